@@ -1,0 +1,20 @@
+"""What can go wrong, as one small tree.
+
+AnnotationError
+├── RatingError          a rubric, a rating or a file of ratings cannot be used
+└── UndefinedStatistic   the ratings do not determine the statistic
+
+Messages say what was wrong, where, and what to do.
+"""
+
+
+class AnnotationError(Exception):
+    """The base of all errors of this package."""
+
+
+class RatingError(AnnotationError):
+    """A rubric, a rating or a file of ratings cannot be used; the message names the place and the remedy."""
+
+
+class UndefinedStatistic(AnnotationError):  # noqa: N818 - it is a finding about the ratings, not a fault
+    """The ratings do not determine the statistic; the message is the reason, fit to be shown in its place."""

@@ -1,0 +1,220 @@
+"""Ratings: who gave which score to what. People and judges leave the same kind of row.
+
+In bulk, ratings are a long table (pandas DataFrame) with one row per rating and the columns `COLUMNS`, all text but
+`score` (float, NaN when missing); `language` and `reason` may follow, and any further columns are kept and not used.
+"""
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from annotations.errors import RatingError
+
+COLUMNS = ("item", "scene", "model", "metric", "rater", "kind", "score")
+KINDS = ("expert", "judge")
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Rating(BaseModel):
+    """One rater's score for one metric of one item."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    item: Text
+    """What was rated: one character's trajectory in one story."""
+    scene: Text
+    model: Text
+    """The model that played the character."""
+    metric: Text
+    rater: Text
+    kind: Literal["expert", "judge"]
+    score: Annotated[float | None, Field(allow_inf_nan=False)]
+    """None when there is none; `reason` then says why."""
+    reason: Text | None = None
+    language: Text | None = None
+
+    @model_validator(mode="after")
+    def _score_or_reason(self) -> Self:
+        if (self.score is None) != (self.reason is not None):
+            raise ValueError("a rating has either a score, or the reason why it has none")
+        return self
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What a statistic could not use, and why. None stands for 'all'."""
+
+    item: str
+    metric: str | None
+    """A metric, or the dimension or `overall` that needs several."""
+    rater: str | None
+    reason: str
+    """The rule that left it out; the same text for all that fell to it."""
+    detail: str
+    """What it was in this case."""
+
+
+def frame_of(ratings: Iterable[Rating]) -> pd.DataFrame:
+    """The ratings as a long table. Raises RatingError when there are none, or when they contradict each other."""
+    frame = pd.DataFrame([rating.model_dump() for rating in ratings])
+    if frame.empty:
+        raise RatingError("there are no ratings yet")
+    frame["score"] = frame["score"].astype(float)
+    if frame["language"].isna().all():
+        frame = frame.drop(columns="language")
+    check_frame(frame)
+    return frame
+
+
+def read_ratings(source: Path | str | bytes) -> pd.DataFrame:
+    """Ratings from CSV: a file (Path), its text (str) or its content as uploaded (bytes, UTF-8).
+
+    The header names the columns `COLUMNS` and possibly `language`. Scores are taken as they stand; an empty score is a
+    missing rating. The index of the table, `line`, holds each row's last line in the file.
+    Raises RatingError, with line, column and remedy, for what is no such CSV.
+    """
+    frame = _text_frame(_text_of(source))
+    for column in COLUMNS:
+        if column != "score":
+            _refuse(frame, frame[column] == "", column, "is empty", "fill it in or remove the line")
+    _refuse(frame, ~frame["kind"].isin(KINDS), "kind", "is unknown", "write expert or judge")
+    score = pd.to_numeric(frame["score"], errors="coerce").astype(float)
+    faulty = (score.isna() & (frame["score"] != "")) | np.isinf(score)
+    _refuse(frame, faulty, "score", "is not a number", "write a number, or nothing if the rating is missing")
+    frame["score"] = score
+    if "language" in frame:
+        frame["language"] = frame["language"].where(frame["language"] != "", None)
+    check_frame(frame)
+    return frame
+
+
+def check_frame(frame: pd.DataFrame) -> None:
+    """Raises RatingError unless `frame` is a table of ratings as this module describes it, without contradictions.
+
+    A contradiction is a second rating of one metric of one item by one rater, or an item with two scenes or models.
+    """
+    missing = [column for column in COLUMNS if column not in frame]
+    if missing:
+        raise RatingError(f"ratings: no column {', '.join(missing)}; the columns must be {','.join(COLUMNS)}")
+    if not pd.api.types.is_float_dtype(frame["score"]) or np.isinf(frame["score"]).any():
+        raise RatingError("ratings: column score must hold finite floats, NaN where a score is missing")
+    if frame.empty:
+        raise RatingError("ratings: there are no rows")
+    _refuse_second(frame, ["item", "metric", "rater"], [], "keep one of the two")
+    for owner in ("scene", "model"):
+        _refuse_second(frame, ["item"], [owner], "give each item an identifier of its own")
+
+
+def leave_out_of_scale(frame: pd.DataFrame, low: float, high: float) -> tuple[pd.DataFrame, tuple[Dropped, ...]]:
+    """The ratings on the scale from `low` to `high` (both included) or missing, and a list of the others."""
+    outside = (frame["score"] < low) | (frame["score"] > high)
+    rows = frame.loc[outside, ["item", "metric", "rater", "score"]].itertuples(index=False, name=None)
+    dropped = tuple(
+        Dropped(str(item), str(metric), str(rater), f"outside the scale {low:g} to {high:g}", f"score {score:g}")
+        for item, metric, rater, score in rows
+    )
+    return frame[~outside], dropped
+
+
+def leave_out_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Dropped, ...]]:
+    """The ratings that have a score, and a list of the others with their reasons."""
+    missing = frame["score"].isna()
+    rows = frame.loc[missing].assign(reason=frame.get("reason"))
+    rows["reason"] = rows["reason"].where(rows["reason"].notna() & (rows["reason"] != ""), "none was given")
+    cells = rows[["item", "metric", "rater", "reason"]].itertuples(index=False, name=None)
+    return frame[~missing], tuple(
+        Dropped(str(item), str(metric), str(rater), "no score", str(reason)) for item, metric, rater, reason in cells
+    )
+
+
+def _text_of(source: Path | str | bytes) -> str:
+    if isinstance(source, str):
+        return source.removeprefix("\ufeff")
+    try:
+        content = source.read_bytes() if isinstance(source, Path) else source
+    except OSError as error:
+        raise RatingError(f"{error.filename} cannot be read: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RatingError(f"line {line}: this is not UTF-8 text; save the file as CSV in UTF-8") from error
+
+
+def _text_frame(text: str) -> pd.DataFrame:
+    """The cells as text without outer blanks, indexed by line. Blank lines are passed over."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header: list[str] = []
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        for cells in reader:
+            row = [cell.strip() for cell in cells]
+            if not any(row):
+                continue
+            if not header:
+                header = _checked_header(row, reader.line_num)
+            elif len(row) != len(header):
+                raise RatingError(
+                    f"line {reader.line_num}: {len(row)} cells where the header has {len(header)};"
+                    " put text that contains a comma in double quotes"
+                )
+            else:
+                rows.append(row)
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise RatingError(f"line {reader.line_num}: this is not CSV ({error}); save the table as CSV") from error
+    if not rows:
+        raise RatingError(f"the file holds no ratings; below a header {','.join(COLUMNS)} comes one line per rating")
+    return pd.DataFrame(rows, columns=header, index=pd.Index(lines, name="line"), dtype="str")
+
+
+def _checked_header(names: list[str], line: int) -> list[str]:
+    missing = [column for column in COLUMNS if column not in names]
+    if missing:
+        raise RatingError(
+            f"line {line}: the header has no column {', '.join(missing)};"
+            f" it must name, separated by commas, {','.join(COLUMNS)}"
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise RatingError(f"line {line}: the header has {', '.join(twice)} more than once; rename or remove one")
+    return names
+
+
+def _refuse(frame: pd.DataFrame, faulty: pd.Series, column: str, fault: str, remedy: str) -> None:
+    """Raises RatingError for the first faulty cell of `column`, if there is one."""
+    if not faulty.any():
+        return
+    cells = frame.loc[faulty, column]
+    more = f" (and {len(cells) - 1} more)" if len(cells) > 1 else ""
+    raise RatingError(f"{_place(frame, cells.index[0])}, column {column}: {cells.iloc[0]!r} {fault}{more}; {remedy}")
+
+
+def _refuse_second(frame: pd.DataFrame, key: list[str], value: list[str], remedy: str) -> None:
+    """Raises RatingError when two rows agree in `key` and have, or differ in, `value`."""
+    rows = frame[[*key, *value]]
+    if value:
+        rows = rows.drop_duplicates()
+    second = rows.duplicated(key)
+    if not second.any():
+        return
+    position = int(np.argmax(second.to_numpy()))
+    same = (rows[key] == rows[key].iloc[position]).all(axis=1).to_numpy()
+    first = rows.index[int(np.argmax(same))]
+    where = f"{_place(frame, first)} and {_place(frame, rows.index[position])}"
+    what = ", ".join(f"{column} {rows[column].iloc[position]!r}" for column in key)
+    fault = f"are of two {value[0]}s" if value else "are rated twice"
+    raise RatingError(f"{where}: {what} {fault}; {remedy}")
+
+
+def _place(frame: pd.DataFrame, label: object) -> str:
+    return f"{'line' if frame.index.name == 'line' else 'row'} {label}"

@@ -1,0 +1,134 @@
+"""Reliability: do the scores that should agree with each other do so?
+
+Cronbach's alpha (1951) is the share of the variance of a sum of k columns that the columns have in common,
+k / (k - 1) * (1 - sum of the variances / variance of the sum). It is 1 when they rise and fall together, about 0 when
+they are unrelated, and negative when they run against each other. The paper reports it per dimension (section 6.3,
+table 2) without a definition; the two used here are `ACROSS_METRICS` and `BETWEEN_RATERS`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pingouin
+from scipy.stats import f as f_distribution
+
+from annotations.errors import UndefinedStatistic
+
+ACROSS_METRICS = "agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics"
+BETWEEN_RATERS = "agreement of the raters: rows are items, columns are raters"
+
+FEWEST_ROWS = 3
+"""With two rows all correlations are 1 or -1, whatever was measured."""
+
+
+@dataclass(frozen=True)
+class IncompleteRow:
+    """A row that was left out because it has gaps."""
+
+    label: tuple[str, ...]
+    """The row's index: (item,) or (item, rater)."""
+    missing: tuple[str, ...]
+    """The columns without a score."""
+
+
+@dataclass(frozen=True)
+class Alpha:
+    """Cronbach's alpha with its evidence."""
+
+    estimate: float
+    low: float
+    high: float
+    """95 % interval after Feldt, Woodruff & Salih (1987), which takes the rows as independent."""
+    n: int
+    """Complete rows, which are all that was used."""
+    items: int
+    """Columns."""
+    dropped: tuple[IncompleteRow, ...]
+    interval: str = "feldt"
+    definition: str = "rows and columns as given"
+    warning: str | None = None
+
+
+def cronbach_alpha(table: pd.DataFrame) -> Alpha:
+    """Cronbach's alpha of the columns of `table`, over its complete rows.
+
+    Incomplete rows go before anything is computed, so that estimate and interval rest on the same n.
+    Raises UndefinedStatistic for fewer than two columns or three complete rows, and for scores that do not vary.
+    """
+    columns = [str(column) for column in table.columns]
+    if len(columns) < 2:
+        raise UndefinedStatistic(f"alpha compares at least two columns, and there is {_listed(columns)}")
+    complete = table.dropna()
+    n = len(complete)
+    if n < FEWEST_ROWS:
+        raise UndefinedStatistic(
+            f"alpha needs at least {FEWEST_ROWS} rows scored on each of {_listed(columns)}; there are {n}"
+        )
+    scores = complete.to_numpy(dtype=float)
+    constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
+    if constant:
+        raise UndefinedStatistic(f"all {n} scores are the same for {_listed(constant)}")
+    if np.isclose(np.ptp(scores.sum(axis=1)), 0):
+        raise UndefinedStatistic(f"the scores of each of the {n} rows have the same sum")
+    estimate = float(pingouin.cronbach_alpha(pd.DataFrame(scores))[0])
+    low, high = feldt_interval(estimate, n, len(columns))
+    warning = "alpha is negative: the columns run against each other" if estimate < 0 else None
+    return Alpha(estimate, low, high, n, len(columns), incomplete_rows(table), warning=warning)
+
+
+def feldt_interval(alpha: float, n: int, items: int) -> tuple[float, float]:
+    """The 95 % interval of an alpha over `n` rows and `items` columns (Feldt, Woodruff & Salih, 1987).
+
+    Unlike pingouin's, it is not rounded to three decimals.
+    """
+    rows, cells = n - 1, (n - 1) * (items - 1)
+    upper, lower = float(f_distribution.ppf(0.975, rows, cells)), float(f_distribution.ppf(0.025, rows, cells))
+    return 1 - (1 - alpha) * upper, 1 - (1 - alpha) * lower
+
+
+def incomplete_rows(table: pd.DataFrame) -> tuple[IncompleteRow, ...]:
+    """The rows of `table` that have gaps, each with the columns that are missing."""
+    gaps = table.isna()
+    gaps = gaps[gaps.any(axis=1)]
+    columns = np.array([str(column) for column in table.columns], dtype=object)
+    labels = [tuple(map(str, label)) if isinstance(label, tuple) else (str(label),) for label in gaps.index]
+    return tuple(IncompleteRow(label, tuple(columns[row])) for label, row in zip(labels, gaps.to_numpy(), strict=True))
+
+
+def trajectory_table(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Scores with one row per rated trajectory (item x rater) and one column per metric; gaps are NaN."""
+    rated = frame[frame["metric"].isin(metrics)]
+    return rated.pivot(index=["item", "rater"], columns="metric", values="score").reindex(columns=list(metrics))
+
+
+def rater_table(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Scores for one metric with one row per item and one column per rater; gaps are NaN."""
+    return frame[frame["metric"] == metric].pivot(index="item", columns="rater", values="score")
+
+
+def alpha_across_metrics(frame: pd.DataFrame, metrics: Sequence[str]) -> Alpha:
+    """Whether the metrics of a dimension measure one thing (`ACROSS_METRICS`). Raises UndefinedStatistic.
+
+    High values can also mean halo: one impression that colored all scores.
+    """
+    return replace(cronbach_alpha(trajectory_table(frame, metrics)), definition=ACROSS_METRICS)
+
+
+def alpha_between_raters(frame: pd.DataFrame, metric: str) -> Alpha:
+    """Whether the raters order the items alike on one metric (`BETWEEN_RATERS`).
+
+    Only consistency counts: a rater who is always one point stricter takes nothing away.
+    Raises UndefinedStatistic, above all when only one rater scored the metric.
+    """
+    table = rater_table(frame, metric)
+    if table.columns.empty:
+        raise UndefinedStatistic(f"nobody scored {metric}")
+    if len(table.columns) == 1:
+        raise UndefinedStatistic(f"only one rater, {table.columns[0]}, scored {metric}; agreement needs two")
+    return replace(cronbach_alpha(table), definition=BETWEEN_RATERS)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"

@@ -1,0 +1,255 @@
+"""All statistics of a table of ratings in one report: reliability, validity, and what had to be left out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ParamSpec, TypeVar
+
+import pandas as pd
+
+from annotations.errors import UndefinedStatistic
+from annotations.rating import Dropped, check_frame, leave_out_missing, leave_out_of_scale
+from annotations.reliability import (
+    ACROSS_METRICS,
+    BETWEEN_RATERS,
+    Alpha,
+    IncompleteRow,
+    alpha_across_metrics,
+    alpha_between_raters,
+    incomplete_rows,
+    rater_table,
+    trajectory_table,
+)
+from annotations.report_text import Figures, text_of
+from annotations.rubric import Rubric
+from annotations.validity import (
+    OVERALL,
+    RATED_OVERALL,
+    ROW_MEAN_OVERALL,
+    Correlation,
+    correlate,
+    correlate_overall,
+    unpaired,
+)
+
+ALL_METRICS = "all metrics"
+"""The one dimension of ratings that do not follow a rubric."""
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """Stands where a statistic would, had the ratings determined it."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """The statistics of a table of ratings.
+
+    `reliability` goes by dimension and metric. The bare names are the experts' alphas, `Consistency (zh)` is the same
+    for one language (when the ratings have languages), `Consistency, judge gpt-4` the same for one judge, whose metrics
+    are never compared with a second rater's. `validity` goes by judge, then metric, with `overall` last.
+    """
+
+    reliability: Mapping[str, Alpha | Undefined]
+    validity: Mapping[str, Mapping[str, Correlation | Undefined]]
+    dropped: tuple[Dropped, ...]
+    definitions: tuple[str, ...]
+    """What the names in this report stand for, in sentences."""
+
+    def as_json(self) -> dict[str, Any]:
+        """`{"reliability": {name: ...}, "validity": {judge: {metric: ...}}, "dropped": [...]}`, ready for `json.dumps`.
+
+        A correlation is `{"pearson", "low", "high", "n"}`, an alpha `{"alpha", "low", "high", "n", "items",
+        "interval", "definition", "warning"}`, and what is undefined `{"undefined": reason}`.
+        """
+        return {
+            "reliability": {name: _alpha_json(alpha) for name, alpha in self.reliability.items()},
+            "validity": {
+                judge: {metric: _correlation_json(r) for metric, r in metrics.items()}
+                for judge, metrics in self.validity.items()
+            },
+            "dropped": [asdict(dropped) for dropped in self.dropped],
+        }
+
+    def as_text(self) -> str:
+        """Aligned tables for a terminal: estimate, interval and n, what was left out, and the definitions."""
+        alphas = [(name, _figures(alpha)) for name, alpha in self.reliability.items()]
+        correlations = [
+            (f"{judge}  {metric}", _figures(r))
+            for judge, metrics in self.validity.items()
+            for metric, r in metrics.items()
+        ]
+        return text_of(alphas, correlations, self.dropped, self.definitions)
+
+
+@dataclass(frozen=True)
+class _Design:
+    """What is computed from what."""
+
+    metrics: tuple[str, ...]
+    dimensions: Mapping[str, tuple[str, ...]]
+    overall: tuple[str, ...]
+    """The metrics whose mean is `overall`; empty when `overall` was rated itself."""
+    judges: tuple[str, ...]
+    languages: tuple[str, ...]
+
+
+def statistics(frame: pd.DataFrame, rubric: Rubric | None = None, scale: tuple[float, float] | None = None) -> Report:
+    """The reliability and validity of the ratings in `frame` (see `annotations.rating` for its columns).
+
+    Dimensions are the rubric's when the ratings cover all its metrics, else all metrics form a single one. Scores are
+    taken as they stand, unless `scale` gives the lowest and highest score that count. A statistic that the ratings do
+    not determine is `Undefined` in the report. Raises RatingError when `frame` is no table of ratings.
+    """
+    check_frame(frame)
+    design = _design(frame, rubric)
+    frame, dropped = leave_out_missing(frame)
+    if scale is not None:
+        frame, outside = leave_out_of_scale(frame, *scale)
+        dropped += outside
+    reliability, incomplete = _reliability(frame, design)
+    validity, unmatched = _validity(frame, design)
+    dropped = tuple(sorted(dropped, key=_place)) + incomplete + unmatched
+    return Report(reliability, validity, dropped, _definitions(design))
+
+
+def _design(frame: pd.DataFrame, rubric: Rubric | None) -> _Design:
+    present = set(frame["metric"])
+    keys = rubric.keys if rubric is not None and present >= set(rubric.keys) else ()
+    metrics = (*keys, *sorted(present - {*keys, OVERALL}))
+    rated_overall = (OVERALL,) if OVERALL in present else ()
+    dimensions = {ALL_METRICS: metrics or rated_overall}
+    if rubric is not None and keys:
+        dimensions = {dimension.name.en: dimension.metrics for dimension in rubric.dimensions}
+    return _Design(
+        metrics=metrics + rated_overall,
+        dimensions=dimensions,
+        overall=() if rated_overall else keys or metrics,
+        judges=tuple(sorted(set(frame.loc[frame["kind"] == "judge", "rater"]))),
+        languages=tuple(sorted(set(frame["language"].dropna()))) if "language" in frame else (),
+    )
+
+
+def _reliability(frame: pd.DataFrame, design: _Design) -> tuple[dict[str, Alpha | Undefined], tuple[Dropped, ...]]:
+    experts = frame[frame["kind"] == "expert"]
+    alphas: dict[str, Alpha | Undefined] = {}
+    dropped: list[Dropped] = []
+    for suffix, part in _by_language(experts, design):
+        for name, metrics in design.dimensions.items():
+            alphas[name + suffix] = _or_undefined(alpha_across_metrics, part, metrics)
+        for metric in design.metrics:
+            alphas[metric + suffix] = _or_undefined(alpha_between_raters, part, metric)
+    for metric in design.metrics:
+        dropped += [_dropped_row(row, metric) for row in incomplete_rows(rater_table(experts, metric))]
+    for judge in design.judges:
+        judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
+        for suffix, part in _by_language(judged, design):
+            for name, metrics in design.dimensions.items():
+                alphas[f"{name}{suffix}, judge {judge}"] = _or_undefined(alpha_across_metrics, part, metrics)
+    for name, metrics in design.dimensions.items():
+        for side in (experts, frame[frame["kind"] == "judge"]):
+            dropped += [_dropped_row(row, name) for row in incomplete_rows(trajectory_table(side, metrics))]
+    return alphas, tuple(dropped)
+
+
+def _by_language(frame: pd.DataFrame, design: _Design) -> list[tuple[str, pd.DataFrame]]:
+    """All ratings, then those of each language, each with what its names end in."""
+    return [("", frame), *((f" ({language})", frame[frame["language"] == language]) for language in design.languages)]
+
+
+def _validity(
+    frame: pd.DataFrame, design: _Design
+) -> tuple[dict[str, dict[str, Correlation | Undefined]], tuple[Dropped, ...]]:
+    validity: dict[str, dict[str, Correlation | Undefined]] = {}
+    dropped: list[Dropped] = []
+    for judge in design.judges:
+        validity[judge] = {metric: _or_undefined(correlate, frame, judge, metric) for metric in design.metrics}
+        sources: dict[str, Sequence[str]] = {metric: (metric,) for metric in design.metrics}
+        if design.overall:
+            validity[judge][OVERALL] = _or_undefined(correlate_overall, frame, judge, design.overall)
+            sources[OVERALL] = design.overall
+        left_out: list[Dropped] = []
+        for name, r in validity[judge].items():
+            left_out += r.dropped if isinstance(r, Correlation) else unpaired(frame, judge, sources[name], name)
+        dropped += _without_repetition(left_out, len(sources))
+    return validity, tuple(dropped)
+
+
+def _without_repetition(dropped: Sequence[Dropped], statistics_in_all: int) -> list[Dropped]:
+    """One line for an item that all statistics left out for the same reason."""
+    metrics: dict[Dropped, list[str]] = {}
+    for line in dropped:
+        metrics.setdefault(replace(line, metric=None), []).append(str(line.metric))
+    shortened: list[Dropped] = []
+    for line, names in metrics.items():
+        if len(names) == statistics_in_all:
+            shortened.append(line)
+        else:
+            shortened += [replace(line, metric=name) for name in names]
+    return shortened
+
+
+def _or_undefined(statistic: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T | Undefined:
+    try:
+        return statistic(*args, **kwargs)
+    except UndefinedStatistic as undefined:
+        return Undefined(str(undefined))
+
+
+def _dropped_row(row: IncompleteRow, name: str) -> Dropped:
+    item, rater = row.label if len(row.label) == 2 else (row.label[0], None)
+    by = "no score for" if rater else "no score by"
+    return Dropped(item, name, rater, "incomplete row of an alpha", f"{by} {', '.join(row.missing)}")
+
+
+def _place(dropped: Dropped) -> tuple[str, str, str]:
+    return dropped.item, str(dropped.metric), str(dropped.rater)
+
+
+def _definitions(design: _Design) -> tuple[str, ...]:
+    dimensions = tuple(f"{name}: {', '.join(metrics)}" for name, metrics in design.dimensions.items())
+    if ALL_METRICS in design.dimensions and not design.overall:
+        dimensions += (f"{ALL_METRICS} leaves out the rated {OVERALL}, which sums up the others",)
+    return (
+        *dimensions,
+        f"alpha of a dimension: {ACROSS_METRICS}",
+        f"alpha of a metric: {BETWEEN_RATERS}",
+        "interval of alpha: 95 %, Feldt, which takes rows as independent",
+        "pearson: the judge's score of an item against the mean of the experts' scores of that item",
+        ROW_MEAN_OVERALL if design.overall else RATED_OVERALL,
+        "two-way cluster bootstrap: 95 % of r when scenes and models are drawn anew",
+        "one-way cluster bootstrap: the same where there is only one scene, or only one model",
+        "fisher: 95 %, for too few scenes and models; takes items as independent, which is too narrow",
+    )
+
+
+def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:
+    if isinstance(alpha, Undefined):
+        return {"undefined": alpha.reason}
+    evidence = {
+        name: getattr(alpha, name) for name in ("low", "high", "n", "items", "interval", "definition", "warning")
+    }
+    return {"alpha": alpha.estimate, **evidence}
+
+
+def _correlation_json(r: Correlation | Undefined) -> dict[str, Any]:
+    if isinstance(r, Undefined):
+        return {"undefined": r.reason}
+    return {"pearson": r.pearson, "low": r.low, "high": r.high, "n": r.n}
+
+
+def _figures(statistic: Alpha | Correlation | Undefined) -> Figures | str:
+    match statistic:
+        case Alpha():
+            note = "; ".join(filter(None, (statistic.interval, statistic.warning)))
+            return Figures(statistic.estimate, statistic.low, statistic.high, statistic.n, note)
+        case Correlation():
+            draws = f", {statistic.draws} draws, seed {statistic.seed}" if statistic.draws else ""
+            note = statistic.interval + draws
+            return Figures(statistic.pearson, statistic.low, statistic.high, statistic.n, note)
+        case Undefined():
+            return statistic.reason

@@ -1,0 +1,22 @@
+"""`characterbox export`: print a story."""
+
+import argparse
+import json
+
+from characterbox.commands.common import open_store
+from characterbox.components.player.page import story_page
+from characterbox.stage.view import player_data, story_json
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the story, as JSON or as one HTML page."""
+    store = open_store(options)
+    try:
+        story = store.stories.story(options.story)
+        if options.format == "html":
+            print(story_page(player_data(store.stories, story, "playback")))
+        else:
+            print(json.dumps(story_json(store.stories, story), ensure_ascii=False, indent=1))
+    finally:
+        store.close()
+    return 0

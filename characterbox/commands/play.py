@@ -1,0 +1,103 @@
+"""`characterbox play`: play a story, one JSON object per event."""
+
+import argparse
+import asyncio
+import json
+import shlex
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+
+from characterbox.commands.common import ENDPOINT_FAILED, INTERRUPTED, open_store, say
+from characterbox.errors import EndpointError, SceneError, StoryError
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
+from characterbox.llm.reading import match_name
+from characterbox.play.events import Event
+from characterbox.play.script import Script
+from characterbox.scenes.library import open_scene
+from characterbox.settings import settings
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from characterbox.store.stories import Story
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play a new story or resume one; its events go to standard output as JSON, one a line."""
+    store = open_store(options)
+    try:
+        story = _resumed(store, options) if options.resume else _new_story(store, options)
+        say(f"story {story.id}")
+        return asyncio.run(_perform(store, story, options))
+    except EndpointError as error:
+        say(str(error))
+        say(f"the story is kept; go on with: {_resume_command(story.id, options)}")
+        return ENDPOINT_FAILED
+    except KeyboardInterrupt:
+        say(f"interrupted; go on with: {_resume_command(story.id, options)}")
+        return INTERRUPTED
+    finally:
+        store.close()
+
+
+async def _perform(store: Store, story: Story, options: argparse.Namespace) -> int:
+    def on_event(_: int, event: Event) -> None:
+        print(json.dumps({**event.model_dump(mode="json"), "story": story.id}, ensure_ascii=False), flush=True)
+
+    client = Client(settings().api_key)
+    try:
+        await perform(store.stories, client, story, on_event=on_event, on_mismatch=options.on_mismatch)
+    finally:
+        await client.close()
+    return 0
+
+
+def _new_story(store: Store, options: argparse.Namespace) -> Story:
+    if options.file is None:
+        raise SceneError("play: FILE is missing; give a scene file or bundled:NAME, or --resume STORY")
+    scene = open_scene(options.file, options.scene)
+    chosen = {name: value for name in ("rounds", "seed") if (value := getattr(options, name)) is not None}
+    try:
+        script = Script(scene=scene, **chosen)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise StoryError(f"play: --{first['loc'][0]}: {first['msg']}") from None
+    return store.stories.create(script, _casting(scene.names, options), "command line")
+
+
+def _resumed(store: Store, options: argparse.Namespace) -> Story:
+    """The story to be played on, its models reached where the options say."""
+    story = store.stories.story(options.resume)
+    script = story.script
+    if options.file is not None and open_scene(options.file, options.scene) != script.scene:
+        raise StoryError(f"story {story.id}: it plays another scene than {options.file}; leave FILE out to resume it")
+    for name in ("rounds", "seed"):
+        if getattr(options, name) not in (None, getattr(script, name)):
+            raise StoryError(f"story {story.id}: --{name} is {getattr(script, name)} since its start; leave it out")
+    casting = _casting(script.scene.names, options, story.casting)
+    if casting != story.casting:
+        store.stories.recast(story.id, casting)
+    return story.model_copy(update={"casting": casting})
+
+
+def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting | None = None) -> Casting:
+    """Who plays whom, as the options say; what they leave open is as before, or the rehearsal endpoint."""
+    rehearsal = Endpoint.parse(REHEARSAL)
+    narrator = before.narrator if before else rehearsal
+    characters = dict(before.characters) if before else dict.fromkeys(names, rehearsal)
+    if options.narrator:
+        narrator = Endpoint.parse(options.narrator)
+    if options.character:
+        characters = dict.fromkeys(names, Endpoint.parse(options.character))
+    for one in options.cast:
+        name, _, endpoint = one.partition("=")
+        matched = match_name(name, names)
+        if matched is None:
+            raise StoryError(f"--cast {one!r}: {name!r} is none of the cast: {', '.join(names)}")
+        characters[matched] = Endpoint.parse(endpoint)
+    return Casting(narrator=narrator, characters=characters)
+
+
+def _resume_command(story: str, options: argparse.Namespace) -> str:
+    database = ["--db", options.db] if options.db else []
+    return shlex.join(["characterbox", "play", "--resume", story, *database])

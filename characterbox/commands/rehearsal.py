@@ -1,0 +1,13 @@
+"""`characterbox rehearsal`: serve the endpoint that improvises without a language model."""
+
+import argparse
+
+import uvicorn
+
+from characterbox.llm.rehearsal import rehearsal_app
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until interrupted, on 127.0.0.1."""
+    uvicorn.run(rehearsal_app(options.latency), host="127.0.0.1", port=options.port, log_level="warning")
+    return 0

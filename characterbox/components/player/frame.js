@@ -1,0 +1,146 @@
+// What stands around the script: cast, surroundings and timeline, built once and then only written to.
+
+const ICONS = {
+  first: "M7 6v12M17 6l-6 6 6 6",
+  previous: "M15 6l-6 6 6 6",
+  play: "M8 5l11 7-11 7z",
+  pause: "M9 6v12M15 6v12",
+  next: "M9 6l6 6-6 6",
+  last: "M17 6v12M7 6l6 6-6 6",
+};
+
+function frame(context, mode) {
+  const { words } = context;
+  const now = make("div", "now", surroundings(context), castList(context));
+  const turns = make("div", "turns");
+  const pending = make("div", "pending");
+  const script = make("div", "script", opening(context), turns, pending);
+  script.tabIndex = 0;
+  script.setAttribute("role", "region");
+  script.setAttribute("aria-label", words.script);
+  if (mode === "stage") turns.setAttribute("aria-live", "polite");
+  const toNow = make("button", "to-now", words.toNow);
+  toNow.type = "button";
+  toNow.hidden = true;
+  const foot = timeline(context, mode);
+  const player = make("div", `player ${mode}`, now, script, toNow, foot.node);
+  player.lang = context.language;
+  player.dataset.story = context.scene.language;
+  return { player, now, script, turns, pending, toNow, foot, cards: cardsOf(now), frame: make("div", "frame", player) };
+}
+
+function opening(context) {
+  const { scene } = context;
+  const { time, location, description } = scene.environment;
+  return make(
+    "header",
+    "opening",
+    storyText(context, "h2", scene.title, "title"),
+    storyText(context, "p", scene.work, "work"),
+    storyText(context, "p", `${time}${context.words.join}${location}`, "place"),
+    storyText(context, "p", description),
+  );
+}
+
+function surroundings(context) {
+  const { words } = context;
+  const fields = ["time", "location", "description"];
+  const list = make("dl", "", ...fields.flatMap((field) => definition(words[field], fieldOf(field))));
+  return make("section", "card environment", make("h3", "label", words.surroundings), list);
+}
+
+function castList(context) {
+  const { words, scene } = context;
+  const cards = scene.cast.map(({ name }) => characterCard(context, name));
+  const narrator = context.narrator ? make("p", "model", words.narrator + words.colon, make("bdi", "", context.narrator)) : null;
+  const list = make("ul", "", ...cards);
+  list.setAttribute("aria-label", words.cast);
+  return make("section", "cast", list, narrator);
+}
+
+function characterCard(context, name) {
+  const { words } = context;
+  const model = Object.hasOwn(context.models, name) ? make("p", "model", make("bdi", "", context.models[name])) : null;
+  const title = make("h3", "", nameOf(context, name), " ", make("span", "mark", words.onTurn));
+  const fields = ["position", "state"].flatMap((field) => definition(words[field], fieldOf(field)));
+  return coloured(make("li", "card", title, model, make("dl", "", ...fields)), context, name);
+}
+
+function fieldOf(field) {
+  const node = make("dd");
+  node.dataset.field = field;
+  return node;
+}
+
+function cardsOf(now) {
+  const fields = (card) => new Map(Array.from(card.querySelectorAll("[data-field]"), (dd) => [dd.dataset.field, dd]));
+  const environment = now.querySelector(".environment");
+  const cast = Array.from(now.querySelectorAll("li.card"));
+  return { environment: fields(environment), cast: cast.map((card) => ({ card, fields: fields(card) })) };
+}
+
+// Writes the world of one step into the cards; what the present turn changed is underlined.
+function showWorld(context, cards, world) {
+  write(context, cards.environment, world.environment);
+  context.scene.cast.forEach(({ name }, index) => {
+    const { card, fields } = cards.cast[index];
+    write(context, fields, world.characters.get(name));
+    const onTurn = world.turn === name;
+    if (onTurn && !card.classList.contains("on-turn")) card.closest(".now").scrollLeft = card.offsetLeft;
+    card.classList.toggle("on-turn", onTurn);
+  });
+}
+
+function write(context, fields, now) {
+  for (const [field, slot] of fields) {
+    const before = now.was ? now.was[field] : null;
+    const key = JSON.stringify([before, now[field]]);
+    if (slot.shows === key) continue;
+    slot.shows = key;
+    slot.replaceChildren(inScene(context, "span", before, now[field], false));
+  }
+}
+
+function timeline(context, mode) {
+  const { words } = context;
+  const range = make("input", "range");
+  Object.assign(range, { type: "range", min: "0", max: "0", step: "1", value: "0" });
+  range.setAttribute("aria-label", words.timeline);
+  const ticks = make("div", "ticks");
+  const buttons = {};
+  for (const name of ["first", "previous", "play", "next", "last"]) buttons[name] = button(words[name], ICONS[name]);
+  buttons.play.classList.add("play");
+  const status = make("p", "status");
+  const progress = mode === "stage" ? make("progress", "") : null;
+  progress?.setAttribute("aria-label", words.progress);
+  const rehearsal = context.rehearsal ? make("p", "rehearsal", words.rehearsal) : null;
+  const line = make("div", "line", status, rehearsal);
+  const controls = make("div", "buttons", ...Object.values(buttons));
+  const track = make("div", "track", range, ticks);
+  const node = make("section", "timeline", progress, line, make("div", "controls", controls, track));
+  node.setAttribute("aria-label", words.timeline);
+  return { node, range, ticks, buttons, status, progress };
+}
+
+function button(label, path) {
+  const node = make("button", "", icon(path));
+  node.type = "button";
+  relabel(node, label, path);
+  return node;
+}
+
+function relabel(node, label, path) {
+  node.setAttribute("aria-label", label);
+  node.title = label;
+  node.querySelector("path").setAttribute("d", path);
+}
+
+function icon(path) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  shape.setAttribute("d", path);
+  svg.append(shape);
+  return svg;
+}

@@ -1,0 +1,87 @@
+// What comes from a story that is being played: events, the text of steps under way, and its status.
+
+const RETRY_AFTER = 3000; // milliseconds; only where the browser itself has given up
+
+class Live {
+  constructor(address, had, heard) {
+    this.address = address;
+    this.had = had; // () => number of events already there
+    this.heard = heard; // {event, token, asking, status, again, lost}
+    this.connect();
+  }
+
+  connect() {
+    const url = new URL(this.address, document.baseURI);
+    url.searchParams.set("after", String(this.had()));
+    this.source = new EventSource(url);
+    for (const kind of ["event", "token", "asking", "status"])
+      this.source.addEventListener(kind, (message) => this.heard[kind](JSON.parse(message.data)));
+    this.source.addEventListener("open", () => this.heard.again());
+    this.source.addEventListener("error", () => this.onError());
+  }
+
+  onError() {
+    this.heard.lost();
+    if (this.source.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.connect(), RETRY_AFTER);
+  }
+
+  close() {
+    clearTimeout(this.retry);
+    this.source.close();
+  }
+}
+
+// The steps under way, at the foot of the script: growing text, or a quiet line on what is being asked.
+class Pending {
+  constructor(node, context) {
+    this.node = node;
+    this.context = context;
+    this.steps = new Map();
+    this.asked = new Map();
+  }
+
+  token(step) {
+    this.asked.delete(step.path);
+    const growing = this.steps.get(step.path);
+    if (growing) growing.querySelector(".words").append(step.text);
+    else if (step.text.trim()) this.begin(step);
+    this.showAsked();
+  }
+
+  begin(step) {
+    const form = formOf(this.context, { ...step, importance: null, degraded: false });
+    form.classList.add("growing");
+    if (step.kind === "action") form.prepend(make("p", "label", nameOf(this.context, step.character)));
+    this.steps.set(step.path, form);
+    this.node.append(form);
+  }
+
+  asking(step) {
+    if (!this.steps.has(step.path)) this.asked.set(step.path, step);
+    this.showAsked();
+  }
+
+  settle(path) {
+    this.steps.get(path)?.remove();
+    this.steps.delete(path);
+    this.asked.delete(path);
+    this.showAsked();
+  }
+
+  clear() {
+    this.steps.clear();
+    this.asked.clear();
+    this.node.replaceChildren();
+  }
+
+  showAsked() {
+    const { words } = this.context;
+    const byKind = new Map();
+    for (const { kind, character } of this.asked.values()) byKind.set(kind, [...(byKind.get(kind) ?? []), character]);
+    const lines = Array.from(byKind, ([kind, who]) => make("p", "asking", words.asking[kind](words.list(who))));
+    this.node.querySelectorAll(".asking").forEach((line) => line.remove());
+    this.node.append(...lines);
+  }
+}

@@ -1,0 +1,15 @@
+"""The player as a Streamlit component."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from characterbox.components.player import player_css, player_js
+
+_player = st.components.v2.component("characterbox_player", css=player_css(), js=player_js())
+
+
+def mount(data: Mapping[str, Any], key: str) -> None:
+    """Put the player on the page; `key` names this place of the page across reruns."""
+    _player(key=key, data=dict(data))

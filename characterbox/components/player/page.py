@@ -1,0 +1,65 @@
+"""A story as one HTML document that needs nothing else: no server, no network, no other file."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from characterbox.components.player import player_css, player_js
+
+PAGE_CSS = "body{margin:0;padding:0 1rem;background:#fbf9f4}.frame{--player-height:100dvh}"
+DARK_CSS = "@media (prefers-color-scheme:dark){body{background:#1a1815}}"
+START_JS = """
+const data = JSON.parse(document.getElementById("data").textContent);
+const asked = Number(new URLSearchParams(location.search).get("at"));
+if (Number.isInteger(asked) && asked > 0) data.at = asked;
+showStory({ data, parentElement: document.getElementById("story") });
+"""
+
+
+def story_page(data: Mapping[str, Any]) -> str:
+    """The HTML document in which a story can be read and played back offline.
+
+    `data` is what the player is given (see `characterbox.components.player`); the document is always in playback and
+    never live. Its content security policy allows its own script and style alone, and no request at all.
+    """
+    style = player_css() + PAGE_CSS + DARK_CSS
+    script = player_js() + START_JS
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    language = "zh-CN" if data["language"] == "zh" else "en"
+    title = html.escape(str(data["story"]["title"]).encode("utf-8", "replace").decode("utf-8"))
+    return f"""<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main id="story"></main>
+<script id="data" type="application/json">{embedded(dict(data, live=None, mode="playback"))}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def embedded(value: object) -> str:
+    """JSON that may stand inside a script element: nothing in it can end the element or break a line of script."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _digest(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

@@ -1,0 +1,144 @@
+"""A judge reads a trajectory, writes a critique, and then scores it on the rubric (paper, section 3.3).
+
+A judge is one more rater: what it gives is the same kind of rating that a person gives. Its replies are journaled
+with the story, so that nothing is judged and paid for twice.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import field_validator
+
+from annotations.rubric import Rubric, load_rubric
+from characterbox.errors import AddressError, ReplyError, StoryError
+from characterbox.judging.scores import Verdict, read_all_scores, read_scores, rubric_text, scores_form
+from characterbox.llm.asking import JournaledAsk
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.reading import read_prose
+from characterbox.llm.request import Ask, Message, Request, answer
+from characterbox.play.character import environment_block
+from characterbox.play.events import Event
+from characterbox.play.trajectory import as_text, trajectory
+from characterbox.prompts import render, words
+from characterbox.scenes.scene import Scene, slug_of
+from characterbox.store import Store
+from characterbox.store.ratings import Rating, rating_of
+from characterbox.store.stories import Story
+from characterbox.values import Value
+
+
+class Judge(Value):
+    """A named judge on any endpoint."""
+
+    name: str
+    endpoint: Endpoint
+
+    @field_validator("name")
+    @classmethod
+    def _has_letters(cls, name: str) -> str:
+        if not slug_of(name):
+            raise ValueError(f"{name!r} has no letter or digit")
+        return name.strip()
+
+    @classmethod
+    def parse(cls, text: str) -> "Judge":
+        """A judge from `NAME=URL#MODEL`. Raises AddressError, saying what is wrong with it."""
+        name, separator, endpoint = text.partition("=")
+        if not separator or not slug_of(name):
+            raise AddressError(f"judge {text!r}: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
+        return cls(name=name, endpoint=Endpoint.parse(endpoint))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a judge is shown: one character's part in a story."""
+
+    scene: Scene
+    name: str
+    events: Sequence[Event]
+
+    def question(self) -> str:
+        """The scene, the profile and the trajectory, and the wish for a critique."""
+        scene, language = self.scene, self.scene.language
+        return render(
+            "critique",
+            language,
+            work=scene.work,
+            title=scene.title,
+            environment=environment_block(scene.environment, words(language)),
+            name=self.name,
+            profile=scene.profile(self.name).description,
+            trajectory=as_text(trajectory(self.events, self.name, language), language),
+        )
+
+
+async def judge_story(store: Store, client: Client, story: Story, judge: Judge) -> Sequence[Rating]:
+    """Judge every character of a story that has ended, and store the ratings.
+
+    Raises StoryError if it has not ended, EndpointError if the judge's endpoint fails, and RecordMismatch if a judge
+    of this name judged it before with another model.
+    """
+    if story.status != "ended":
+        raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
+    rubric = load_rubric()
+    ask = JournaledAsk(
+        story=story.id,
+        journal=store.stories,
+        client=client,
+        endpoint_of=lambda _: judge.endpoint,
+        seed=story.script.seed,
+        recorded=dict(await store.stories.replies(story.id)),
+    )
+    events = await asyncio.to_thread(store.stories.events, story.id)
+    names = story.script.scene.names
+    verdicts = await asyncio.gather(
+        *(judge_character(ask, judge.name, Part(story.script.scene, name, events), rubric) for name in names)
+    )
+    ratings = [
+        rating
+        for name, verdict in zip(names, verdicts, strict=True)
+        for rating in _ratings(story, name, judge, verdict)
+    ]
+    await asyncio.to_thread(_add_new, store, judge.name, ratings)
+    return ratings
+
+
+async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> Verdict:
+    """Critique first, then the scores. Raises EndpointError; a reply that can't be read leaves scores missing."""
+    place = f"judge/{slug_of(judge)}/{slug_of(part.name)}"
+    language = part.scene.language
+    opening = (
+        Message("system", render("judge", language, rubric=rubric_text(rubric, language))),
+        Message("user", part.question()),
+    )
+    try:
+        critique = await answer(ask, Request(f"{place}/critique", judge, language, opening), read_prose)
+    except ReplyError as error:
+        return dict.fromkeys(rubric.keys, f"there is no critique to score by: {error}")
+    messages = (*opening, Message("assistant", critique), Message("user", render("scores", language, name=part.name)))
+    request = Request(f"{place}/scores", judge, language, messages, scores_form(rubric))
+    try:
+        return await answer(ask, request, lambda text: read_all_scores(text, rubric))
+    except ReplyError as error:
+        return read_scores(error.reply, rubric)
+
+
+def _ratings(story: Story, name: str, judge: Judge, verdict: Verdict) -> Iterator[Rating]:
+    for metric, score in verdict.items():
+        missing = isinstance(score, str)
+        yield rating_of(
+            story,
+            name,
+            rater=judge.name,
+            kind="judge",
+            metric=metric,
+            score=None if missing else score,
+            reason=score if missing else None,
+        )
+
+
+def _add_new(store: Store, judge: str, ratings: Sequence[Rating]) -> None:
+    known = {item: store.ratings.of_rater(item, judge, "judge") for item in {rating.item for rating in ratings}}
+    store.ratings.add(rating for rating in ratings if known[rating.item].get(rating.metric) != rating)

@@ -1,0 +1,70 @@
+"""Scores in a judge's reply: what is asked for, and how it is read."""
+
+import re
+from collections.abc import Mapping
+
+from annotations.errors import RatingError
+from annotations.rubric import Rubric
+from characterbox.errors import ReplyError
+from characterbox.llm.reading import read_fields
+from characterbox.llm.request import Form
+from characterbox.values import Language
+
+Verdict = Mapping[str, int | str]
+"""For each metric its score, or the reason why there is none."""
+
+
+def read_scores(text: str, rubric: Rubric) -> Verdict:
+    """For each metric the score that the reply gives, or why it gives none. A score is never rounded or made up."""
+    labels = {metric.key: (metric.name.en, metric.name.zh) for metric in rubric.metrics}
+    try:
+        found = max(read_fields(text, labels), key=len)
+    except ReplyError as error:
+        return dict.fromkeys(rubric.keys, str(error))
+    verdict: dict[str, int | str] = {}
+    for key in rubric.keys:
+        try:
+            verdict[key] = rubric.check(key, _number(found[key], rubric.scale.high))
+        except KeyError:
+            verdict[key] = f"{key}: the score is missing"
+        except RatingError as error:
+            verdict[key] = str(error)
+    return verdict
+
+
+def read_all_scores(text: str, rubric: Rubric) -> Verdict:
+    """The score of every metric. Raises ReplyError, naming each that is missing or cannot be used."""
+    verdict = read_scores(text, rubric)
+    if problems := [problem for problem in verdict.values() if isinstance(problem, str)]:
+        raise ReplyError("; ".join(dict.fromkeys(problems)), reply=text)
+    return verdict
+
+
+def scores_form(rubric: Rubric) -> Form:
+    """The JSON form of a scoring reply: one integer per metric."""
+    score = {"type": "integer", "minimum": rubric.scale.low, "maximum": rubric.scale.high}
+    keys = list(rubric.keys)
+    schema = {
+        "type": "object",
+        "properties": dict.fromkeys(keys, score),
+        "required": keys,
+        "additionalProperties": False,
+    }
+    return Form("scores", schema)
+
+
+def rubric_text(rubric: Rubric, language: Language) -> str:
+    """The metrics with their questions and anchors, as text."""
+    lines: list[str] = []
+    for metric in rubric.metrics:
+        lines.append(f"{metric.key} {metric.name.text(language)}: {metric.question.text(language)}")
+        lines.extend(f"  {anchor.score} = {anchor.text.text(language)}" for anchor in metric.anchors)
+    return "\n".join(lines)
+
+
+def _number(value: object, high: int) -> object:
+    """A whole number that stands there as text, alone or out of the top of the scale (`4`, `4/5`), as a number."""
+    whole = rf"\s*(\d{{1,3}})\s*(?:[/／]\s*{high}|分|points?)?[.。]?\s*"
+    if isinstance(value, str) and (match := re.fullmatch(whole, value)):
+        return int(match.group(1))
+    return value

@@ -1,0 +1,80 @@
+"""Endpoints: where a model is reached, and under which name."""
+
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError, field_validator
+
+from characterbox.errors import AddressError
+from characterbox.values import Value
+
+REHEARSAL = "rehearsal"
+"""The address of the embedded endpoint that improvises without a language model."""
+
+
+class Endpoint(Value):
+    """A model behind an OpenAI-compatible API."""
+
+    url: str
+    """The base URL, such as `http://127.0.0.1:8000/v1`, or `rehearsal`."""
+    model: str
+
+    @field_validator("url")
+    @classmethod
+    def _is_http(cls, url: str) -> str:
+        url = url.rstrip("/")
+        if url == REHEARSAL:
+            return url
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{url!r} is no http(s) URL and not 'rehearsal'")
+        if parts.username or parts.password:
+            raise ValueError("the URL holds a password; give the key as CHARACTERBOX_API_KEY instead")
+        return url
+
+    @field_validator("model")
+    @classmethod
+    def _is_named(cls, model: str) -> str:
+        if not model.strip():
+            raise ValueError("the name of the model is missing")
+        return model.strip()
+
+    @classmethod
+    def parse(cls, text: str) -> "Endpoint":
+        """An endpoint from `URL#MODEL` or `rehearsal`. Raises AddressError, saying what is wrong with it."""
+        url, _, model = text.strip().partition("#")
+        if url == REHEARSAL:
+            model = model or REHEARSAL
+        try:
+            return cls(url=url, model=model)
+        except ValidationError as error:
+            reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+            raise AddressError(f"endpoint {text!r}: {reason}; give URL#MODEL or rehearsal") from None
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether no language model is behind it."""
+        return self.url == REHEARSAL
+
+    @property
+    def label(self) -> str:
+        """How the endpoint is shown to people."""
+        return self.model
+
+    def __str__(self) -> str:
+        return self.url if self.is_rehearsal and self.model == REHEARSAL else f"{self.url}#{self.model}"
+
+
+class Casting(Value):
+    """Which endpoint plays whom."""
+
+    narrator: Endpoint
+    characters: dict[str, Endpoint]
+
+    def endpoint(self, agent: str | None) -> Endpoint:
+        """The endpoint of a character, or of the narrator for None."""
+        return self.narrator if agent is None else self.characters[agent]
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether any part of the story is improvised without a language model."""
+        return any(endpoint.is_rehearsal for endpoint in (self.narrator, *self.characters.values()))

@@ -1,0 +1,137 @@
+"""What a request asks of the rehearsal: read from the prompts that this project writes."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from characterbox.llm.rehearsal.shape import shape
+from characterbox.prompts import template, words
+from characterbox.values import Language
+
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+STRUCTURED = (
+    "influence",
+    "result",
+    "character_update",
+    "environment_update",
+    "self_belief",
+    "environment_belief",
+    "scores",
+)
+TASKS = ("action", "dialogue", "reaction", "critique", *STRUCTURED)
+_NAME_END = re.compile(r"\s*[|｜]|\s*[:：]|\s+[—–-]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a request."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A task and what the prompt tells about it; what it does not tell is missing from the mappings."""
+
+    task: str
+    language: Language
+    values: Mapping[str, str]
+    """The variables of the task."""
+    now: Mapping[str, str]
+    """The variables of the present situation."""
+    opening: Mapping[str, str]
+    """The variables of the system message."""
+    trajectory: Mapping[str, str]
+    """The variables of the critique that was asked for before."""
+    told: str
+    """All that the user messages say."""
+
+    @property
+    def cast(self) -> tuple[str, ...]:
+        """The names in the scene, in cast order."""
+        return names_of(self.opening.get("cast", ""), self.language)
+
+    def others(self, name: str) -> tuple[str, ...]:
+        """The names of the cast but one."""
+        return tuple(other for other in self.cast if other != name)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Time, location and description, as far as the prompt tells them: as they are now, or as they were."""
+        labels = words(self.language).labels
+        named = {"time": labels.time, "location": labels.location, "description": labels.description}
+        present = labelled(self.now.get("environment", ""), named)
+        return {key: present.get(key) or self.opening.get(key, "") for key in named}
+
+
+def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
+    """What is asked; None if it is no task of this project.
+
+    `form` is the name of the JSON form that is asked for. Where the last message asks again, the one before counts.
+    """
+    asked = [turn.content for turn in turns if turn.role == "user"]
+    while asked and any(_has_heading(asked[-1], "again", language) for language in LANGUAGES):
+        asked.pop()
+    if not asked:
+        return None
+    headed = _headed(asked[-1])
+    if headed is None and form not in STRUCTURED:
+        return None
+    task, language = headed if headed else (str(form), _language_of(turns))
+    told = "\n".join(asked)
+    system = "\n".join(turn.content for turn in turns if turn.role in {"system", "developer"})
+    return Brief(
+        task=task,
+        language=language,
+        values=shape(task, language).read(asked[-1]) or {},
+        now=_first_read(("character_now", "narrator_now"), told, language),
+        opening=_first_read(("character", "narrator"), system, language),
+        trajectory=_first_read(("critique",), told, language),
+        told=told,
+    )
+
+
+def names_of(cast: str, language: Language) -> tuple[str, ...]:
+    """The names in a block that gives every character a line or paragraph of its own, each with its name first."""
+    lines = [line for line in cast.splitlines() if line.strip() and not line[0].isspace()]
+    marked = [line[2:] for line in lines if line.startswith("- ")]
+    label = words(language).labels.name
+    names = (re.sub(rf"^{label}\s*[:：]\s*", "", line) for line in marked or lines)
+    return tuple(
+        dict.fromkeys(name for name in (_NAME_END.split(name, maxsplit=1)[0].strip() for name in names) if name)
+    )
+
+
+def labelled(text: str, labels: Mapping[str, str]) -> dict[str, str]:
+    """The texts behind labels at the start of lines; each reaches to the next label."""
+    marks = re.compile(rf"^({'|'.join(map(re.escape, labels.values()))})\s*[:：]", re.MULTILINE)
+    keys = {label: key for key, label in labels.items()}
+    parts = marks.split(text)
+    return {keys[label]: content.strip() for label, content in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def _heading(task: str, language: Language) -> str:
+    return template(task, language).splitlines()[0]
+
+
+def _has_heading(text: str, task: str, language: Language) -> bool:
+    return _heading(task, language) in text.splitlines()
+
+
+def _headed(text: str) -> tuple[str, Language] | None:
+    """The task and language of the last task heading in the text."""
+    headings = {_heading(task, language): (task, language) for task in TASKS for language in LANGUAGES}
+    return next((headings[line] for line in reversed(text.splitlines()) if line in headings), None)
+
+
+def _language_of(turns: Iterable[Turn]) -> Language:
+    text = "".join(turn.content for turn in turns)
+    han = sum("\u4e00" <= letter <= "\u9fff" for letter in text)
+    latin = sum(letter.isascii() and letter.isalpha() for letter in text)
+    return "zh" if han * 2 > latin else "en"
+
+
+def _first_read(tasks: Iterable[str], text: str, language: Language) -> dict[str, str]:
+    return next((values for task in tasks if (values := shape(task, language).read(text)) is not None), {})

@@ -1,0 +1,94 @@
+"""What is asked of a model, and how an answer is had from it: ask, read, ask once more with the error shown."""
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel
+
+from characterbox.errors import ReplyError
+from characterbox.prompts import render
+from characterbox.values import Language
+
+T = TypeVar("T")
+
+NARRATOR = None
+"""The agent of requests that go to the narrator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The JSON form that a structured reply shall have."""
+
+    name: str
+    schema: dict[str, Any]
+
+    @classmethod
+    def of(cls, name: str, model: type[BaseModel]) -> "Form":
+        """The form of `model`, with every field required and no other allowed, as strict endpoints want it."""
+        schema = model.model_json_schema()
+        schema.pop("title", None)
+        schema.pop("description", None)
+        for field in schema["properties"].values():
+            field.pop("title", None)
+            field.pop("default", None)
+        return cls(name, {**schema, "required": list(schema["properties"]), "additionalProperties": False})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question with its place in a story."""
+
+    path: str
+    agent: str | None
+    """The character that is asked; NARRATOR when the narrator is, the judge's name when a judge is."""
+    language: Language
+    messages: tuple[Message, ...]
+    form: Form | None = None
+    """The form of a structured reply; None when prose is wanted."""
+
+    def digest(self, seed: int) -> str:
+        """A fingerprint of all that the reply may depend on, but for the model: messages, form and seed."""
+        content = {
+            "messages": [[message.role, message.content] for message in self.messages],
+            "form": None if self.form is None else [self.form.name, self.form.schema],
+            "seed": seed,
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+    def again(self, error: ReplyError) -> "Request":
+        """The same question once more, with the reply that could not be read and what was wrong with it."""
+        return replace(
+            self,
+            path=f"{self.path}/again",
+            messages=(
+                *self.messages,
+                Message("assistant", error.reply),
+                Message("user", render("again", self.language, problem=str(error))),
+            ),
+        )
+
+
+Ask = Callable[[Request], Awaitable[str]]
+"""Gets the raw text of the reply to a request: from the journal, a model or a person. Raises EndpointError."""
+
+
+async def answer(ask: Ask, request: Request, read: Callable[[str], T]) -> T:
+    """Ask, and read the reply; if it can't be read, ask once more with the error shown.
+
+    Raises ReplyError if the second reply can't be read either.
+    """
+    try:
+        return read(await ask(request))
+    except ReplyError as error:
+        return read(await ask(request.again(error)))

@@ -1,0 +1,45 @@
+"""Settings, typed, from the environment (`CHARACTERBOX_...`)."""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from characterbox.errors import CharacterBoxError
+
+
+class Settings(BaseSettings):
+    """What may be set from outside; each field is `CHARACTERBOX_` and its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="CHARACTERBOX_", frozen=True)
+
+    db: str = Field(default_factory=lambda: database_url(user_data_path("characterbox") / "characterbox.db"))
+    """The database: a URL (`sqlite:///...`, `postgresql://...`) or the path of an SQLite file."""
+    api_key: SecretStr | None = None
+    """Sent to endpoints that are reached by URL. Never stored, logged or shown."""
+    rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7
+    """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
+
+    @field_validator("db")
+    @classmethod
+    def _as_url(cls, value: str) -> str:
+        return value if "://" in value else database_url(Path(value))
+
+
+def database_url(path: Path) -> str:
+    """The URL of an SQLite file."""
+    return f"sqlite:///{path.expanduser().absolute()}"
+
+
+@cache
+def settings() -> Settings:
+    """The settings of this process. Raises CharacterBoxError, naming the variable, if one cannot be used."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = f"CHARACTERBOX_{'_'.join(str(part) for part in first['loc']).upper()}"
+        raise CharacterBoxError(f"environment: {name}: {first['msg']}") from None

@@ -1,0 +1,78 @@
+"""The hub: tells everyone who watches a story what has just happened."""
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["event", "token", "asking", "status"]
+
+MAX_BACKLOG = 2000
+"""How many messages wait for a slow watcher before it is let go; it comes back and reads on from the database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One message to the watchers of a story."""
+
+    kind: Kind
+    content: Mapping[str, Any]
+    seq: int | None = None
+    """The number of the event, for notices of the kind `event`."""
+
+
+class Watcher:
+    """Receives notices on the event loop that it was made on."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[Notice | None] = asyncio.Queue()
+
+    def tell(self, notice: Notice) -> None:
+        """Pass a notice on, from any thread."""
+        try:
+            self._loop.call_soon_threadsafe(self._put, notice)
+        except RuntimeError:
+            return  # its loop has closed: nobody watches any more
+
+    async def next(self) -> Notice | None:
+        """The next notice; None when this watcher is too slow and has to start over."""
+        return await self._queue.get()
+
+    def _put(self, notice: Notice) -> None:
+        if self._queue.qsize() < MAX_BACKLOG:
+            self._queue.put_nowait(notice)
+        elif self._queue.qsize() == MAX_BACKLOG:
+            self._queue.put_nowait(None)
+
+
+class Hub:
+    """Who watches which story."""
+
+    def __init__(self) -> None:
+        self._watchers: dict[str, set[Watcher]] = defaultdict(set)
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def watching(self, story: str) -> Iterator[Watcher]:
+        """A watcher of the story, for as long as the context lasts."""
+        watcher = Watcher()
+        with self._lock:
+            self._watchers[story].add(watcher)
+        try:
+            yield watcher
+        finally:
+            with self._lock:
+                self._watchers[story].discard(watcher)
+                if not self._watchers[story]:
+                    del self._watchers[story]
+
+    def tell(self, story: str, notice: Notice) -> None:
+        """Tell all watchers of the story, from any thread."""
+        with self._lock:
+            watchers = tuple(self._watchers.get(story, ()))
+        for watcher in watchers:
+            watcher.tell(notice)

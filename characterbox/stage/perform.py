@@ -1,0 +1,71 @@
+"""Plays a stored story: from its opening, over its journal, to its end."""
+
+import asyncio
+from collections.abc import Callable
+
+from characterbox.errors import CharacterBoxError, RecordMismatch
+from characterbox.llm.asking import JournaledAsk, OnMismatch
+from characterbox.llm.client import Client, OnToken
+from characterbox.play.events import Event
+from characterbox.play.performance import play
+from characterbox.store.stories import Story, StoryStore
+
+OnEvent = Callable[[int, Event], None]
+"""Takes the number of an event, from 1, and the event, once it is stored."""
+
+
+async def perform(
+    stories: StoryStore,
+    client: Client,
+    story: Story,
+    *,
+    on_event: OnEvent,
+    on_token: OnToken | None = None,
+    on_mismatch: OnMismatch = "stop",
+) -> None:
+    """Play the story to its end. What its journal holds is not asked again.
+
+    Raises EndpointError or RecordMismatch; the story is kept, with its status and the reason.
+    """
+    ask = JournaledAsk(
+        story=story.id,
+        journal=stories,
+        client=client,
+        endpoint_of=story.casting.endpoint,
+        seed=story.script.seed,
+        recorded=dict(await stories.replies(story.id)),
+        on_mismatch=on_mismatch,
+        on_token=on_token,
+    )
+    recorded = await asyncio.to_thread(stories.events, story.id)
+    shown = 0
+
+    async def emit(event: Event) -> None:
+        nonlocal shown
+        shown += 1
+        if shown <= len(recorded) and recorded[shown - 1] != event:
+            if on_mismatch != "ask":
+                raise _differs(event)
+            await asyncio.to_thread(stories.forget_events, story.id, shown)
+            del recorded[shown - 1 :]
+        if shown > len(recorded):
+            await stories.record(story.id, shown, event)
+        on_event(shown, event)
+
+    await asyncio.to_thread(stories.move, story.id, "running")
+    try:
+        await play(story.script, ask, emit)
+    except CharacterBoxError as error:
+        await asyncio.to_thread(stories.move, story.id, "failed", str(error))
+        raise
+    except asyncio.CancelledError:
+        stories.move(story.id, "paused")
+        raise
+    await asyncio.to_thread(stories.move, story.id, "ended")
+
+
+def _differs(event: Event) -> RecordMismatch:
+    return RecordMismatch(
+        f"the event recorded at {event.path} is not what its replies give now: replies are read differently since",
+        path=event.path,
+    )

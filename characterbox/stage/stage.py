@@ -1,0 +1,139 @@
+"""The stage: plays the app's stories on an event loop of its own, whoever watches, comes or goes."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import Future
+from functools import cache
+from typing import Any
+
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.judge import Judge, judge_story
+from characterbox.llm.asking import OnMismatch
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Casting
+from characterbox.llm.request import Request
+from characterbox.play.events import Event
+from characterbox.play.script import Script
+from characterbox.settings import settings
+from characterbox.stage.hub import Hub, Notice
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from characterbox.store.ratings import Rating
+from characterbox.store.stories import Story
+
+log = logging.getLogger(__name__)
+
+
+class Stage:
+    """Starts, stops and resumes stories. All its methods may be called from any thread."""
+
+    def __init__(self, store: Store, client: Client) -> None:
+        self.store = store
+        self.hub = Hub()
+        self._client = client
+        self._playing: dict[str, Future[Any]] = {}
+        self._lock = threading.Lock()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
+        self._thread.start()
+
+    def launch(self, script: Script, casting: Casting) -> Story:
+        """Store a new story and start to play it."""
+        story = self.store.stories.create(script, casting, "app")
+        self._start(story.id, self._play(story))
+        return story
+
+    def resume(self, id: str, on_mismatch: OnMismatch = "stop") -> None:
+        """Play a story on from where it stopped; does nothing if it is being played or has ended."""
+        story = self.store.stories.story(id)
+        if story.status != "ended":
+            self._start(id, self._play(story, on_mismatch))
+
+    def resume_all(self) -> None:
+        """Play on what this app was playing when it was last stopped or killed."""
+        for story in self.store.stories.stories("running"):
+            if story.launched_from == "app":
+                self.resume(story.id)
+
+    def pause(self, id: str) -> None:
+        """Stop playing a story; it can be resumed. Replies under way are asked again then."""
+        with self._lock:
+            playing = self._playing.get(id)
+        if playing is not None:
+            playing.cancel()
+
+    def playing(self, id: str) -> bool:
+        """Whether the story is being played at this moment."""
+        with self._lock:
+            return id in self._playing
+
+    def judge(self, story: Story, judge: Judge) -> "Future[Sequence[Rating]]":
+        """Have every character of an ended story judged. What was judged before is taken from the journal."""
+        coroutine = judge_story(self.store, self._client, story, judge)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def close(self) -> None:
+        """Stop playing; the stories stay marked as running and are played on at the next start."""
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(timeout=20)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=20)
+        self.store.close()
+
+    async def _end(self) -> None:
+        interrupted = [id for id, future in self._playing.items() if not future.done()]
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for id in interrupted:
+            self.store.stories.move(id, "running")
+        await self._client.close()
+
+    def _start(self, id: str, play: Coroutine[Any, Any, None]) -> None:
+        with self._lock:
+            if id in self._playing:
+                play.close()
+                return
+            future = asyncio.run_coroutine_threadsafe(play, self._loop)
+            self._playing[id] = future
+        future.add_done_callback(lambda _: self._ended(id))
+
+    def _ended(self, id: str) -> None:
+        with self._lock:
+            self._playing.pop(id, None)
+        self.hub.tell(id, Notice("status", status_of(self.store.stories.story(id))))
+
+    async def _play(self, story: Story, on_mismatch: OnMismatch = "stop") -> None:
+        def on_event(seq: int, event: Event) -> None:
+            self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
+
+        def on_token(request: Request, piece: str) -> None:
+            place = {"path": request.path.removesuffix("/again"), "character": request.agent}
+            kind, content = ("token", {"text": piece}) if piece else ("asking", {})
+            self.hub.tell(story.id, Notice(kind, {**place, **content}))  # type: ignore[arg-type]
+
+        try:
+            await perform(
+                self.store.stories,
+                self._client,
+                story,
+                on_event=on_event,
+                on_token=on_token,
+                on_mismatch=on_mismatch,
+            )
+        except CharacterBoxError as error:
+            log.warning("story %s stopped: %s", story.id, error)
+
+
+def status_of(story: Story) -> Mapping[str, Any]:
+    """The status of a story as the player takes it."""
+    return {"status": story.status, "reason": story.reason}
+
+
+@cache
+def open_stage() -> Stage:
+    """The stage of this process, on the database and with the key that the settings name."""
+    chosen = settings()
+    return Stage(Store(chosen.db), Client(chosen.api_key, chosen.rehearsal_latency))

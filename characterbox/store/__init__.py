@@ -1,0 +1,23 @@
+"""The database of the app: stories with their journal, ratings and imported scenes."""
+
+from characterbox.store.engine import open_engine
+from characterbox.store.ratings import RatingStore
+from characterbox.store.scenes import SceneStore
+from characterbox.store.stories import StoryStore
+from characterbox.store.writer import Writer
+
+
+class Store:
+    """An open database. Raises StoreError if it cannot be opened."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = open_engine(url)
+        self._writer = Writer(self._engine)
+        self.stories = StoryStore(self._engine, self._writer)
+        self.ratings = RatingStore(self._engine, self._writer)
+        self.scenes = SceneStore(self._engine, self._writer)
+
+    def close(self) -> None:
+        """Finish all writes and close the connections."""
+        self._writer.close()
+        self._engine.dispose()

@@ -1,0 +1,64 @@
+"""One thread that writes for all: what comes in while it commits goes into the next commit together."""
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from sqlalchemy import Connection, Engine
+
+Write = Callable[[Connection], object]
+"""Writes on the connection it is given; what it returns is not looked at."""
+
+MAX_GROUP = 256
+"""How many writes go into one commit at most."""
+
+
+class Writer:
+    """Commits writes in groups. A write is done, and safe from a crash, when its future is."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._queue: queue.SimpleQueue[tuple[Write, Future[None]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, write: Write) -> "Future[None]":
+        """Queue a write. Its future fails with whatever the write or its commit raises."""
+        future: Future[None] = Future()
+        self._queue.put((write, future))
+        return future
+
+    def close(self) -> None:
+        """Finish all that was submitted, and stop."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        open_for_more = True
+        while open_for_more:
+            group = []
+            item = self._queue.get()
+            while item is not None:
+                group.append(item)
+                if len(group) == MAX_GROUP or self._queue.empty():
+                    break
+                item = self._queue.get()
+            open_for_more = item is not None
+            self._commit(group)
+
+    def _commit(self, group: list[tuple[Write, Future[None]]]) -> None:
+        try:
+            with self._engine.begin() as connection:
+                for write, _ in group:
+                    write(connection)
+        except Exception as error:
+            if len(group) == 1:
+                group[0][1].set_exception(error)
+            else:
+                for one in group:
+                    self._commit([one])
+            return
+        for _, future in group:
+            if not future.cancelled():
+                future.set_result(None)

@@ -1,0 +1,162 @@
+"""Reading ratings: clean files come through as they stand, damaged ones are refused with line, column and remedy."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from annotations.errors import RatingError
+from annotations.rating import (
+    Dropped,
+    Rating,
+    check_frame,
+    frame_of,
+    leave_out_missing,
+    leave_out_of_scale,
+    read_ratings,
+)
+
+HEADER = "item,scene,model,metric,rater,kind,score\n"
+ROW = "1,s,m,KA,ann,expert,4\n"
+
+
+def test_a_clean_file_comes_through_as_it_stands(tmp_path: Path) -> None:
+    text = HEADER + '7,"Tea, spilt",m-1,KA,王,expert,-1\n007, s ,m,BA,gpt,judge,3.333\n'
+    file = tmp_path / "ratings.csv"
+    file.write_text(text, encoding="utf-8-sig")
+    frame = read_ratings(file)
+    assert frame["score"].tolist() == [-1.0, 3.333]
+    assert frame["item"].tolist() == ["7", "007"]
+    assert frame["scene"].tolist() == ["Tea, spilt", "s"]
+    assert frame["rater"].tolist() == ["王", "gpt"]
+    assert frame.index.tolist() == [2, 3]
+    pd.testing.assert_frame_equal(read_ratings(text), frame)
+    pd.testing.assert_frame_equal(read_ratings(file.read_bytes()), frame)
+
+
+def test_columns_may_come_in_any_order_and_further_ones_are_kept() -> None:
+    frame = read_ratings("note,score,kind,rater,metric,model,scene,item,language\nhm,4,expert,ann,KA,m,s,1,zh\n")
+    assert frame.loc[2].to_dict() == {
+        "note": "hm",
+        "score": 4.0,
+        "kind": "expert",
+        "rater": "ann",
+        "metric": "KA",
+        "model": "m",
+        "scene": "s",
+        "item": "1",
+        "language": "zh",
+    }
+
+
+def test_an_empty_score_is_a_missing_rating_and_is_listed() -> None:
+    frame, dropped = leave_out_missing(read_ratings(HEADER + ROW + "2,s,m,KA,ann,expert,\n"))
+    assert frame["item"].tolist() == ["1"]
+    assert dropped == (Dropped("2", "KA", "ann", "no score", "none was given"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file holds no ratings"),
+        (HEADER, "the file holds no ratings"),
+        (
+            "item,scene,model,metric,rater,score\n1,s,m,KA,ann,4\n",
+            "line 1: the header has no column kind; it must name",
+        ),
+        (HEADER.replace(",", ";") + ROW, "line 1: the header has no column item, scene.*separated by commas"),
+        (HEADER.replace("scene", "item,scene") + ROW, "line 1: the header has item more than once"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,good\n", "line 3, column score: 'good' is not a number; write a number"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,nan\n", "line 3, column score: 'nan' is not a number"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,inf\n", "line 3, column score: 'inf' is not a number"),
+        (HEADER + "1,s,m,KA,ann,expert,x\n2,s,m,KA,ann,expert,y\n", r"line 2, column score: 'x' .*\(and 1 more\)"),
+        (HEADER + "\n" + "2,s,m,KA,ann,critic,3\n", "line 3, column kind: 'critic' is unknown; write expert or judge"),
+        (HEADER + ROW + "2,s,m, ,ann,expert,3\n", "line 3, column metric: '' is empty"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert\n", "line 3: 6 cells where the header has 7"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,4,5\n", "line 3: 8 cells where the header has 7"),
+        (HEADER + ROW + '2,"s,m,KA,ann,expert,3\n', "line 3: this is not CSV"),
+        (HEADER + ROW + '"2"x,s,m,KA,ann,expert,3\n', "line 3: this is not CSV"),
+        (
+            HEADER + ROW + "2,s,m,KA,ann,expert,3\n1,s,m,KA,ann,expert,5\n",
+            "line 2 and line 4: item '1', metric 'KA', rater 'ann'",
+        ),
+        (HEADER + ROW + "1,s,m,KA,ann,expert,\n", "line 2 and line 3: .* are rated twice"),
+        (
+            HEADER + ROW + "2,s,m,KA,ann,expert,3\n1,t,m,BA,ann,expert,5\n",
+            "line 2 and line 4: item '1' are of two scenes",
+        ),
+        (HEADER + ROW + "1,s,n,BA,ann,expert,5\n", "line 2 and line 3: item '1' are of two models"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_place_and_remedy(text: str, message: str) -> None:
+    with pytest.raises(RatingError, match=rf"(?s)^{message}"):
+        read_ratings(text)
+
+
+def test_another_encoding_is_refused_with_its_line() -> None:
+    with pytest.raises(RatingError, match="line 2: this is not UTF-8 text; save the file as CSV in UTF-8"):
+        read_ratings((HEADER + ROW.replace("ann", "王")).encode("gb18030"))
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RatingError, match=r"nothing\.csv cannot be read: No such file"):
+        read_ratings(tmp_path / "nothing.csv")
+
+
+def test_scores_off_the_scale_are_left_out_only_when_asked_and_each_is_listed() -> None:
+    frame = read_ratings(
+        HEADER + ROW + "2,s,m,KA,gpt,judge,-1\n3,s,m,KA,gpt,judge,5.5\n4,s,m,KA,gpt,judge,\n5,s,m,KA,gpt,judge,5\n"
+    )
+    kept, dropped = leave_out_of_scale(frame, 1, 5)
+    assert kept["item"].tolist() == ["1", "4", "5"]
+    assert dropped == (
+        Dropped("2", "KA", "gpt", "outside the scale 1 to 5", "score -1"),
+        Dropped("3", "KA", "gpt", "outside the scale 1 to 5", "score 5.5"),
+    )
+
+
+def rating(**changes: object) -> Rating:
+    values = {"item": "1", "scene": "s", "model": "m", "metric": "KA", "rater": "gpt", "kind": "judge", "score": 4}
+    return Rating.model_validate(values | changes)
+
+
+def test_ratings_become_a_table_with_their_reasons() -> None:
+    frame = frame_of([rating(), rating(item="2", score=None, reason="no number in the reply", language="zh")])
+    assert frame["language"].tolist()[1] == "zh"
+    _, dropped = leave_out_missing(frame)
+    assert dropped == (Dropped("2", "KA", "gpt", "no score", "no number in the reply"),)
+    assert "language" not in frame_of([rating()])
+
+
+def test_contradicting_ratings_make_no_table() -> None:
+    with pytest.raises(RatingError, match="row 0 and row 1: item '1', metric 'KA', rater 'gpt' are rated twice"):
+        frame_of([rating(), rating(score=5)])
+    with pytest.raises(RatingError, match="there are no ratings yet"):
+        frame_of([])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"score": None},
+        {"reason": "why"},
+        {"score": float("nan")},
+        {"score": float("inf")},
+        {"kind": "bot"},
+        {"item": " "},
+    ],
+)
+def test_a_rating_without_sense_is_refused(changes: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        rating(**changes)
+
+
+def test_a_table_that_is_none_of_ratings_is_refused() -> None:
+    frame = read_ratings(HEADER + ROW)
+    with pytest.raises(RatingError, match="no column kind"):
+        check_frame(frame.drop(columns="kind"))
+    with pytest.raises(RatingError, match="finite floats"):
+        check_frame(frame.astype({"score": str}))
+    with pytest.raises(RatingError, match="no rows"):
+        check_frame(frame.iloc[:0])

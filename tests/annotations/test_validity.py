@@ -1,0 +1,204 @@
+"""Pearson against published and hand-worked values, the intervals' laws, and the refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotations.errors import UndefinedStatistic
+from annotations.rating import Dropped, Rating, frame_of
+from annotations.validity import correlate, correlate_overall, fisher_interval, paired_scores, unpaired
+
+
+def ratings_of(experts: list[list[float]], judge: list[float], *, scenes: int = 6, metric: str = "KA") -> list[Rating]:
+    """Item i belongs to scene i % scenes and model i // scenes; experts[r][i] is expert r's score of it."""
+
+    def rows(rater: str, kind: str, scores: list[float]) -> list[Rating]:
+        return [
+            Rating.model_validate(
+                {"item": f"i{i:02}", "scene": f"s{i % scenes}", "model": f"m{i // scenes}"}
+                | {"metric": metric, "rater": rater, "kind": kind, "score": score}
+            )
+            for i, score in enumerate(scores)
+        ]
+
+    ratings = [rating for r, scores in enumerate(experts) for rating in rows(f"e{r}", "expert", scores)]
+    return ratings + rows("gpt", "judge", judge)
+
+
+@pytest.fixture(scope="session")
+def twelve_items() -> pd.DataFrame:
+    random = np.random.default_rng(1)
+    truth = random.normal(3, 1, 12)
+    experts = [(truth + random.normal(0, 0.5, 12)).tolist() for _ in range(3)]
+    return frame_of(ratings_of(experts, (truth + random.normal(0, 0.5, 12)).tolist()))
+
+
+@pytest.mark.parametrize(
+    ("metric", "published"),
+    [
+        ("coherence", 0.595143),
+        ("engagingness", 0.556510),
+        ("groundedness", 0.536209),
+        ("naturalness", 0.443666),
+        ("understandability", 0.380038),
+        ("overall", 0.632796),
+    ],
+)
+def test_published_correlations_of_topical_chat(topical_chat: pd.DataFrame, metric: str, published: float) -> None:
+    r = correlate(topical_chat, "unieval", metric)
+    assert r.pearson == pytest.approx(published, abs=5e-7)
+    assert (r.n, r.scenes, r.models, r.dropped) == (360, 60, 6, ())
+
+
+def test_the_published_overall_is_the_rated_one_and_not_the_row_mean(topical_chat: pd.DataFrame) -> None:
+    metrics = sorted(set(topical_chat["metric"]) - {"overall"})
+    assert correlate_overall(topical_chat, "unieval", metrics).pearson == pytest.approx(0.636596, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("metric", "published"),
+    [
+        ("coherence", 0.5595),
+        ("complexity", 0.5084),
+        ("empathy", 0.4290),
+        ("engagement", 0.5037),
+        ("relevance", 0.4345),
+        ("surprise", 0.2981),
+    ],
+)
+def test_known_correlations_of_hanna_and_how_much_wider_clustered_intervals_are(
+    hanna: pd.DataFrame, metric: str, published: float
+) -> None:
+    r = correlate(hanna, "chatgpt", metric)
+    assert r.pearson == pytest.approx(published, abs=5e-5)
+    assert (r.n, r.scenes, r.models, r.interval) == (1056, 96, 11, "two-way cluster bootstrap")
+    low, high = fisher_interval(r.pearson, r.n)
+    assert r.low < low < r.pearson < high < r.high
+    assert r.high - r.low > 3 * (high - low)
+
+
+def test_the_judge_is_set_against_the_experts_mean() -> None:
+    # Means 2, 3, 4 against 1, 3, 2: deviations (-1, 0, 1) and (-1, 1, 0), so r = 1 / sqrt(2 * 2).
+    frame = frame_of(ratings_of([[1, 2, 5], [3, 4, 3]], [1, 3, 2]))
+    r = correlate(frame, "gpt", "KA")
+    assert r.pearson == pytest.approx(0.5, abs=1e-12)
+    pairs = paired_scores(frame, "gpt", "KA")
+    assert list(pairs.columns) == ["item", "scene", "model", "expert", "judge"]
+    assert pairs["expert"].tolist() == [2, 3, 4]
+    assert pairs["judge"].tolist() == [1, 3, 2]
+
+
+def test_overall_sets_row_means_against_row_means() -> None:
+    # Row means 1, 2, 4 and 2, 1, 3: deviations (-4, -1, 5) / 3 and (0, -1, 1), so r = 2 / sqrt(28 / 3).
+    frame = frame_of(
+        [
+            *ratings_of([[1, 1, 5, 2]], [1, 1, 5, 1], metric="KA"),
+            *ratings_of([[1, 3, 3]], [3, 1, 1], metric="BA"),
+        ]
+    )
+    r = correlate_overall(frame, "gpt", ["KA", "BA"])
+    assert r.pearson == pytest.approx(2 / np.sqrt(28 / 3), abs=1e-12)
+    assert r.n == 3
+    assert r.dropped == (Dropped("i03", "overall", "gpt", "not paired", "no score from the experts and the judge"),)
+
+
+def test_items_of_one_side_only_are_left_out_and_named() -> None:
+    frame = frame_of(ratings_of([[1, 2, 4, 5]], [1, 2, 5]))
+    r = correlate(frame, "gpt", "KA")
+    assert r.n == 3
+    assert r.dropped == (Dropped("i03", "KA", "gpt", "not paired", "no score from the judge"),)
+    assert unpaired(frame, "gpt", ["KA"], "KA") == r.dropped
+
+
+def test_fisher_s_interval_worked_by_hand() -> None:
+    # z = atanh(0.5) = 0.549306; half = 1.959964 / 5 = 0.391993; tanh gives 0.1560 and 0.7358.
+    assert fisher_interval(0.5, 28) == pytest.approx((0.1560, 0.7358), abs=1e-4)
+    assert fisher_interval(0.9, 3) == (-1, 1)
+    assert fisher_interval(1.0, 10) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("scenes", "interval", "clusters"),
+    [
+        (6, "two-way cluster bootstrap", (6, 2)),
+        (12, "one-way cluster bootstrap", (12, 1)),
+        (1, "one-way cluster bootstrap", (1, 12)),
+        (3, "two-way cluster bootstrap", (3, 4)),
+    ],
+)
+def test_the_interval_follows_the_clusters(
+    twelve_items: pd.DataFrame, scenes: int, interval: str, clusters: tuple[int, int]
+) -> None:
+    scores = twelve_items.query("kind == 'judge'")["score"].tolist()
+    frame = frame_of(ratings_of([[*range(12)]], scores, scenes=scenes))
+    r = correlate(frame, "gpt", "KA")
+    assert (r.interval, (r.scenes, r.models)) == (interval, clusters)
+    assert 1900 <= r.draws <= 2000
+
+
+def test_too_few_clusters_leave_fisher_s_interval() -> None:
+    frame = frame_of(ratings_of([[1, 2, 3, 5, 4, 4]], [1, 3, 2, 5, 4, 5], scenes=1)).assign(model="m")
+    r = correlate(frame, "gpt", "KA")
+    assert (r.interval, r.draws, r.scenes, r.models) == ("fisher", 0, 1, 1)
+    assert (r.low, r.high) == fisher_interval(r.pearson, 6)
+
+
+def test_draws_that_mostly_decide_nothing_leave_fisher_s_interval() -> None:
+    judged = [1.0, 1, 1, 1, 1, 5]  # the one scene that differs is missing from (5/6)^6 = a third of the draws
+    r = correlate(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], judged)), "gpt", "KA")
+    assert r.interval == "fisher"
+
+
+def test_the_bootstrap_agrees_with_drawing_items_one_by_one(twelve_items: pd.DataFrame) -> None:
+    r = correlate(twelve_items, "gpt", "KA")
+    pairs = paired_scores(twelve_items, "gpt", "KA")
+    random = np.random.default_rng(5)
+    drawn = []
+    for _ in range(2000):
+        scenes, models = random.choice(range(6), 6), random.choice(range(2), 2)
+        rows = pairs.iloc[[m * 6 + s for s in scenes for m in models]]
+        drawn.append(float(np.corrcoef(rows["expert"], rows["judge"])[0, 1]))
+    assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx([r.low, r.high], abs=0.05)
+
+
+def test_copies_of_items_within_their_clusters_add_no_certainty(twelve_items: pd.DataFrame) -> None:
+    doubled = pd.concat([twelve_items, twelve_items.assign(item=twelve_items["item"] + "-copy")], ignore_index=True)
+    once, twice = correlate(twelve_items, "gpt", "KA"), correlate(doubled, "gpt", "KA")
+    assert twice.n == 2 * once.n
+    assert (twice.pearson, twice.low, twice.high) == pytest.approx((once.pearson, once.low, once.high), abs=1e-9)
+
+
+def test_the_seed_decides_the_draws(twelve_items: pd.DataFrame) -> None:
+    assert correlate(twelve_items, "gpt", "KA", seed=3) == correlate(twelve_items, "gpt", "KA", seed=3)
+    assert correlate(twelve_items, "gpt", "KA", seed=3).low != correlate(twelve_items, "gpt", "KA", seed=4).low
+
+
+@pytest.mark.parametrize(
+    ("experts", "judge", "reason"),
+    [
+        ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; there are 2"),
+        ([1, 2, 3, 4], [3, 3, 3, 3], "gpt gave all 4 items the same score, 3, for KA"),
+        ([2, 2, 2, 2], [1, 2, 3, 4], "the experts gave all 4 items the same score, 2, for KA"),
+        ([0.1 + 0.2, 0.3, 0.3], [1, 2, 3], "the experts gave all 3 items the same score"),
+    ],
+)
+def test_what_does_not_vary_has_no_correlation(experts: list[float], judge: list[float], reason: str) -> None:
+    with pytest.raises(UndefinedStatistic, match=reason):
+        correlate(frame_of(ratings_of([experts], judge)), "gpt", "KA")
+
+
+def test_a_judge_that_scored_nothing_has_no_correlation(twelve_items: pd.DataFrame) -> None:
+    with pytest.raises(UndefinedStatistic, match="there are 0"):
+        correlate(twelve_items, "nobody", "KA")
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.permutations(range(48)), st.permutations(["e0", "e1", "e2"]))
+def test_neither_the_order_of_rows_nor_the_raters_names_matter(
+    twelve_items: pd.DataFrame, order: list[int], names: list[str]
+) -> None:
+    renamed = twelve_items.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})
+    one, other = correlate(twelve_items, "gpt", "KA", draws=200), correlate(renamed, "gpt", "KA", draws=200)
+    assert (other.pearson, other.low, other.high) == pytest.approx((one.pearson, one.low, one.high), abs=1e-9)
