@@ -108,7 +108,8 @@ def _about_the_file(source: _Source, title: object, plain: Plain, entries: list[
     if not scenes:
         return repairs
     why = "as the file's name says" if _name_ending(source.name) else "which is a guess; add 'origin' to the scenes"
-    repairs.append(Repair(None, "origin", f"not in the file; set to {source.origin}, {why}"))
+    if any("origin" not in scene for scene in scenes):
+        repairs.append(Repair(None, "origin", f"not in the file; set to {source.origin}, {why}"))
     if source.work != title:
         repairs.append(Repair(None, "title", f"the work is taken to be {source.work!r}"))
     prefix = stem_of(source.name)

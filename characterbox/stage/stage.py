@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
 from functools import cache
 from typing import Any
@@ -19,6 +19,7 @@ from characterbox.play.script import Script
 from characterbox.settings import settings
 from characterbox.stage.hub import Hub, Notice
 from characterbox.stage.perform import perform
+from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.ratings import Rating
 from characterbox.store.stories import Story
@@ -103,16 +104,16 @@ class Stage:
     def _ended(self, id: str) -> None:
         with self._lock:
             self._playing.pop(id, None)
-        self.hub.tell(id, Notice("status", status_of(self.store.stories.story(id))))
+        self.hub.tell(id, status_notice(self.store.stories, id))
 
     async def _play(self, story: Story, on_mismatch: OnMismatch = "stop") -> None:
         def on_event(seq: int, event: Event) -> None:
             self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
 
         def on_token(request: Request, piece: str) -> None:
-            place = {"path": request.path.removesuffix("/again"), "character": request.agent}
-            kind, content = ("token", {"text": piece}) if piece else ("asking", {})
-            self.hub.tell(story.id, Notice(kind, {**place, **content}))  # type: ignore[arg-type]
+            scene = story.script.scene
+            notice = token_notice(scene, request, piece) if piece else asking_notice(scene, request)
+            self.hub.tell(story.id, notice)
 
         try:
             await perform(
@@ -125,11 +126,6 @@ class Stage:
             )
         except CharacterBoxError as error:
             log.warning("story %s stopped: %s", story.id, error)
-
-
-def status_of(story: Story) -> Mapping[str, Any]:
-    """The status of a story as the player takes it."""
-    return {"status": story.status, "reason": story.reason}
 
 
 @cache

@@ -4,8 +4,23 @@ from typing import Any, Literal
 
 from characterbox import __version__
 from characterbox.llm.journal import Reply
-from characterbox.scenes.scene import slug_of
+from characterbox.llm.request import Request
+from characterbox.scenes.scene import Scene, slug_of
+from characterbox.stage.hub import Notice
 from characterbox.store.stories import Story, StoryStore
+
+_KINDS = {
+    "action": "action",
+    "dialogue": "dialogue",
+    "influence": "action_influence",
+    "reaction": "reaction",
+    "result": "interaction_result",
+    "update": "character_update",
+    "environment": "environment_update",
+    "self-belief": "self_belief",
+    "environment-belief": "environment_belief",
+}
+"""The kind of event that a step makes, by its name in the path."""
 
 
 def player_data(stories: StoryStore, story: Story, mode: Literal["stage", "playback"]) -> dict[str, Any]:
@@ -24,7 +39,6 @@ def player_data(stories: StoryStore, story: Story, mode: Literal["stage", "playb
             "rehearsal": casting.rehearsal,
         },
         "scene": story.script.scene.model_dump(mode="json"),
-        "slugs": {name: slug_of(name) for name in story.script.scene.names},
         "events": [event.model_dump(mode="json") for event in stories.events(story.id)],
         "live": f"/stories/{story.id}/live" if mode == "stage" else None,
         "mode": mode,
@@ -32,6 +46,35 @@ def player_data(stories: StoryStore, story: Story, mode: Literal["stage", "playb
         "show_models": True,
         "language": story.script.scene.language,
     }
+
+
+def event_notices(stories: StoryStore, id: str, after: int) -> list[Notice]:
+    """The stored events of a story behind number `after`, as notices."""
+    events = stories.events(id, after)
+    return [Notice("event", event.model_dump(mode="json"), seq) for seq, event in enumerate(events, after + 1)]
+
+
+def status_notice(stories: StoryStore, id: str) -> Notice:
+    """How far the story is, as a notice."""
+    story = stories.story(id)
+    return Notice("status", {"status": story.status, "reason": story.reason})
+
+
+def asking_notice(scene: Scene, request: Request) -> Notice:
+    """That a step is being worked on."""
+    return Notice("asking", _step(scene, request))
+
+
+def token_notice(scene: Scene, request: Request, piece: str) -> Notice:
+    """A piece of the text of a step that is being worked on."""
+    return Notice("token", {**_step(scene, request), "text": piece})
+
+
+def _step(scene: Scene, request: Request) -> dict[str, str]:
+    path = request.path.removesuffix("/again")
+    _, turn, step, *affected = path.split("/")
+    names = {slug_of(name): name for name in scene.names}
+    return {"path": path, "kind": _KINDS[step], "character": names[affected[0] if affected else turn]}
 
 
 def story_json(stories: StoryStore, story: Story) -> dict[str, Any]:

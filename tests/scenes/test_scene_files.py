@@ -85,6 +85,12 @@ def test_without_a_telling_name_the_origin_is_a_reported_guess() -> None:
     assert "guess" in next(repair.what for repair in file.repairs if repair.field == "origin")
 
 
+def test_an_origin_in_the_file_is_taken_without_a_word() -> None:
+    file = read(changed(lambda s: s.update(origin="original")))
+    assert file.scenes[0].origin == "original"
+    assert "origin" not in {repair.field for repair in file.repairs}
+
+
 def test_one_scene_and_a_bare_list_are_files_too_and_the_work_comes_from_the_name() -> None:
     for raw in (json.dumps(WATCH), json.dumps([WATCH])):
         assert read_scene_bytes("Grand_Hotel-extracted.json", raw.encode()).scenes[0].work == "Grand Hotel"

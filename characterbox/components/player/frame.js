@@ -14,19 +14,19 @@ function frame(context, mode) {
   const now = make("div", "now", surroundings(context), castList(context));
   const turns = make("div", "turns");
   const pending = make("div", "pending");
-  const script = make("div", "script", opening(context), turns, pending);
-  script.tabIndex = 0;
-  script.setAttribute("role", "region");
-  script.setAttribute("aria-label", words.script);
+  const page = make("div", "script", opening(context), turns, pending);
+  page.tabIndex = 0;
+  page.setAttribute("role", "region");
+  page.setAttribute("aria-label", words.script);
   if (mode === "stage") turns.setAttribute("aria-live", "polite");
   const toNow = make("button", "to-now", words.toNow);
   toNow.type = "button";
   toNow.hidden = true;
   const foot = timeline(context, mode);
-  const player = make("div", `player ${mode}`, now, script, toNow, foot.node);
+  const player = make("div", `player ${mode}`, now, page, toNow, foot.node);
   player.lang = context.language;
   player.dataset.story = context.scene.language;
-  return { player, now, script, turns, pending, toNow, foot, cards: cardsOf(now), frame: make("div", "frame", player) };
+  return { player, now, page, turns, pending, toNow, foot, cards: cardsOf(now), frame: make("div", "frame", player) };
 }
 
 function opening(context) {

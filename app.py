@@ -1,0 +1,38 @@
+"""The app: Streamlit pages, the story stage behind them, and the routes beside them. `streamlit run app.py`."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from characterbox.routes import ROUTES
+from characterbox.stage.stage import open_stage
+
+LOOPBACK = ["127.0.0.1", "localhost"]
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[None]:
+    """Open the stage and play on what was interrupted; at the end, close it in good order."""
+    address = st.get_option("server.address")
+    if address not in LOOPBACK:
+        raise SystemExit(f"server.address is {address!r}: there is no sign-in yet, so serve on 127.0.0.1 only")
+    stage = open_stage()
+    stage.resume_all()
+    logging.getLogger(__name__).info("the stage is open")
+    try:
+        yield
+    finally:
+        stage.close()
+
+
+app = st.App(
+    Path(__file__).parent / "pages" / "navigation.py",
+    lifespan=lifespan,
+    routes=ROUTES,
+    middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK)],
+)

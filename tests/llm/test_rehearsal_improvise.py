@@ -1,0 +1,362 @@
+"""The rehearsal improvises: the same for the same request, in both languages, in the form that is asked for."""
+
+import hashlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from characterbox.llm.rehearsal.brief import Turn
+from characterbox.llm.rehearsal.chance import Chance
+from characterbox.llm.rehearsal.grammar import Grammar, grammar
+from characterbox.llm.rehearsal.improvise import improvise
+from characterbox.llm.rehearsal.shape import Shape
+from characterbox.play import replies
+from characterbox.play.performance import play
+from characterbox.play.script import Script
+from characterbox.prompts import fill, render, template, variables, words
+from characterbox.scenes.scene import Environment, Profile, Scene
+
+LANGUAGES = ("en", "zh")
+METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
+
+
+def scene_of(language, size=4):
+    if language == "en":
+        environment = Environment(
+            time="Late evening",
+            location="The sitting room, Baker Street",
+            description="A fire burns low. A lamp stands on the table. The windows are shut.",
+        )
+        names = ("Sherlock Holmes", "Dr. Watson", "Mrs. Hudson", "Inspector Lestrade")
+        position, state, work, title = "By the table", "Calm", "A Study", "A late visitor"
+    else:
+        environment = Environment(
+            time="黄昏", location="潇湘馆，内室", description="竹影映在窗户上。桌案上放着茶杯和书卷。"
+        )
+        names = ("林黛玉", "贾宝玉", "薛宝钗", "阿尔贝 加缪")
+        position, state, work, title = "桌案旁", "平静", "红楼梦", "晚间来客"
+    cast = tuple(Profile(name=name, description="?", position=position, state=state) for name in names[:size])
+    return Scene(
+        id="s", title=title, work=work, language=language, origin="original", environment=environment, cast=cast
+    )
+
+
+def environment_of(scene):
+    return fill(words(scene.language).blocks.environment, **scene.environment.model_dump())
+
+
+def standing_of(scene):
+    block = words(scene.language).blocks.standing
+    return "\n".join(fill(block, name=who.name, position=who.position, state=who.state) for who in scene.cast)
+
+
+def opening_of(scene, task):
+    environment = scene.environment.model_dump()
+    return render(task, scene.language, work=scene.work, title=scene.title, cast=standing_of(scene), **environment)
+
+
+def asked(scene, task, now=None, **values):
+    """The messages of a request as the engine puts them together."""
+    language = scene.language
+    if task in {"influence", "result", "character_update", "environment_update"}:
+        system = opening_of(scene, "narrator")
+        present = render(
+            "narrator_now",
+            language,
+            environment=now or environment_of(scene),
+            cast=standing_of(scene),
+            history="-",
+        )
+    else:
+        system = opening_of(scene, "character")
+        present = render(
+            "character_now",
+            language,
+            environment=now or environment_of(scene),
+            position="-",
+            state="-",
+            self_belief="-",
+            environment_belief="-",
+            others=standing_of(scene),
+            recalled="-",
+        )
+    return [Turn("system", system), Turn("user", f"{present}\n\n{render(task, language, **values)}")]
+
+
+def values_of(scene, task):
+    """Values for the variables of a task: the first character acts, the second is affected."""
+    actor, affected = scene.names[:2]
+    choices = "\n".join(fill(words(scene.language).blocks.choice, name=name) for name in scene.names[1:])
+    known = {
+        "name": affected if task in {"reaction", "character_update"} else actor,
+        "actor": actor,
+        "affected": affected,
+        "others": choices,
+        "happened": "-",
+    }
+    wanted = variables(template(task, scene.language))
+    return {key: known.get(key, "-") for key in wanted}
+
+
+def reply(scene, task, seed=1, form=None, **changes):
+    return improvise("rehearsal", asked(scene, task, **{**values_of(scene, task), **changes}), seed, form)
+
+
+PROSE = ("action", "dialogue", "reaction")
+FORMS = {
+    "influence": replies.InfluenceReply,
+    "result": replies.ResultReply,
+    "character_update": replies.CharacterUpdateReply,
+    "environment_update": replies.EnvironmentUpdateReply,
+    "self_belief": replies.SelfBeliefReply,
+    "environment_belief": replies.EnvironmentBeliefReply,
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("task", [*PROSE, *FORMS])
+def test_equal_requests_get_equal_replies_and_seeds_make_a_difference(task, language):
+    scene = scene_of(language)
+    assert reply(scene, task) == reply(scene, task)
+    assert len({reply(scene, task, seed) for seed in range(40)}) > 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("task", FORMS)
+@pytest.mark.parametrize("by", ["form", "heading"])
+def test_structured_replies_have_their_form(task, language, by):
+    scene = scene_of(language)
+    for seed in range(10):
+        text = reply(scene, task, seed, form=task if by == "form" else None)
+        assert FORMS[task].model_validate_json(text).model_fields_set == set(FORMS[task].model_fields)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_action_tells_what_its_character_does_with_things_of_the_scene(language):
+    scene = scene_of(language)
+    acts = [reply(scene, "action", seed) for seed in range(60)]
+    assert all(act.startswith(scene.names[0]) for act in acts)
+    thing = {"en": "the lamp", "zh": "茶杯"}[language]
+    assert any(thing in act for act in acts)
+    assert any(scene.names[3] in act for act in acts)
+
+
+def test_a_plural_of_the_scene_is_one_of_several():
+    assert any("one of the windows" in reply(scene_of("en"), "action", seed) for seed in range(60))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_act_that_was_told_is_not_played_again_while_there_are_others(language):
+    scene = scene_of(language)
+    told, acts = "", []
+    for _ in range(30):
+        turns = asked(scene, "action", now=environment_of(scene) + told, name=scene.names[0])
+        acts.append(improvise("rehearsal", turns, 1, None))
+        told += "\n" + acts[-1]
+    assert len(set(acts)) == 30
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_character_speaks_mostly_and_keeps_silent_at_times(language):
+    spoken = [reply(scene_of(language), "dialogue", seed) for seed in range(90)]
+    silent = spoken.count(words(language).silence)
+    assert 2 <= silent <= 25
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_reaction_is_the_affected_characters_answer_to_the_actor(language):
+    scene = scene_of(language)
+    actor, affected = scene.names[:2]
+    text = reply(scene, "reaction")
+    assert text.startswith(affected)
+    assert actor in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_influence_falls_on_a_character_that_may_be_chosen_about_three_times_in_four(language):
+    scene = scene_of(language)
+    affected = [json.loads(reply(scene, "influence", seed))["affected"] for seed in range(120)]
+    assert set(affected) == {*scene.names[1:], None}
+    assert 15 <= affected.count(None) <= 48
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_influence_falls_on_whom_the_action_names(language):
+    scene = scene_of(language)
+    action = f"... {scene.names[2]}"
+    affected = {json.loads(reply(scene, "influence", seed, action=action))["affected"] for seed in range(30)}
+    assert affected == {scene.names[2], None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_affected_where_there_is_nobody_else(language):
+    scene = scene_of(language, size=2)
+    nobody = words(language).labels.nobody
+    assert {json.loads(reply(scene, "influence", seed, others=nobody))["affected"] for seed in range(20)} == {None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_character_that_went_to_a_thing_stands_by_it(language):
+    scene = scene_of(language)
+    table = {"en": "table", "zh": "桌案"}[language]
+    happened = f"{scene.names[1]} ... {table}"
+    positions = {json.loads(reply(scene, "character_update", seed, happened=happened))["position"] for seed in range(9)}
+    assert len(positions) > 2
+    assert all(table in position for position in positions)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_environment_mostly_stays_and_never_grows_without_bound(language):
+    scene = scene_of(language)
+    opening = scene.environment
+    description, changes = opening.description, 0
+    longest = max(map(len, grammar(language).drifts)) + 2
+    for seed in range(80):
+        now = environment_of(
+            scene.model_copy(update={"environment": opening.model_copy(update={"description": description})})
+        )
+        updated = json.loads(
+            improvise("m", asked(scene, "environment_update", now=now, happened="-"), seed, "environment_update")
+        )
+        assert (updated["time"], updated["location"]) == (opening.time, opening.location)
+        assert updated["concluded"] is False
+        changes += updated["description"] != description
+        description = updated["description"]
+        assert description.startswith(opening.description)
+        assert len(description) <= len(opening.description) + longest
+    assert 5 <= changes <= 40
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_beliefs_speak_of_the_others_and_the_place(language):
+    scene = scene_of(language)
+    place = {"en": "sitting room", "zh": "潇湘馆"}[language]
+    beliefs = [json.loads(reply(scene, "environment_belief", seed)) for seed in range(20)]
+    assert all(any(name in belief["others"] for name in scene.names[1:]) for belief in beliefs)
+    assert not any(scene.names[0] in belief["others"] for belief in beliefs)
+    assert any(place in belief["scene"] for belief in beliefs)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_asked_again_it_answers_the_task_before(language):
+    scene = scene_of(language)
+    turns = asked(scene, "influence", **values_of(scene, "influence"))
+    again = [*turns, Turn("assistant", "?"), Turn("user", render("again", language, problem="no JSON"))]
+    assert replies.InfluenceReply.model_validate_json(improvise("m", again, 1, None)).effect
+
+
+def judged(language, model="m", trajectory="Turn 1\nAction: He lights the lamp and waits for the visitor.", name="X"):
+    critique = render(
+        "critique", language, work="w", title="t", environment="e", name=name, profile="p", trajectory=trajectory
+    )
+    turns = [Turn("system", render("judge", language, rubric="r")), Turn("user", critique)]
+    text = improvise(model, turns, 1, None)
+    turns = [*turns, Turn("assistant", text), Turn("user", render("scores", language, name=name))]
+    return text, json.loads(improvise(model, turns, 1, "scores"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_critique_goes_through_the_metrics_and_quotes_the_trajectory(language):
+    text, _ = judged(language)
+    assert all(metric.name in text for metric in grammar(language).metrics.values())
+    assert "He lights the lamp" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_scores_are_whole_numbers_that_depend_on_trajectory_metric_and_model(language):
+    by_trajectory = [judged(language, trajectory=f"Action: number {n}")[1] for n in range(12)]
+    by_model = [judged(language, model=f"m{n}")[1] for n in range(12)]
+    for scores in by_trajectory + by_model:
+        assert tuple(scores) == METRICS
+        assert all(type(score) is int and 1 <= score <= 5 for score in scores.values())
+    assert any(len(set(scores.values())) > 1 for scores in by_trajectory)
+    assert len({str(scores) for scores in by_trajectory}) > 3
+    assert len({sum(scores.values()) for scores in by_model}) > 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_critique_is_in_line_with_the_scores(language):
+    for number in range(8):
+        text, scores = judged(language, trajectory=f"Action: number {number}")
+        for key, score in scores.items():
+            metric = grammar(language).metrics[key]
+            verdict = metric.weak if score < 3 else metric.mixed if score == 3 else metric.strong
+            assert verdict.replace("$name", "X") in text
+
+
+@pytest.mark.parametrize(("question", "language"), [("What is the weather like?", "en"), ("今天天气如何？", "zh")])
+def test_an_unknown_request_is_told_that_this_is_the_rehearsal(question, language):
+    assert improvise("m", [Turn("user", question)], None, None) == grammar(language).unknown
+
+
+@pytest.mark.parametrize("task", FORMS)
+def test_a_form_is_honoured_even_where_the_prompt_is_foreign(task):
+    FORMS[task].model_validate_json(improvise("m", [Turn("user", "He waves. Respond.")], 1, task))
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_whole_story_is_played_without_a_degraded_event(language, size):
+    async def ask(request):
+        turns = [Turn(message.role, message.content) for message in request.messages]
+        return improvise("rehearsal", turns, 1, request.form and request.form.name)
+
+    events = []
+
+    async def emit(event):
+        events.append(event)
+
+    await play(Script(scene=scene_of(language, size), rounds=3), ask, emit)
+    assert not [event.reason for event in events if event.degraded]
+    for kind in ("action", "dialogue", "reaction"):
+        texts = [event.text for event in events if event.kind == kind and event.text]
+        assert len(set(texts)) >= 0.9 * len(texts)
+    assert any(event.kind == "reaction" for event in events) == (size > 1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_frame_needs_only_variables_that_it_can_get(language):
+    scenery = {"solid", "fixed", "small", "other", "third", "location"}
+    known = {
+        "acts": {"name"},
+        "lines": {"name"},
+        "reactions": {"name", "actor"},
+        "effects": {"actor", "affected"},
+        "effects_nobody": {"actor"},
+        "results": {"actor", "affected"},
+        "belief": {"name"},
+        "desire": {"name"},
+        "intention": {"name"},
+    }
+    bare = {"moods", "bodies", "drifts"}
+    for field in Grammar.model_fields:
+        frames = getattr(grammar(language), field)
+        if isinstance(frames, tuple) and field not in {"articles", "prepositions"}:
+            allowed = set() if field in bare else scenery | known.get(field, set())
+            assert all(variables(frame) <= allowed for frame in frames), field
+            assert len(set(frames)) == len(frames), field
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_grammar_is_rich(language):
+    speech = grammar(language)
+    assert len(speech.acts) >= 40
+    assert len(speech.lines) >= 40
+    assert len(speech.reactions) >= 25
+
+
+def test_chance_is_the_digest_of_key_and_purpose():
+    key = hashlib.sha256(b"model\x00seed").digest()
+    expected = int.from_bytes(hashlib.sha256(key + b"act").digest()[:8], "big") % 1000
+    assert Chance("model", "seed").number("act", 1000) == expected
+    assert sorted(Chance("k").shuffled("p", "abcdef")) == list("abcdef")
+
+
+@given(st.fixed_dictionaries({key: st.text("abc \n", max_size=20) for key in ("a", "b")}))
+def test_a_shape_reads_back_what_its_template_wrote(values):
+    shape = Shape.of("## Head\n<x>\n$a\n</x>\nthen <y>$b</y>.")
+    text = fill("before\n## Head\n<x>\n$a\n</x>\nthen <y>$b</y>.\nafter", **values)
+    assert shape.read(text) == values
+    assert shape.read("## Head\n<x>\nunfinished") is None
