@@ -5,7 +5,7 @@ with the story, so that nothing is judged and paid for twice.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import field_validator
@@ -27,6 +27,9 @@ from characterbox.store import Store
 from characterbox.store.ratings import Rating, rating_of
 from characterbox.store.stories import Story
 from characterbox.values import Value
+
+OnVerdict = Callable[[str], None]
+"""Takes the name of each character as soon as it is judged."""
 
 
 class Judge(Value):
@@ -74,7 +77,9 @@ class Part:
         )
 
 
-async def judge_story(store: Store, client: Client, story: Story, judge: Judge) -> Sequence[Rating]:
+async def judge_story(
+    store: Store, client: Client, story: Story, judge: Judge, on_verdict: OnVerdict | None = None
+) -> Sequence[Rating]:
     """Judge every character of a story that has ended, and store the ratings.
 
     Raises StoryError if it has not ended, EndpointError if the judge's endpoint fails, and RecordMismatch if a judge
@@ -93,9 +98,14 @@ async def judge_story(store: Store, client: Client, story: Story, judge: Judge) 
     )
     events = await asyncio.to_thread(store.stories.events, story.id)
     names = story.script.scene.names
-    verdicts = await asyncio.gather(
-        *(judge_character(ask, judge.name, Part(story.script.scene, name, events), rubric) for name in names)
-    )
+
+    async def verdict_on(name: str) -> Verdict:
+        verdict = await judge_character(ask, judge.name, Part(story.script.scene, name, events), rubric)
+        if on_verdict is not None:
+            on_verdict(name)
+        return verdict
+
+    verdicts = await asyncio.gather(*(verdict_on(name) for name in names))
     ratings = [
         rating
         for name, verdict in zip(names, verdicts, strict=True)

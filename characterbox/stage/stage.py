@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -27,6 +28,22 @@ from characterbox.store.stories import Story
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """A judge at work on a story."""
+
+    judge: Judge
+    names: Sequence[str]
+    """The characters to be judged."""
+    done: Sequence[str]
+    """Those that are; it grows as the judge goes on."""
+    future: "Future[Sequence[Rating]]"
+
+    def stop(self) -> None:
+        """Stop it; replies that came are kept, and are not asked for again."""
+        self.future.cancel()
+
+
 class Stage:
     """Starts, stops and resumes stories. All its methods may be called from any thread."""
 
@@ -35,6 +52,7 @@ class Stage:
         self.hub = Hub()
         self._client = client
         self._playing: dict[str, Future[Any]] = {}
+        self._judging: dict[tuple[str, str], Judging] = {}
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
@@ -70,10 +88,22 @@ class Stage:
         with self._lock:
             return id in self._playing
 
-    def judge(self, story: Story, judge: Judge) -> "Future[Sequence[Rating]]":
-        """Have every character of an ended story judged. What was judged before is taken from the journal."""
-        coroutine = judge_story(self.store, self._client, story, judge)
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+    def judge(self, story: Story, judge: Judge) -> "Judging":
+        """Have every character of an ended story judged, once at a time; what was judged before is in the journal."""
+        key = (story.id, judge.name)
+        with self._lock:
+            judging = self._judging.get(key)
+            if judging is None or judging.future.done():
+                done: list[str] = []
+                coroutine = judge_story(self.store, self._client, story, judge, done.append)
+                future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+                judging = self._judging[key] = Judging(judge, story.script.scene.names, done, future)
+        return judging
+
+    def judgings(self, story: str) -> "list[Judging]":
+        """What this process has judged, or is judging, of a story."""
+        with self._lock:
+            return [judging for (id, _), judging in self._judging.items() if id == story]
 
     def close(self) -> None:
         """Stop playing; the stories stay marked as running and are played on at the next start."""

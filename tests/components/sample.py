@@ -58,7 +58,7 @@ def _turn_of_maud(path: str = "r1/maud-tarrant") -> list[Event]:
         Action(
             path=f"{path}/action",
             character=maud,
-            text="Maud draws the feed pipe from its collar, tips it over her palm and holds the wet hand to the window. "
+            text="Maud draws the feed pipe from its collar, tips it over a palm and holds the wet hand to the window. "
             "She looks at the colour for a long moment before she turns towards the stair.",
             **at,
         ),
@@ -80,8 +80,8 @@ def _turn_of_maud(path: str = "r1/maud-tarrant") -> list[Event]:
             path=f"{path}/reaction/elias",
             character=elias,
             to=maud,
-            text="Elias comes down the last three steps, wipes his nose on his sleeve and says, to her hand rather than to "
-            "her face, that he left the cask open in the rain.",
+            text="Elias comes down the last three steps, wipes his nose on his sleeve and says, to her hand rather "
+            "than to her face, that he left the cask open in the rain.",
             **at,
         ),
         InteractionResult(
@@ -125,7 +125,7 @@ def _turn_of_elias() -> list[Event]:
         Action(
             path=f"{path}/action",
             character="Elias",
-            text="He pours the fouled oil into the bucket, drop by drop, until only the clean half of the measure is left.",
+            text="He pours the fouled oil into the bucket, drop by drop, until only the clean half is left.",
             **at,
         ),
         Dialogue(path=f"{path}/dialogue", character="Elias", text="", **at),
@@ -192,8 +192,8 @@ def _turn_of_pell() -> list[Event]:
             path=f"{path}/update",
             time="Half an hour before dusk, in November",
             location="The lamp room of the Skerry light",
-            description="The great lens stands dark, but a spirit stove burns blue beneath the pump. Wind presses on the "
-            "panes, and the coaster has come abreast of the outer buoy.",
+            description="The great lens stands dark, but a spirit stove burns blue beneath the pump. Wind presses on "
+            "the panes, and the coaster has come abreast of the outer buoy.",
             **at,
         ),
     ]
@@ -293,8 +293,8 @@ def _english_events() -> list[Event]:
             path="r2/maud-tarrant/update",
             time="Dusk, in November",
             location="The lamp room of the Skerry light",
-            description="The great lens turns, full of light. Wind presses on the panes, and the coaster has turned for "
-            "the channel.",
+            description="The great lens turns, full of light. Wind presses on the panes, and the coaster has turned "
+            "for the channel.",
             concluded=True,
             **at,
         ),
@@ -343,7 +343,12 @@ def _chinese_events() -> list[Event]:
             text="沈掌柜停下算盘，侧耳听了听河上的喊声，随即端起那盏灯，从柜台后面绕了出来，朝门口走去。",
             **one,
         ),
-        Dialogue(path="r1/沈掌柜/dialogue", character="沈掌柜", text="门板先别上。阿青，你听，河上那人喊的是谁的名字？", **one),
+        Dialogue(
+            path="r1/沈掌柜/dialogue",
+            character="沈掌柜",
+            text="门板先别上。阿青，你听，河上那人喊的是谁的名字？",
+            **one,
+        ),
         ActionInfluence(
             path="r1/沈掌柜/influence",
             character="沈掌柜",

@@ -16,7 +16,18 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-SCRIPTS = ("words.js", "world.js", "diff.js", "forms.js", "frame.js", "live.js", "script.js", "status.js", "player.js")
+SCRIPTS = (
+    "words.js",
+    "world.js",
+    "diff.js",
+    "forms.js",
+    "frame.js",
+    "live.js",
+    "script.js",
+    "status.js",
+    "keys.js",
+    "player.js",
+)
 
 
 @cache

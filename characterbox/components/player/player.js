@@ -1,7 +1,6 @@
 // The player: one position in one story, and everything that moves it.
 
 const NEAR = 60; // pixels from the end within which the reader counts as being there
-const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
 
 class Player {
   constructor(parent, data, place) {
@@ -192,22 +191,11 @@ class Player {
   }
 
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const name = KEYS[event.key];
-    const round = /^[1-9]$/.test(event.key);
-    if ((!name && !round) || !this.isMine(event.composedPath()[0], event.key)) return;
+    const wish = wishOf(event, this.parts);
+    if (!wish) return;
     event.preventDefault();
-    if (round) this.goToRound(Number(event.key));
-    else this.press(name);
-  }
-
-  // A key is the player's when nothing has the focus, or something of the player that has no use for the key.
-  isMine(target, key) {
-    if (target === this.parts.foot.range) return key === " " || /\d/.test(key);
-    if (target instanceof HTMLButtonElement && key === " ") return false;
-    const root = this.parts.frame.getRootNode();
-    const outermost = root instanceof ShadowRoot ? root.host : this.parts.frame;
-    return this.parts.frame.contains(target) || target.contains(outermost);
+    if (typeof wish === "number") this.goToRound(wish);
+    else this.press(wish);
   }
 
   open(address) {
@@ -267,13 +255,13 @@ class Player {
   // Stops all that runs; `update` starts it again. What is seen stays.
   close() {
     clearTimeout(this.timer);
+    clearTimeout(this.writing);
     document.removeEventListener("keydown", this.onKey);
     this.hangUp();
   }
 
   remove() {
     this.close();
-    clearTimeout(this.writing);
     this.sizes.disconnect();
     this.parts.frame.remove();
   }

@@ -1,0 +1,44 @@
+# What is needed: python3 (3.11 or newer), pip and make. Everything else is set up in .venv.
+PYTHON ?= python3
+VENV := .venv/bin
+PIP := $(PYTHON) -m pip --python $(VENV)/python --disable-pip-version-check --quiet
+
+.PHONY: app test check lock wheel clean
+
+app: .venv/app.done  ## serve the app on 127.0.0.1:8501
+	@exec $(VENV)/characterbox app
+
+test: .venv/dev.done  ## run all tests, those in the browser too
+	@sh tests/system-packages.sh
+	$(VENV)/python -m pytest
+
+check: .venv/dev.done  ## lint, format and types
+	$(VENV)/ruff check .
+	$(VENV)/ruff format --check .
+	$(VENV)/mypy
+
+lock: .venv/dev.done  ## pin what pyproject.toml allows
+	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
+	  pyproject.toml --output-file requirements.lock
+	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
+	  --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+wheel: .venv/dev.done  ## build the wheel in dist/
+	$(VENV)/python -m hatchling build --target wheel
+
+clean:
+	rm -rf .venv dist
+
+.venv/python.done:
+	$(PYTHON) -m venv --without-pip .venv
+	@touch $@
+
+.venv/app.done: .venv/python.done requirements.lock pyproject.toml
+	@echo "setting up .venv (this takes a few minutes the first time)"
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --editable .
+	@touch $@
+
+.venv/dev.done: .venv/app.done requirements-dev.lock
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@

@@ -1,0 +1,70 @@
+"""Judges: put one to work on a story, see how far it is, and read its critique and scores."""
+
+import pandas as pd
+import streamlit as st
+
+from annotations.rubric import load_rubric
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.judge import Judge
+from characterbox.llm.endpoint import Endpoint
+from characterbox.scenes.scene import slug_of
+from characterbox.stage.stage import Judging, Stage
+from characterbox.store.ratings import item_of
+from characterbox.store.stories import Story
+from pages.parts.look import plain, quiet
+
+NAMES = ("GPT-4", "CharacterRM")
+
+
+def judges(stage: Stage, story: Story) -> None:
+    """The judges of a story: a form to run one, what is under way, and the verdicts."""
+    st.subheader("Judges")
+    st.caption("A judge writes a critique of each character's trajectory, and then scores it on the seven metrics.")
+    with st.form("judge", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Judge", NAMES, accept_new_options=True, width=220)
+        address = st.text_input("Endpoint", "rehearsal", placeholder="URL#MODEL, or rehearsal", width=380)
+        if st.form_submit_button("Judge the story", type="primary"):
+            try:
+                stage.judge(story, Judge(name=name or "", endpoint=Endpoint.parse(address)))
+            except (CharacterBoxError, ValueError) as error:
+                st.error(plain(str(error)))
+    running = any(not judging.future.done() for judging in stage.judgings(story.id))
+    st.fragment(_verdicts, run_every=1.0 if running else None)(stage, story, running)
+
+
+def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
+    judgings = stage.judgings(story.id)
+    for judging in judgings:
+        _progress(judging)
+    if drawn_running and all(judging.future.done() for judging in judgings):
+        st.rerun()
+    frame = stage.store.ratings.frame()
+    rows = frame[(frame["kind"] == "judge") & frame["item"].isin([item_of(story, n) for n in story.script.scene.names])]
+    for judge, given in rows.groupby("rater"):
+        _verdict(stage, story, str(judge), given)
+
+
+def _progress(judging: Judging) -> None:
+    if not judging.future.done():
+        share = len(judging.done) / len(judging.names)
+        st.progress(share, f"{plain(judging.judge.name)}: {len(judging.done)} of {len(judging.names)} characters judged")
+        if st.button("Stop", key=f"stop-{judging.judge.name}"):
+            judging.stop()
+    elif not judging.future.cancelled() and (error := judging.future.exception()):
+        st.warning(plain(f"{judging.judge.name}: {error}"))
+
+
+def _verdict(stage: Stage, story: Story, judge: str, given: pd.DataFrame) -> None:
+    names = {item_of(story, name): name for name in story.script.scene.names}
+    table = given.pivot(index="item", columns="metric", values="score").rename(index=names)
+    table = table.reindex(index=[n for n in names.values() if n in table.index], columns=list(load_rubric().keys))
+    st.markdown(f"**{plain(judge)}**")
+    st.dataframe(table.rename_axis("Character", axis="index").reset_index(), hide_index=True, width="content")
+    for row in given[given["score"].isna()].itertuples():
+        quiet(f"{names[str(row.item)]}, {row.metric}: no score. {row.reason}")
+    replies = {reply.path: reply for reply in stage.store.stories.journal(story.id)}
+    with st.expander("Critiques"):
+        for name in names.values():
+            reply = replies.get(f"judge/{slug_of(judge)}/{slug_of(name)}/critique")
+            if reply is not None:
+                st.text(f"{name} ({reply.endpoint})\n{reply.text}")

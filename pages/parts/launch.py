@@ -1,0 +1,80 @@
+"""The form that launches a story."""
+
+import streamlit as st
+
+from characterbox.errors import AddressError
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.script import Script
+from characterbox.scenes.library import bundled
+from characterbox.scenes.scene import Scene
+from characterbox.stage.stage import Stage
+from pages.parts.look import plain, scene_as_text
+from pages.parts.stories import recent
+
+LANGUAGES = {"en": "English", "zh": "中文"}
+
+
+def launch_form(stage: Stage) -> None:
+    """Pick a scene and endpoints, and start; the page then shows the story."""
+    st.title("Stage")
+    st.caption("Pick a scene, start it, and watch the narrator work, step by step.")
+    reading, settings = st.columns([3, 2], gap="large")
+    with settings:
+        scene = _scene(stage)
+        casting = _casting(scene)
+        rounds, seed = st.columns(2)
+        count = rounds.number_input("Rounds", 1, 20, 3, key="rounds", persist_state="session")
+        number = seed.number_input("Seed", 0, 2**31 - 1, 1, key="seed", persist_state="session")
+        if st.button("Start the story", type="primary", width="stretch", disabled=casting is None) and casting:
+            script = Script(scene=scene, rounds=int(count), seed=int(number))
+            story = stage.launch(script, casting)
+            st.query_params.from_dict({"story": story.id})
+            st.rerun()
+    with reading:
+        scene_as_text(scene)
+    recent(stage)
+
+
+def _scene(stage: Stage) -> Scene:
+    language = st.segmented_control(
+        "Language", list(LANGUAGES), format_func=LANGUAGES.__getitem__, default="en", required=True,
+        key="language", bind="query-params",
+    )  # fmt: skip
+    scenes = [scene for scene in (*bundled(), *stage.store.scenes.all()) if scene.language == language]
+    named = {scene.id: scene for scene in scenes}
+    chosen = st.selectbox(
+        "Scene", list(named), format_func=lambda id: f"{named[id].title} ({named[id].work})",
+        key="scene", bind="query-params",
+    )  # fmt: skip
+    return named[chosen]
+
+
+def _casting(scene: Scene) -> Casting | None:
+    """Who plays whom; None, with the reason shown, while an address can't be used."""
+    narrator = _endpoint("Narrator", "narrator")
+    everyone = _endpoint("Characters", "characters")
+    if narrator is None or everyone is None:
+        return None
+    characters = dict.fromkeys(scene.names, everyone)
+    if st.toggle("Another model for some characters", key="mixed", persist_state="session"):
+        for name in scene.names:
+            endpoint = _endpoint(name, f"cast-{scene.id}-{name}", str(everyone))
+            if endpoint is None:
+                return None
+            characters[name] = endpoint
+    if Casting(narrator=narrator, characters=characters).rehearsal:
+        st.caption("The rehearsal endpoint improvises by grammar and chance: there is no language model behind it.")
+    else:
+        st.caption("The API key is taken from CHARACTERBOX_API_KEY.")
+    return Casting(narrator=narrator, characters=characters)
+
+
+def _endpoint(label: str, key: str, default: str = "rehearsal") -> Endpoint | None:
+    text = st.text_input(
+        label, default, key=key, persist_state="session", placeholder="http://127.0.0.1:8000/v1#model, or rehearsal"
+    )
+    try:
+        return Endpoint.parse(text or "")
+    except AddressError as error:
+        st.error(plain(str(error)))
+        return None

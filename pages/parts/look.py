@@ -1,0 +1,53 @@
+"""How text of stories and scenes is set on pages: as data, never as markup."""
+
+import html
+
+import streamlit as st
+
+from characterbox.scenes.scene import Scene
+
+STYLE = """
+<style>
+.cb-scene { font-family: Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
+  max-width: 68ch; }
+.cb-scene:lang(zh) { max-width: 36em; }
+.cb-scene h2 { font: inherit; font-size: 1.5rem; padding: 0; margin: 0 0 .2rem; }
+.cb-scene .cb-where { opacity: .72; font-style: italic; margin: 0 0 .8rem; }
+.cb-scene:lang(zh) .cb-where { font-style: normal; }
+.cb-scene dl { margin: 1rem 0 0; }
+.cb-scene dt { font-variant-caps: small-caps; letter-spacing: .02em; font-weight: 600; }
+.cb-scene dd { margin: 0 0 .7rem; font-size: .95rem; }
+.cb-quiet { opacity: .72; font-size: .875rem; margin: 0; }
+.stMainBlockContainer { padding-top: 4.5rem; }
+</style>
+"""
+
+
+def apply_style() -> None:
+    """Put the house style on the page."""
+    st.html(STYLE)
+
+
+def scene_as_text(scene: Scene) -> None:
+    """The scene as a reader sees it: what happens, where and when, and who is there."""
+    environment = scene.environment
+    cast = "".join(f"<dt>{_data(who.name)}</dt><dd>{_data(who.description)}</dd>" for who in scene.cast)
+    st.html(
+        f'<article class="cb-scene" lang="{scene.language}"><h2>{_data(scene.title)}</h2>'
+        f'<p class="cb-where">{_data(scene.work)}. {_data(environment.time)}. {_data(environment.location)}</p>'
+        f"<p>{_data(environment.description)}</p><dl>{cast}</dl></article>"
+    )
+
+
+def quiet(text: str) -> None:
+    """A quiet line of data."""
+    st.html(f'<p class="cb-quiet">{_data(text)}</p>')
+
+
+def plain(text: str) -> str:
+    """The text for a label, which Streamlit reads as Markdown, with all marks escaped."""
+    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|~$:<>" else letter for letter in text)
+
+
+def _data(text: str) -> str:
+    return html.escape(text)

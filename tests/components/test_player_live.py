@@ -1,0 +1,249 @@
+"""The player on a stage: events, tokens and status come over a real event stream from a small server."""
+
+import json
+import queue
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from characterbox.components.player import player_css, player_js
+from tests.components.sample import ENGLISH_EVENTS, LIGHTHOUSE, player_data
+
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")
+
+EVENTS = [event.model_dump(mode="json") for event in ENGLISH_EVENTS]
+DOCUMENT = f"""<!doctype html><style>{player_css()}</style><div id="story"></div>
+<script type="module">{player_js()}
+window.stops = [];
+window.show = (data) => {{
+  window.stops.push(showStory({{ data, parentElement: document.getElementById("story") }}));
+}};
+</script>"""
+
+
+class Theatre:
+    """A server whose event stream says what the test tells it to say."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, int]] = []  # (after, last event id) of each connection
+        self.said: queue.Queue[str | None] = queue.Queue()
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.server.daemon_threads = True
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/"
+
+    def say(self, kind: str, data: object, number: int | None = None) -> None:
+        mark = "" if number is None else f"id: {number}\n"
+        self.said.put(f"{mark}event: {kind}\ndata: {json.dumps(data)}\n\n")
+
+    def play(self, *numbers: int) -> None:
+        for number in numbers:
+            self.say("event", EVENTS[number - 1], number)
+
+    def break_off(self) -> None:
+        self.said.put(None)
+
+    def close(self) -> None:
+        self.break_off()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        theatre = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                url = urlsplit(self.path)
+                live = url.path == "/live"
+                self.send_response(200 if live or url.path == "/" else 404)
+                self.send_header("Content-Type", "text/event-stream" if live else "text/html; charset=utf-8")
+                self.end_headers()
+                if url.path == "/":
+                    self.wfile.write(DOCUMENT.encode())
+                if live:
+                    after = int(parse_qs(url.query)["after"][0])
+                    theatre.asked.append((after, int(self.headers.get("Last-Event-ID", "0"))))
+                    self.wfile.write(b"retry: 50\n\n")
+                    while (message := theatre.said.get()) is not None:
+                        self.wfile.write(message.encode())
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        return Handler
+
+
+@pytest.fixture
+def theatre() -> Iterator[Theatre]:
+    theatre = Theatre()
+    yield theatre
+    theatre.close()
+
+
+@pytest.fixture
+def page(chromium: Browser, theatre: Theatre) -> Iterator[Page]:
+    errors: list[str] = []
+    page = chromium.new_page(viewport={"width": 1200, "height": 700})
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(theatre.address)
+    yield page
+    page.close()
+    assert errors == []
+
+
+def show(page: Page, had: int, status: str = "running", **changes: Any) -> None:
+    data = player_data(LIGHTHOUSE, ENGLISH_EVENTS[:had], mode="stage", live="/live") | changes
+    data["story"] |= {"status": status}
+    page.evaluate("data => window.show(data)", data)
+
+
+def steps(page: Page) -> int:
+    return page.locator(".turns .step:visible").count()
+
+
+def test_events_follow_and_the_status_counts_them(page: Page, theatre: Theatre) -> None:
+    show(page, 2)
+    theatre.play(3, 4)
+    expect(page.locator(".reaction")).to_be_visible()
+    theatre.say("status", {"status": "running", "reason": None, "calls": 5, "done": 4, "steps": 40})
+    expect(page.locator(".status")).to_have_text(
+        "Playing · Round 1 of 2 · Maud Tarrant on turn · step 4 of 40 · 5 calls"
+    )
+    assert page.get_by_role("progressbar").evaluate("bar => [bar.value, bar.max]") == [4, 40]
+    assert theatre.asked == [(2, 0)]
+    assert page.locator(".turns").get_attribute("aria-live") == "polite"
+
+
+def test_text_grows_until_its_event_takes_its_place(page: Page, theatre: Theatre) -> None:
+    show(page, 1)
+    step = {"path": EVENTS[1]["path"], "kind": "dialogue", "character": "Maud Tarrant"}
+    for piece in ["There is ", "<b>sea</b> ", "water"]:
+        theatre.say("token", step | {"text": piece})
+    expect(page.locator(".growing.dialogue .words")).to_have_text("There is <b>sea</b> water")
+    assert steps(page) == 1
+    theatre.play(2)
+    expect(page.locator(".turns .dialogue")).to_contain_text("tell me what you see.")
+    theatre.say("token", step | {"text": "late"})
+    theatre.say("asking", {"path": EVENTS[2]["path"], "kind": "action_influence", "character": "Maud Tarrant"})
+    expect(page.locator(".asking")).to_have_text("The narrator weighs whom this touches")
+    assert page.locator(".growing").count() == 0
+    theatre.play(3)
+    expect(page.locator(".asking")).to_have_count(0)
+
+
+def test_those_who_are_asked_together_share_a_line(page: Page, theatre: Theatre) -> None:
+    show(page, 18)
+    for name in ["Maud Tarrant", "Elias"]:
+        theatre.say("asking", {"path": f"r1/{name}/x", "kind": "self_belief", "character": name})
+    expect(page.locator(".asking")).to_have_text(["Taking stock: Maud Tarrant, Elias"])
+
+
+def test_a_broken_connection_doubles_and_loses_nothing(page: Page, theatre: Theatre) -> None:
+    show(page, 2)
+    theatre.play(3, 4)
+    theatre.say("token", {"path": "x", "kind": "action", "character": "Elias", "text": "half a sent"})
+    expect(page.locator(".growing")).to_be_visible()
+    theatre.break_off()
+    theatre.play(3, 4, 5, 6)
+    expect(page.locator(".character_update")).to_be_visible()
+    assert steps(page) == 6
+    assert page.locator(".growing").count() == 0
+    assert theatre.asked == [(2, 0), (2, 4)]
+
+
+def test_a_rerun_neither_reconnects_nor_goes_back(page: Page, theatre: Theatre) -> None:
+    show(page, 2)
+    theatre.play(3, 4, 5)
+    expect(page.locator(".interaction_result")).to_be_visible()
+    first = page.locator(".turns .step").first.element_handle()
+    show(page, 3)
+    show(page, 7)
+    assert steps(page) == 7
+    assert page.evaluate("node => node.isConnected", first)
+    assert theatre.asked == [(2, 0)]
+    assert page.locator(".player").count() == 1
+
+
+def test_the_end_closes_the_connection(page: Page, theatre: Theatre) -> None:
+    show(page, 30)
+    theatre.play(31)
+    theatre.say("status", {"status": "ended", "reason": None, "calls": 31, "done": 31, "steps": 31})
+    expect(page.locator(".status")).to_contain_text("Ended")
+    assert page.get_by_role("progressbar").evaluate("bar => bar.value / bar.max") == 1
+    theatre.break_off()
+    page.wait_for_timeout(300)
+    assert len(theatre.asked) == 1
+
+
+def test_a_failure_says_why(page: Page, theatre: Theatre) -> None:
+    show(page, 5)
+    theatre.say("status", {"status": "failed", "reason": "the endpoint is gone", "calls": 6, "done": 5, "steps": 40})
+    expect(page.locator(".status")).to_contain_text("Stopped by an error: the endpoint is gone")
+
+
+def test_a_new_take_replaces_what_followed_the_old_one(page: Page, theatre: Theatre) -> None:
+    show(page, 8)
+    theatre.say("event", EVENTS[1] | {"text": "Never mind the oil."}, 2)
+    expect(page.locator(".turns .dialogue")).to_have_text("Maud Tarrant Never mind the oil.")
+    assert steps(page) == 2
+    assert page.locator(".tick").count() == 2
+
+
+def test_a_reader_who_scrolls_up_is_left_in_peace(page: Page, theatre: Theatre) -> None:
+    show(page, 15)
+    script = page.locator(".script")
+    back = page.get_by_role("button", name="Jump to now")
+    expect(back).to_be_hidden()
+    script.evaluate("node => (node.scrollTop = 100)")
+    expect(back).to_be_visible()
+    theatre.play(16, 17, 18)
+    expect(page.locator(".turns .step:visible")).to_have_count(18)
+    assert script.evaluate("node => node.scrollTop") == 100
+    back.click()
+    expect(back).to_be_hidden()
+    assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+    theatre.play(19)
+    expect(page.locator(".self_belief")).to_be_visible()
+    assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+
+
+def test_a_reader_who_looks_back_stays_there(page: Page, theatre: Theatre) -> None:
+    show(page, 10)
+    page.get_by_role("slider").fill("4")
+    theatre.play(11, 12)
+    expect(page.get_by_role("slider")).to_have_attribute("max", "12")
+    assert steps(page) == 4
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Home")
+    assert page.get_by_role("slider").input_value() == "4"
+    page.get_by_role("button", name="Jump to now").click()
+    assert steps(page) == 12
+
+
+def test_another_language_keeps_the_place_and_stopping_stops(page: Page, theatre: Theatre) -> None:
+    show(page, 10)
+    page.get_by_role("slider").fill("4")
+    show(page, 10, language="zh")
+    assert page.get_by_role("slider").input_value() == "4"
+    assert page.get_by_role("button", name="回到现在").is_visible()
+    show(page, 10, language="zh")
+    page.evaluate("window.stops.at(-2)()")
+    theatre.break_off()
+    theatre.play(11)
+    expect(page.get_by_role("slider")).to_have_attribute("max", "11")
+    page.evaluate("window.stops.at(-1)()")
+    theatre.break_off()
+    connections = len(theatre.asked)
+    page.wait_for_timeout(200)
+    assert len(theatre.asked) == connections
