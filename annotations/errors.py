@@ -16,5 +16,5 @@ class RatingError(AnnotationError):
     """A rubric, a rating or a file of ratings cannot be used; the message names the place and the remedy."""
 
 
-class UndefinedStatistic(AnnotationError):  # noqa: N818 - it is a finding about the ratings, not a fault
+class UndefinedStatistic(AnnotationError):
     """The ratings do not determine the statistic; the message is the reason, fit to be shown in its place."""

@@ -46,8 +46,8 @@ def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
 
 def _progress(judging: Judging) -> None:
     if not judging.future.done():
-        share = len(judging.done) / len(judging.names)
-        st.progress(share, f"{plain(judging.judge.name)}: {len(judging.done)} of {len(judging.names)} characters judged")
+        done, all_of_them = len(judging.done), len(judging.names)
+        st.progress(done / all_of_them, plain(f"{judging.judge.name}: {done} of {all_of_them} characters judged"))
         if st.button("Stop", key=f"stop-{judging.judge.name}"):
             judging.stop()
     elif not judging.future.cancelled() and (error := judging.future.exception()):

@@ -142,6 +142,31 @@ def test_text_grows_until_its_event_takes_its_place(page: Page, theatre: Theatre
     expect(page.locator(".asking")).to_have_count(0)
 
 
+def test_a_step_that_is_asked_again_begins_anew(page: Page, theatre: Theatre) -> None:
+    show(page, 1)
+    step = {"path": EVENTS[1]["path"], "kind": "dialogue", "character": "Maud Tarrant"}
+    theatre.say("asking", step)
+    theatre.say("token", step | {"text": "Half a rep"})
+    expect(page.locator(".growing .words")).to_have_text("Half a rep")
+    theatre.say("asking", step)
+    expect(page.locator(".asking")).to_have_text("Maud Tarrant looks for words")
+    theatre.say("token", step | {"text": "There is"})
+    expect(page.locator(".growing .words")).to_have_text("There is")
+    expect(page.locator(".asking")).to_have_count(0)
+
+
+def test_a_paused_story_is_quiet_and_goes_on(page: Page, theatre: Theatre) -> None:
+    show(page, 2)
+    theatre.say("status", {"status": "paused", "reason": None})
+    expect(page.locator(".status")).to_have_text("Paused · Round 1 of 2 · Maud Tarrant on turn · step 2 of 2")
+    theatre.break_off()
+    theatre.say("status", {"status": "running", "reason": None})
+    expect(page.locator(".status")).to_contain_text("Playing")
+    expect(page.locator(".status")).not_to_contain_text("lost")
+    theatre.play(3)
+    expect(page.locator(".action_influence")).to_be_visible()
+
+
 def test_those_who_are_asked_together_share_a_line(page: Page, theatre: Theatre) -> None:
     show(page, 18)
     for name in ["Maud Tarrant", "Elias"]:

@@ -58,8 +58,10 @@ class Pending {
     this.node.append(form);
   }
 
+  // Asked once more, a step begins anew: the text that could not be used goes.
   asking(step) {
-    if (!this.steps.has(step.path)) this.asked.set(step.path, step);
+    this.settle(step.path);
+    this.asked.set(step.path, step);
     this.showAsked();
   }
 

@@ -237,8 +237,9 @@ class Player {
     this.showPosition();
   }
 
+  // The server hangs up on a story at rest: then the browser only asks now and again whether it goes on.
   showLost(lost) {
-    this.lost = lost;
+    this.lost = lost && this.story.status === "running";
     this.showPosition();
   }
 

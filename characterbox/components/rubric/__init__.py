@@ -1,0 +1,34 @@
+"""The rubric beside a trajectory: a list of what can be rated, and the scales on which it is.
+
+What it is given is one JSON object, made by `view.list_data` or `view.part_data`. Each score goes to `POST /ratings` at
+once and without a rerun; what could not be sent waits in the browser. To go elsewhere, the component asks for an address.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+SCRIPTS = ("words.js", "nodes.js", "outbox.js", "trajectory.js", "scales.js", "rubric.js")
+
+
+@cache
+def rubric_js() -> str:
+    """The component as one ECMAScript module."""
+    return "\n".join(files(__name__).joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
+
+
+@cache
+def rubric_css() -> str:
+    """The style sheet of the component."""
+    return files(__name__).joinpath("rubric.css").read_text(encoding="utf-8")
+
+
+def show_rubric(data: Mapping[str, Any], key: str, on_go: Callable[[Mapping[str, Any]], None]) -> None:
+    """Show a list or a part on the Streamlit page that is running.
+
+    `on_go` is called with the query parameters of the place where the rater wants to go, as the browser says them.
+    """
+    from characterbox.components.rubric.mount import mount  # noqa: PLC0415 - the routes work without Streamlit
+
+    mount(data, key, on_go)

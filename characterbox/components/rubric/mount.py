@@ -1,0 +1,15 @@
+"""The rubric as a Streamlit component."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from characterbox.components.rubric import rubric_css, rubric_js
+
+_rubric = st.components.v2.component("characterbox_rubric", css=rubric_css(), js=rubric_js())
+
+
+def mount(data: Mapping[str, Any], key: str, on_go: Callable[[Mapping[str, Any]], None]) -> None:
+    """Put the rubric on the page; `key` names this place of the page across reruns."""
+    _rubric(key=key, data=dict(data), on_go_change=lambda: on_go(st.session_state[key]["go"]))
