@@ -46,6 +46,20 @@ class Undefined:
 
 
 @dataclass(frozen=True)
+class Design:
+    """What a report is computed from."""
+
+    metrics: tuple[str, ...]
+    """In the rubric's order, then by name; a rated `overall` comes last."""
+    dimensions: Mapping[str, tuple[str, ...]]
+    """Their metrics, by name."""
+    overall: tuple[str, ...]
+    """The metrics whose mean is `overall`; empty when `overall` was rated itself."""
+    judges: tuple[str, ...]
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Report:
     """The statistics of a table of ratings.
 
@@ -59,6 +73,11 @@ class Report:
     dropped: tuple[Dropped, ...]
     definitions: tuple[str, ...]
     """What the names in this report stand for, in sentences."""
+    design: Design
+
+    def alpha(self, of: str, language: str | None = None, judge: str | None = None) -> Alpha | Undefined:
+        """The alpha of a dimension or metric, for all languages or one, of the experts or of a judge."""
+        return self.reliability[_alpha_name(of, language, judge)]
 
     def as_json(self) -> dict[str, Any]:
         """`{"reliability": {name: ...}, "validity": {judge: {metric: ...}}, "dropped": [...]}`, ready for `json.dumps`.
@@ -86,18 +105,6 @@ class Report:
         return text_of(alphas, correlations, self.dropped, self.definitions)
 
 
-@dataclass(frozen=True)
-class _Design:
-    """What is computed from what."""
-
-    metrics: tuple[str, ...]
-    dimensions: Mapping[str, tuple[str, ...]]
-    overall: tuple[str, ...]
-    """The metrics whose mean is `overall`; empty when `overall` was rated itself."""
-    judges: tuple[str, ...]
-    languages: tuple[str, ...]
-
-
 def statistics(frame: pd.DataFrame, rubric: Rubric | None = None, scale: tuple[float, float] | None = None) -> Report:
     """The reliability and validity of the ratings in `frame` (see `annotations.rating` for its columns).
 
@@ -114,10 +121,10 @@ def statistics(frame: pd.DataFrame, rubric: Rubric | None = None, scale: tuple[f
     reliability, incomplete = _reliability(frame, design)
     validity, unmatched = _validity(frame, design)
     dropped = tuple(sorted(dropped, key=_place)) + incomplete + unmatched
-    return Report(reliability, validity, dropped, _definitions(design))
+    return Report(reliability, validity, dropped, _definitions(design), design)
 
 
-def _design(frame: pd.DataFrame, rubric: Rubric | None) -> _Design:
+def _design(frame: pd.DataFrame, rubric: Rubric | None) -> Design:
     present = set(frame["metric"])
     keys = rubric.keys if rubric is not None and present >= set(rubric.keys) else ()
     metrics = (*keys, *sorted(present - {*keys, OVERALL}))
@@ -125,7 +132,7 @@ def _design(frame: pd.DataFrame, rubric: Rubric | None) -> _Design:
     dimensions = {ALL_METRICS: metrics or rated_overall}
     if rubric is not None and keys:
         dimensions = {dimension.name.en: dimension.metrics for dimension in rubric.dimensions}
-    return _Design(
+    return Design(
         metrics=metrics + rated_overall,
         dimensions=dimensions,
         overall=() if rated_overall else keys or metrics,
@@ -134,35 +141,40 @@ def _design(frame: pd.DataFrame, rubric: Rubric | None) -> _Design:
     )
 
 
-def _reliability(frame: pd.DataFrame, design: _Design) -> tuple[dict[str, Alpha | Undefined], tuple[Dropped, ...]]:
+def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[str, Alpha | Undefined], tuple[Dropped, ...]]:
     experts = frame[frame["kind"] == "expert"]
     alphas: dict[str, Alpha | Undefined] = {}
     dropped: list[Dropped] = []
-    for suffix, part in _by_language(experts, design):
+    for language, part in _by_language(experts, design):
         for name, metrics in design.dimensions.items():
-            alphas[name + suffix] = _or_undefined(alpha_across_metrics, part, metrics)
+            alphas[_alpha_name(name, language)] = _or_undefined(alpha_across_metrics, part, metrics)
         for metric in design.metrics:
-            alphas[metric + suffix] = _or_undefined(alpha_between_raters, part, metric)
+            alphas[_alpha_name(metric, language)] = _or_undefined(alpha_between_raters, part, metric)
     for metric in design.metrics:
         dropped += [_dropped_row(row, metric) for row in incomplete_rows(rater_table(experts, metric))]
     for judge in design.judges:
         judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
-        for suffix, part in _by_language(judged, design):
+        for language, part in _by_language(judged, design):
             for name, metrics in design.dimensions.items():
-                alphas[f"{name}{suffix}, judge {judge}"] = _or_undefined(alpha_across_metrics, part, metrics)
+                alphas[_alpha_name(name, language, judge)] = _or_undefined(alpha_across_metrics, part, metrics)
     for name, metrics in design.dimensions.items():
         for side in (experts, frame[frame["kind"] == "judge"]):
             dropped += [_dropped_row(row, name) for row in incomplete_rows(trajectory_table(side, metrics))]
     return alphas, tuple(dropped)
 
 
-def _by_language(frame: pd.DataFrame, design: _Design) -> list[tuple[str, pd.DataFrame]]:
-    """All ratings, then those of each language, each with what its names end in."""
-    return [("", frame), *((f" ({language})", frame[frame["language"] == language]) for language in design.languages)]
+def _by_language(frame: pd.DataFrame, design: Design) -> list[tuple[str | None, pd.DataFrame]]:
+    """All ratings, then those of each language."""
+    return [(None, frame), *((language, frame[frame["language"] == language]) for language in design.languages)]
+
+
+def _alpha_name(of: str, language: str | None = None, judge: str | None = None) -> str:
+    """Where the report keeps the alpha of a dimension or metric."""
+    return of + (f" ({language})" if language else "") + (f", judge {judge}" if judge else "")
 
 
 def _validity(
-    frame: pd.DataFrame, design: _Design
+    frame: pd.DataFrame, design: Design
 ) -> tuple[dict[str, dict[str, Correlation | Undefined]], tuple[Dropped, ...]]:
     validity: dict[str, dict[str, Correlation | Undefined]] = {}
     dropped: list[Dropped] = []
@@ -210,7 +222,7 @@ def _place(dropped: Dropped) -> tuple[str, str, str]:
     return dropped.item, str(dropped.metric), str(dropped.rater)
 
 
-def _definitions(design: _Design) -> tuple[str, ...]:
+def _definitions(design: Design) -> tuple[str, ...]:
     dimensions = tuple(f"{name}: {', '.join(metrics)}" for name, metrics in design.dimensions.items())
     if ALL_METRICS in design.dimensions and not design.overall:
         dimensions += (f"{ALL_METRICS} leaves out the rated {OVERALL}, which sums up the others",)

@@ -62,6 +62,11 @@ def paired_scores(frame: pd.DataFrame, judge: str, metric: str) -> pd.DataFrame:
     return _both_sides(_sides(frame, judge, [metric]))
 
 
+def paired_means(frame: pd.DataFrame, judge: str, metrics: Sequence[str]) -> pd.DataFrame:
+    """The same for each item's mean over `metrics`, of items that both sides scored on all."""
+    return _both_sides(_sides(frame, judge, metrics))
+
+
 def correlate(frame: pd.DataFrame, judge: str, metric: str, *, draws: int = DRAWS, seed: int = 0) -> Correlation:
     """How the judge's scores for `metric` go with the experts'. Raises UndefinedStatistic with the reason.
 

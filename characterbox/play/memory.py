@@ -5,12 +5,12 @@ prompts share a prefix. Older ones come back by relevance, recency and importanc
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
+from zlib import crc32
 
 import faiss
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import HashingVectorizer
 
 DIMENSIONS = 512
 RECENCY_DECAY = 0.9
@@ -87,12 +87,15 @@ class MemoryStream:
         )
 
 
-@cache
-def _vectorizer() -> HashingVectorizer:
-    return HashingVectorizer(analyzer="char", ngram_range=(1, 3), n_features=DIMENSIONS, alternate_sign=True)
-
-
+@lru_cache(maxsize=4096)
 def _embedding(text: str) -> NDArray[np.float32]:
-    """Hashed character n-grams, of length 1: they serve English and Chinese alike, with no download."""
-    vector: NDArray[np.float32] = _vectorizer().transform([text]).toarray().astype(np.float32)
-    return vector
+    """Hashed n-grams of 1 to 3 characters as a row of length 1: they serve English and Chinese, with no download."""
+    folded = text.casefold()
+    hashes = [
+        crc32(folded[at : at + size].encode()) for size in (1, 2, 3) for at in range(len(folded) - size + 1)
+    ]  # fmt: skip
+    codes = np.array(hashes, dtype=np.uint32)
+    signs = np.where(codes & 0x80000000, -1.0, 1.0)
+    vector = np.bincount(codes % DIMENSIONS, weights=signs, minlength=DIMENSIONS).astype(np.float32)
+    length = np.linalg.norm(vector)
+    return (vector / length if length else vector).reshape(1, DIMENSIONS)

@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from characterbox.errors import CharacterBoxError
 from characterbox.llm.request import Ask
 from characterbox.play.events import Event, StoryEnded
 from characterbox.play.perception import memories
@@ -96,22 +95,28 @@ class _Performance:
 
         When one fails, the others still come to their end, so that no reply that is under way is lost.
         """
+        events: list[Any] = []
+        failure: Exception | None = None
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(_outcome(step)) for step in steps]
-            events: list[Any] = []
-            for task in tasks:
-                outcome = await task
-                if isinstance(outcome, CharacterBoxError):
-                    break
-                events.append(await self._show(outcome))
-        for task in tasks:
-            if isinstance(error := task.result(), CharacterBoxError):
-                raise error
+            try:
+                for task in tasks:
+                    events.append(await self._show(_event(await task)))
+            except Exception as error:
+                failure = error
+        if failure is not None:
+            raise failure
         return events
 
 
-async def _outcome(step: Coroutine[Any, Any, Event]) -> Event | CharacterBoxError:
+async def _outcome(step: Coroutine[Any, Any, Event]) -> Event | Exception:
     try:
         return await step
-    except CharacterBoxError as error:
+    except Exception as error:
         return error
+
+
+def _event(outcome: Event | Exception) -> Event:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome

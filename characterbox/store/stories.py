@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ from sqlalchemy import Engine, Row, delete, func, insert, select, update
 from sqlmodel import SQLModel
 
 from characterbox.errors import StoryError
-from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Message
 from characterbox.play.events import Event, event_adapter
@@ -122,6 +122,21 @@ class StoryStore:
         query = select(table).where(table.c.story_id == story).order_by(table.c.created_at, table.c.path, table.c.take)
         with self._engine.connect() as connection:
             return [_reply(row) for row in connection.execute(query)]
+
+    def castings(self, ids: Collection[str]) -> dict[str, Casting]:
+        """The castings of these stories, by id; what is no story's id is passed over."""
+        query = select(_STORY.c.id, _STORY.c.casting).where(_STORY.c.id.in_(ids))
+        with self._engine.connect() as connection:
+            return {id: Casting.model_validate(casting) for id, casting in connection.execute(query)}
+
+    def rehearsed_paths(self, ids: Collection[str], prefix: str) -> set[tuple[str, str]]:
+        """Story and path of each reply in these stories that the rehearsal gave, of the paths that start so."""
+        table = table_of(ReplyRow)
+        query = select(table.c.story_id, table.c.path).where(
+            table.c.story_id.in_(ids), table.c.path.startswith(prefix, autoescape=True), table.c.url == REHEARSAL
+        )
+        with self._engine.connect() as connection:
+            return set(connection.execute(query).tuples())
 
     async def asked(self, story: str, path: str, take: int) -> None:
         """Mark that a call is about to leave."""

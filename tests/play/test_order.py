@@ -38,7 +38,7 @@ def texts_of(event):
             return [event.text]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(draws=st.lists(st.integers(min_value=0, max_value=10_000), min_size=60, max_size=60))
 def test_each_event_holds_the_reply_of_its_own_path_and_agent_in_any_order(draws):
     order = iter(draws * 2)

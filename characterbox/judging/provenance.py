@@ -1,0 +1,57 @@
+"""Where ratings come from: whether a language model was at work in what was rated, and in the judge that rated it."""
+
+import pandas as pd
+
+from characterbox.scenes.scene import slug_of
+from characterbox.store import Store
+
+NOT_A_RESULT = "improvised without a language model: not a result"
+
+IMPROVISED = "improvised"
+"""The column of a table of ratings that tells what the rehearsal improvised: "", or one of the three below."""
+STORY, JUDGE, BOTH = "story", "judge", "story and judge"
+
+
+def rated(store: Store) -> pd.DataFrame:
+    """The ratings that count, as a table for `annotations` with the column `improvised`; empty if there are none."""
+    frame = store.ratings.frame().astype({"score": float})
+    stories = frame["item"].str.partition(":")[0]
+    ids = set(stories)
+    played = {id for id, casting in store.stories.castings(ids).items() if casting.rehearsal}
+    judged = {f"{id}:{_judge_and_character(path)}" for id, path in store.stories.rehearsed_paths(ids, "judge/")}
+    columns = zip(frame["item"], stories, frame["rater"], frame["kind"], strict=True)
+    frame[IMPROVISED] = [
+        _improvised(story in played, kind == "judge" and _place(item, rater) in judged)
+        for item, story, rater, kind in columns
+    ]
+    return frame
+
+
+def improvised_judges(frame: pd.DataFrame) -> frozenset[str]:
+    """The judges of whose ratings the rehearsal gave at least one."""
+    if IMPROVISED not in frame:
+        return frozenset()
+    return frozenset(frame.loc[(frame["kind"] == "judge") & frame[IMPROVISED].isin([JUDGE, BOTH]), "rater"])
+
+
+def improvised_items(frame: pd.DataFrame) -> frozenset[str]:
+    """The items of stories that the rehearsal played, at least in part."""
+    if IMPROVISED not in frame:
+        return frozenset()
+    return frozenset(frame.loc[frame[IMPROVISED].isin([STORY, BOTH]), "item"])
+
+
+def _improvised(story: bool, judge: bool) -> str:
+    if story and judge:
+        return BOTH
+    return STORY if story else JUDGE if judge else ""
+
+
+def _place(item: str, rater: str) -> str:
+    """`<story>:<judge>/<character>`, as the judge's replies are filed."""
+    story, _, character = item.partition(":")
+    return f"{story}:{slug_of(rater)}/{character}"
+
+
+def _judge_and_character(path: str) -> str:
+    return "/".join(path.split("/")[1:3])
