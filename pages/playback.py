@@ -6,30 +6,33 @@ from characterbox.components.player import show_story
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import player_data
 from pages.parts.judges import judges
+from pages.parts.look import as_wide_as_player
 from pages.parts.share import downloads
 from pages.parts.stories import SHOWN, story_list
 from pages.parts.story import casting_line, controls, wanted_story
+from pages.parts.ways import way
 
 stage = open_stage()
-story = wanted_story(stage)
+story = wanted_story(stage, "playback")
 if story is None:
     st.title("Playback")
     stories = stage.store.stories.stories()
     if stories:
         st.caption("Open a story to read it step by step, with the keyboard or the slider.")
-        story_list(stage, stories[:SHOWN])
+        story_list(stage, stories[:SHOWN], "playback")
         if len(stories) > SHOWN:
             st.caption(f"The newest {SHOWN} of {len(stories)} stories.")
     else:
         st.caption("There is no story yet. Launch a scene, and it can be played back here.")
-        st.page_link("stage.py", label="Launch a scene", icon=":material/play_circle:")
+        way("Launch a scene", "stage", "playback", icon=":material/play_circle:")
 else:
+    as_wide_as_player(story)
     at = st.query_params.get("at", "")
     data = player_data(stage.store.stories, story, "playback")
-    show_story({**data, "at": int(at) if at.isdecimal() else None}, key=f"playback-{story.id}")
+    show_story({**data, "at": int(at) if at.isdecimal() else 1}, key=f"playback-{story.id}")
     casting_line(story)
     if story.status == "ended":
         downloads(stage, story)
         judges(stage, story)
     else:
-        controls(stage, story)
+        controls(stage, story, "playback")

@@ -15,7 +15,7 @@ STORY, JUDGE, BOTH = "story", "judge", "story and judge"
 def rated(store: Store) -> pd.DataFrame:
     """The ratings that count, as a table for `annotations` with the column `improvised`; empty if there are none."""
     frame = store.ratings.frame().astype({"score": float})
-    stories = frame["item"].str.partition(":")[0]
+    stories = [item.partition(":")[0] for item in frame["item"]]
     ids = set(stories)
     played = {id for id, casting in store.stories.castings(ids).items() if casting.rehearsal}
     judged = {f"{id}:{_judge_and_character(path)}" for id, path in store.stories.rehearsed_paths(ids, "judge/")}

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from characterbox.errors import EndpointError
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.reading import storable
 from characterbox.llm.rehearsal import rehearsal_app
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import Form, Request
@@ -52,6 +53,13 @@ class Completion:
     finish_reason: str | None
 
 
+class _BrokenStream(Exception):
+    """A stream broke off before the reply was complete: it can't be taken up again, only asked for anew."""
+
+    def __init__(self, attempts: int) -> None:
+        self.attempts = attempts
+
+
 class Client:
     """Calls endpoints. It belongs to the event loop it is first used on; close it there."""
 
@@ -65,16 +73,19 @@ class Client:
         self, endpoint: Endpoint, request: Request, *, seed: int, on_token: OnToken | None = None
     ) -> Completion:
         """The reply to a request. Raises EndpointError when the endpoint refuses, or fails after all retries."""
+        level = self._format.get(endpoint, 0)
         while True:
-            level = self._format.get(endpoint, 0)
             try:
-                return await self._call(endpoint, request, level, seed, on_token)
+                completion = await self._call(endpoint, request, level, seed, on_token)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if request.form is None or level == len(_FORMATS) - 1:
                     raise self._failure(endpoint, error) from error
-                self._format[endpoint] = max(self._format.get(endpoint, 0), level + 1)
+                level += 1
             except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
                 raise self._failure(endpoint, error) from error
+            else:
+                self._format[endpoint] = max(self._format.get(endpoint, 0), level)
+                return completion
 
     async def close(self) -> None:
         """Close all connections."""
@@ -95,7 +106,12 @@ class Client:
             on_token(request, "")
         if on_token is None or request.form is not None:
             return await self._whole(endpoint, arguments)
-        return await self._streamed(endpoint, arguments, lambda piece: on_token(request, piece))
+        try:
+            return await self._streamed(endpoint, arguments, lambda piece: on_token(request, piece))
+        except _BrokenStream as broken:
+            on_token(request, "")
+            completion = await self._whole(endpoint, arguments)
+            return replace(completion, attempts=completion.attempts + broken.attempts)
 
     async def _whole(self, endpoint: Endpoint, arguments: dict[str, Any]) -> Completion:
         started = time.perf_counter()
@@ -104,9 +120,10 @@ class Client:
         if not getattr(completion, "choices", None):
             raise ValueError("the answer is no chat completion: it has no choices")
         choice = completion.choices[0]
-        return _completion(
-            choice.message.content or "", raw.retries_taken, started, completion.usage, choice.finish_reason
-        )
+        if choice.message is None or not isinstance(choice.message.content, str | None):
+            raise ValueError("the answer is no chat completion: it has no message of text")
+        text = choice.message.content or ""
+        return _completion(text, raw.retries_taken, started, completion.usage, choice.finish_reason)
 
     async def _streamed(
         self, endpoint: Endpoint, arguments: dict[str, Any], on_piece: Callable[[str], None]
@@ -117,15 +134,18 @@ class Client:
         )
         pieces: list[str] = []
         usage, finish_reason = None, None
-        async for chunk in raw.parse():
-            usage = chunk.usage or usage
-            for choice in chunk.choices[:1]:
-                finish_reason = choice.finish_reason or finish_reason
-                if choice.delta.content:
-                    pieces.append(choice.delta.content)
-                    on_piece(choice.delta.content)
+        try:
+            async for chunk in raw.parse():
+                usage = chunk.usage or usage
+                for choice in (chunk.choices or ())[:1]:
+                    finish_reason = choice.finish_reason or finish_reason
+                    if choice.delta and choice.delta.content:
+                        pieces.append(choice.delta.content)
+                        on_piece(choice.delta.content)
+        except (openai.APIConnectionError, httpx2.HTTPError) as error:
+            raise _BrokenStream(raw.retries_taken + 1) from error
         if finish_reason is None:
-            raise ValueError("the stream broke off before the reply was complete")
+            raise _BrokenStream(raw.retries_taken + 1)
         return _completion("".join(pieces), raw.retries_taken, started, usage, finish_reason)
 
     def _client(self, endpoint: Endpoint) -> AsyncOpenAI:
@@ -145,9 +165,10 @@ class Client:
 
     def _failure(self, endpoint: Endpoint, error: Exception) -> EndpointError:
         """The error in one line, without anything secret in it."""
-        text = " ".join(str(error).split())
+        text = str(error)
         if cause := error.__cause__:
             text = f"{text.rstrip('.')}: {cause}" if str(cause) else text
+        text = " ".join(text.split())
         if self._key:
             text = text.replace(self._key, "***")
         return EndpointError(f"endpoint {endpoint}: {type(error).__name__}: {text[:300]}")
@@ -158,7 +179,7 @@ def _completion(
 ) -> Completion:
     details = usage.prompt_tokens_details if usage else None
     return Completion(
-        text=_storable(text),
+        text=storable(text),
         attempts=retries + 1,
         latency=time.perf_counter() - started,
         prompt_tokens=usage.prompt_tokens if usage else None,
@@ -167,7 +188,3 @@ def _completion(
         finish_reason=finish_reason,
     )
 
-
-def _storable(text: str) -> str:
-    """The text without what no database stores: NUL and lone surrogates become U+FFFD."""
-    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -13,9 +13,18 @@ from characterbox.scenes.scene import slug_of
 M = TypeVar("M", bound=BaseModel)
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_BEGUN_THINKING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+"""Some chat templates open the tag in the prompt, so that the reply only closes it."""
 _UNFINISHED_THINKING = re.compile(r"<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[\w-]*\n?(.*?)```", re.DOTALL)
 _NOTHING = {"", "none", "null", "n/a", "na", "nobody", "no one", "nil", "无", "没有", "无人", "没有人", "空"}
+_ARTICLES = frozenset({"the", "a", "an", "s"})
+"""Words that name nobody; the `s` is that of a genitive."""
+_TITLES = _ARTICLES | frozenset(
+    "mr mrs ms miss mister dr doctor prof professor sir lady lord madam agent captain king queen prince princess"
+    " master saint st aunt uncle".split()
+)
+"""Words that do not tell one character from another."""
 _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "'": "'", "‘": "’", "*": "*", "[": "]", "【": "】"}
 _LABEL = (
     r"(?:^|\n|(?<=[.;。；]))[\s>#*•\-]*(?:\d+\s*[.、)）:：]\s*)?[*_\[【（(]*\s*({labels})\s*[*_\]】）)]*\s*[:：][*_]*"
@@ -24,7 +33,9 @@ _LABEL = (
 
 def plain(text: str) -> str:
     """The reply without the thinking of a reasoning model and without code fences around the whole."""
-    text = _UNFINISHED_THINKING.sub("", _THINKING.sub("", text)).strip()
+    for thinking in (_THINKING, _BEGUN_THINKING, _UNFINISHED_THINKING):
+        text = thinking.sub("", text)
+    text = text.strip()
     fenced = _FENCE.fullmatch(text)
     return fenced.group(1).strip() if fenced else text
 
@@ -83,18 +94,28 @@ def read_fields(text: str, labels: Mapping[str, Iterable[str]]) -> list[dict[str
 
 
 def match_name(text: str, names: Iterable[str]) -> str | None:
-    """The one name that is meant, whatever its case, spaces, brackets or title; None if none or several could be."""
+    """The one name that is meant, whatever its case, spaces, brackets or title; None if none or several could be.
+
+    A part of a name does (`Holmes`), and so does a name with more around it (`Holmes, the detective`); but not a name
+    that shares only a part with another (`Mycroft Holmes` is not `Sherlock Holmes`).
+    """
     wanted = slug_of(text)
     slugs = {slug_of(name): name for name in names}
     if wanted in slugs:
         return slugs[wanted]
     parts = set(wanted.split("-"))
     if any("\u4e00" <= letter <= "\u9fff" for letter in wanted):
-        close = [name for slug, name in slugs.items() if wanted and (slug in wanted or wanted in slug)]
+        close = [name for slug, name in slugs.items() if slug in wanted or wanted in slug]
     else:
-        close = [name for slug, name in slugs.items() if parts and (parts >= set(slug.split("-")))]
-        close = close or [name for slug, name in slugs.items() if parts & set(slug.split("-"))]
+        close = [name for slug, name in slugs.items() if parts >= set(slug.split("-"))]
+        told = parts - _TITLES or parts - _ARTICLES
+        close = close or [name for slug, name in slugs.items() if told and told <= set(slug.split("-"))]
     return close[0] if len(close) == 1 else None
+
+
+def storable(text: str) -> str:
+    """The text without what no database stores: NUL and lone surrogates become U+FFFD."""
+    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _key(text: str) -> str:
@@ -120,7 +141,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
             at = text.find("{", at + 1)
             continue
         if isinstance(found, dict):
-            yield found
+            yield {key: storable(value) if isinstance(value, str) else value for key, value in found.items()}
         at = text.find("{", end)
 
 

@@ -22,6 +22,20 @@ def _no_placeholder(value: Any) -> Any:
     return value
 
 
+def _number_alone(value: Any) -> Any:
+    """The `7` of `7/10` and `7.`; anything else stays as it is."""
+    found = re.fullmatch(r"\s*(\d+)\s*(?:[/／]\s*10|分)?\s*[.。]?\s*", value) if isinstance(value, str) else None
+    return found.group(1) if found else value
+
+
+def _yes_or_no(value: Any) -> Any:
+    """The truth of a `是` or `否`; other words are left to pydantic, without the full stop."""
+    if not isinstance(value, str):
+        return value
+    word = value.strip(" \t\r\n.。")
+    return {"是": True, "否": False, "已结束": True, "未结束": False}.get(word, word)
+
+
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), BeforeValidator(_no_placeholder)]
 
 
@@ -30,14 +44,14 @@ class InfluenceReply(Value):
 
     affected: str | None
     effect: Text
-    importance: Importance | None = None
+    importance: Annotated[Importance | None, BeforeValidator(_number_alone)] = None
 
 
 class ResultReply(Value):
     """What comes of an interaction."""
 
     result: Text
-    importance: Importance | None = None
+    importance: Annotated[Importance | None, BeforeValidator(_number_alone)] = None
 
 
 class CharacterUpdateReply(Value):
@@ -53,7 +67,7 @@ class EnvironmentUpdateReply(Value):
     time: Text
     location: Text
     description: Text
-    concluded: bool = False
+    concluded: Annotated[bool, BeforeValidator(_yes_or_no)] = False
 
 
 class SelfBeliefReply(Value):

@@ -184,7 +184,7 @@ class Turn(_Steps):
     def _speech(self, text: str) -> str:
         """The words spoken; empty for the agreed sign of silence, and for nothing else."""
         speech = read_prose(text, speaker=self._actor)
-        bare = speech.strip(" ()（）[].。")
+        bare = speech.strip(" ()（）[].。").casefold()
         return "" if bare in {words(language).silence.strip("()（）") for language in ("en", "zh")} else speech
 
 

@@ -8,8 +8,9 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from sqlalchemy import Engine, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
@@ -33,7 +34,8 @@ def open_engine(url: str) -> Engine:
         _prepare_sqlite(engine)
     try:
         _migrate(engine)
-    except (OperationalError, OSError) as error:
+    except (DBAPIError, CommandError, OSError) as error:
+        engine.dispose()
         reason = str(getattr(error, "orig", error)).splitlines()[0]
         raise StoreError(f"database {parsed.render_as_string()}: cannot be opened: {reason}") from None
     return engine

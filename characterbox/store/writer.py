@@ -53,12 +53,12 @@ class Writer:
                 for write, _ in group:
                     write(connection)
         except Exception as error:
-            if len(group) == 1:
-                group[0][1].set_exception(error)
-            else:
+            if len(group) > 1:
                 for one in group:
                     self._commit([one])
+            elif (future := group[0][1]).set_running_or_notify_cancel():
+                future.set_exception(error)
             return
         for _, future in group:
-            if not future.cancelled():
+            if future.set_running_or_notify_cancel():
                 future.set_result(None)

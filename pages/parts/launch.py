@@ -18,7 +18,7 @@ def launch_form(stage: Stage) -> None:
     """Pick a scene and endpoints, and start; the page then shows the story."""
     st.title("Stage")
     st.caption("Pick a scene, start it, and watch the narrator work, step by step.")
-    reading, settings = st.columns([3, 2], gap="large")
+    settings, reading = st.columns([2, 3], gap="large")
     with settings:
         scene = _scene(stage)
         casting = _casting(scene)
@@ -32,21 +32,44 @@ def launch_form(stage: Stage) -> None:
             st.rerun()
     with reading:
         scene_as_text(scene)
-    recent(stage)
+    recent(stage, "stage")
 
 
 def _scene(stage: Stage) -> Scene:
     language = st.segmented_control(
-        "Language", list(LANGUAGES), format_func=LANGUAGES.__getitem__, default="en", required=True,
-        key="language", bind="query-params",
-    )  # fmt: skip
+        "Language",
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        default=_from_url("language", list(LANGUAGES)),
+        required=True,
+        key="language",
+        on_change=_to_url,
+        args=("language",),
+    )
     scenes = [scene for scene in (*bundled(), *stage.store.scenes.all()) if scene.language == language]
     named = {scene.id: scene for scene in scenes}
     chosen = st.selectbox(
-        "Scene", list(named), format_func=lambda id: f"{named[id].title} ({named[id].work})",
-        key="scene", bind="query-params",
-    )  # fmt: skip
+        "Scene",
+        list(named),
+        index=list(named).index(_from_url("scene", list(named))),
+        format_func=lambda id: f"{named[id].title} ({named[id].work})",
+        key=f"scene-{language}",
+        on_change=_to_url,
+        args=("scene", f"scene-{language}"),
+    )
     return named[chosen]
+
+
+def _from_url(name: str, options: list[str]) -> str:
+    """The option that the URL names, else the first."""
+    wanted = st.query_params.get(name)
+    return wanted if wanted in options else options[0]
+
+
+def _to_url(name: str, key: str | None = None) -> None:
+    st.query_params[name] = st.session_state[key or name]
+    if name == "language":
+        st.query_params.pop("scene", None)
 
 
 def _casting(scene: Scene) -> Casting | None:

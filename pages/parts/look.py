@@ -5,6 +5,10 @@ import html
 import streamlit as st
 
 from characterbox.scenes.scene import Scene
+from characterbox.store.stories import Story
+
+PLAYER_WIDTH = {"en": 63, "zh": 70.125}
+"""How wide the player is when it has all the room it wants, in rem."""
 
 STYLE = """
 <style>
@@ -26,6 +30,12 @@ STYLE = """
 def apply_style() -> None:
     """Put the house style on the page."""
     st.html(STYLE)
+
+
+def as_wide_as_player(story: Story) -> None:
+    """Make the page as wide as the story's script, cast and margin, so that all stands in line."""
+    width = PLAYER_WIDTH[story.script.scene.language]
+    st.html(f"<style>.stMainBlockContainer {{ max-width: calc({width}rem + 10rem); }}</style>")
 
 
 def scene_as_text(scene: Scene) -> None:

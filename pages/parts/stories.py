@@ -5,27 +5,27 @@ import streamlit as st
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.look import plain, quiet
+from pages.parts.ways import PageName, way
 
 SHOWN = 50
 STATUS = {"running": "being played", "paused": "paused", "failed": "stopped by an error", "ended": "complete"}
 
 
-def recent(stage: Stage, limit: int = 5) -> None:
+def recent(stage: Stage, here: PageName, limit: int = 5) -> None:
     """The newest stories, each with the way to it."""
     stories = stage.store.stories.stories()
     if stories:
         st.subheader("Recent stories")
-        story_list(stage, stories[:limit])
+        story_list(stage, stories[:limit], here)
 
 
-def story_list(stage: Stage, stories: list[Story]) -> None:
+def story_list(stage: Stage, stories: list[Story], here: PageName) -> None:
     """Stories, one a line: title, work, state, models."""
     counts = stage.store.stories.count_events()
     for story in stories:
         title, about = st.columns([2, 3], vertical_alignment="center")
-        target = "playback" if story.status == "ended" else "stage"
         with title:
-            st.page_link(f"{target}.py", label=plain(story.title), query_params={"story": story.id})
+            way(plain(story.title), "playback" if story.status == "ended" else "stage", here, story=story.id)
         with about:
             quiet(_about(story, counts.get(story.id, 0)))
 

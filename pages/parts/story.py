@@ -8,12 +8,13 @@ from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.look import plain, quiet
+from pages.parts.ways import PageName, way
 
 POLL = 1.5
 """Seconds between two looks at the status of a story that is being played."""
 
 
-def wanted_story(stage: Stage) -> Story | None:
+def wanted_story(stage: Stage, here: PageName) -> Story | None:
     """The story that the URL names; None, with the way out shown where it names an unknown one."""
     id = st.query_params.get("story")
     if id is None:
@@ -22,16 +23,16 @@ def wanted_story(stage: Stage) -> Story | None:
         return stage.store.stories.story(id)
     except CharacterBoxError as error:
         st.error(plain(str(error)))
-        st.page_link("stage.py", label="Launch a scene")
+        way("Launch a scene", "stage", here)
         st.stop()
 
 
-def controls(stage: Stage, story: Story) -> None:
+def controls(stage: Stage, story: Story, here: PageName) -> None:
     """Pause, go on, play back: whatever the story's status allows. It follows the status while the story is played."""
-    st.fragment(_controls, run_every=POLL if story.status == "running" else None)(stage, story.id, story.status)
+    st.fragment(_controls, run_every=POLL if story.status == "running" else None)(stage, story.id, story.status, here)
 
 
-def _controls(stage: Stage, id: str, drawn: str) -> None:
+def _controls(stage: Stage, id: str, drawn: str, here: PageName) -> None:
     story = stage.store.stories.story(id)
     if story.status != drawn:
         st.rerun()
@@ -41,24 +42,20 @@ def _controls(stage: Stage, id: str, drawn: str) -> None:
         if story.status == "running" and stage.playing(id):
             _button("Pause", lambda: stage.pause(id))
         elif story.status == "ended":
-            _to("playback", "Play back and judge", story)
-            st.page_link("annotate.py", label="Rate", icon=":material/rate_review:")
+            way("Play back and judge", "playback", here, story=id, icon=":material/play_circle:")
+            way("Rate", "annotate", here, icon=":material/rate_review:")
         else:
             _button("Go on", lambda: stage.resume(id), primary=True)
             if story.reason and "recorded" in story.reason:
                 _button("Keep the record", lambda: stage.resume(id, "keep"))
                 _button("Ask again", lambda: stage.resume(id, "ask"))
-        st.page_link("stage.py", label="Launch another scene", icon=":material/add:")
+        way("Launch another scene", "stage", here, icon=":material/add:")
 
 
 def _button(label: str, act: Callable[[], None], *, primary: bool = False) -> None:
     if st.button(label, type="primary" if primary else "secondary"):
         act()
         st.rerun()
-
-
-def _to(page: str, label: str, story: Story) -> None:
-    st.page_link(f"{page}.py", label=label, icon=":material/play_circle:", query_params={"story": story.id})
 
 
 def casting_line(story: Story) -> None:

@@ -22,7 +22,8 @@ from characterbox.scenes.scene import Environment
 from tests.fakes.scenes import a_scene
 
 SCENE = a_scene("Ann", "Bob", "Cid")
-TEXT = st.text(min_size=1, max_size=8)
+TEXT = st.text(alphabet="abc门 ", min_size=1, max_size=8).map(lambda text: f"x{text}y")
+"""Never blank: replies with blank texts are refused before they become events."""
 NAME = st.sampled_from(SCENE.names)
 COMMON = {"path": TEXT, "round": st.integers(1, 9)}
 CHANGING = st.one_of(

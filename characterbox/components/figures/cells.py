@@ -1,0 +1,88 @@
+"""Tables of figures as HTML: cells that hold estimate, interval and n, and notes that say what does not fit a cell."""
+
+import html
+from collections.abc import Iterable, Sequence
+
+from annotations.reliability import Alpha
+from annotations.report import Undefined
+from annotations.validity import Correlation
+from characterbox.components.figures.words import decimal, estimate, interval
+
+Statistic = Alpha | Correlation | Undefined
+
+
+class Notes:
+    """The notes under a table: each text gets one letter, however often it is told."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+
+    def mark(self, text: str) -> str:
+        """The letter of this note, as HTML."""
+        if text not in self._texts:
+            self._texts.append(text)
+        return f"<sup>{_letter(self._texts.index(text))}</sup>"
+
+    def as_html(self) -> str:
+        """All notes, in the order of their letters."""
+        lines = (f"<li><sup>{_letter(number)}</sup> {data(text)}</li>" for number, text in enumerate(self._texts))
+        return f'<ul class="cb-notes">{"".join(lines)}</ul>' if self._texts else ""
+
+
+def data(text: str) -> str:
+    """Text of users and files, for HTML."""
+    return html.escape(text)
+
+
+def figure_cell(statistic: Statistic, notes: Notes, *, paper: str = "", remark: str = "") -> str:
+    """One figure, with the paper's beside it in grey and a remark among the notes."""
+    grey = f'<span class="cb-paper">paper {data(paper)}</span>' if paper else ""
+    if isinstance(statistic, Undefined):
+        return f'<td class="cb-undefined">undefined{notes.mark(statistic.reason)}{grey}</td>'
+    mark = notes.mark(remark) if remark else ""
+    return (
+        f'<td><b>{decimal(estimate(statistic))}</b>{mark} <span class="cb-interval">{interval(statistic)}</span>'
+        f' <span class="cb-n">n = {statistic.n:,}</span>{grey}</td>'
+    )
+
+
+def figure_row(label: str, statistics: Sequence[Statistic], cells: Sequence[str]) -> str:
+    """A row of such cells under its label (HTML); where all are undefined for one reason, the reason itself."""
+    reasons = {statistic.reason if isinstance(statistic, Undefined) else None for statistic in statistics}
+    only = next(iter(reasons)) if len(reasons) == 1 else None
+    if only is not None and len(statistics) > 1 and not any("cb-paper" in cell for cell in cells):
+        return _row(label, [f'<td class="cb-undefined" colspan="{len(cells)}">undefined: {data(only)}</td>'])
+    return _row(label, cells)
+
+
+def published_row(label: str, values: Iterable[float | None]) -> str:
+    """A row of the paper's figures, in grey; it gives neither interval nor n."""
+    cells = [f'<td class="cb-paper">{"" if value is None else decimal(value)}</td>' for value in values]
+    return _row(f'<span class="cb-paper">{label}</span>', cells)
+
+
+def group(title: str, rows: Iterable[str], columns: int) -> str:
+    """Rows under a heading of their own (HTML)."""
+    head = f'<tr><th scope="rowgroup" class="cb-group" colspan="{columns + 1}"><span>{title}</span></th></tr>'
+    return f"<tbody>{head}{''.join(rows)}</tbody>"
+
+
+def table(caption: str, heads: Sequence[str], groups: Iterable[str], notes: Notes) -> str:
+    """The table, which scrolls by itself where it is wider than the page, and its notes below."""
+    columns = "".join(f'<th scope="col">{data(head)}</th>' for head in heads)
+    # Notes are told while the groups are made, so that they are asked for last.
+    body = "".join(groups)
+    return (
+        f'<div class="cb-figures"><div class="cb-scroll" tabindex="0" role="region" aria-label="{data(caption)}">'
+        f"<table><thead><tr><td></td>{columns}</tr></thead>{body}</table></div>{notes.as_html()}</div>"
+    )
+
+
+def _row(label: str, cells: Sequence[str]) -> str:
+    return f'<tr><th scope="row">{label}</th>{"".join(cells)}</tr>'
+
+
+def _letter(number: int) -> str:
+    """a to z, then aa, ab and so on."""
+    rest, last = divmod(number, 26)
+    return (_letter(rest - 1) if rest else "") + chr(ord("a") + last)

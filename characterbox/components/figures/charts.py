@@ -1,0 +1,83 @@
+"""The two charts of one judge on a page: a forest plot over the metrics, a scatter plot of one of them."""
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from annotations.errors import UndefinedStatistic
+from annotations.rating import leave_out_of_scale
+from annotations.report import Report
+from annotations.validity import OVERALL
+from characterbox.components.figures.cells import data
+from characterbox.components.figures.forest import forest
+from characterbox.components.figures.prose import said
+from characterbox.components.figures.published import follows_paper, published_pearson
+from characterbox.components.figures.scatter import JITTER, jitter, pairs, same_scale, scatter
+from characterbox.components.figures.source import scale_of
+from characterbox.components.figures.theme import Tokens, tokens
+from characterbox.components.figures.words import metric_label, metric_name
+from characterbox.judging.provenance import improvised_items, improvised_judges
+
+CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+
+
+def show_charts(frame: pd.DataFrame, report: Report) -> None:
+    """Choose a judge and a metric, and see both charts. `frame` are the ratings that `report` is on."""
+    metrics = list(next(iter(report.validity.values())))
+    with st.container(horizontal=True):
+        judge = st.selectbox("Judge", list(report.validity), key="judge", bind="query-params", width=240)
+        metric = st.selectbox(
+            "Metric",
+            metrics,
+            index=metrics.index(OVERALL),
+            format_func=metric_label,
+            key="metric",
+            bind="query-params",
+            width=240,
+        )
+    colours = tokens(st.context.theme.type or "light")
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_forest(frame, report, judge, colours)
+    with right:
+        _show_scatter(frame, report, (judge, metric), colours)
+
+
+def _show_forest(frame: pd.DataFrame, report: Report, judge: str, colours: Tokens) -> None:
+    st.html(f'<h3 class="cb-title">{data(judge)} and the experts, metric by metric</h3>')
+    improvised = judge in improvised_judges(frame) or bool(improvised_items(frame))
+    try:
+        figure = forest(report, judge, colours, improvised=improvised)
+    except UndefinedStatistic as undefined:
+        st.html(said(f"There is nothing to draw: {undefined}."))
+        return
+    _chart(figure, f"Pearson's r of {judge} with its interval, by metric; the table above has the same figures")
+    beside = follows_paper(report) and published_pearson(judge, OVERALL) is not None
+    paper = " The open diamond is the paper's figure for a judge of this name, without an interval." if beside else ""
+    st.html(said(f"Point: Pearson's r. Line: its 95 % interval.{paper}"))
+
+
+def _show_scatter(frame: pd.DataFrame, report: Report, shown: tuple[str, str], colours: Tokens) -> None:
+    judge, metric = shown
+    st.html(f'<h3 class="cb-title">{data(judge)} against the mean of the experts: {data(metric_name(metric))}</h3>')
+    scale = scale_of(frame)
+    on_scale = leave_out_of_scale(frame, *scale)[0] if scale else frame
+    points = pairs(on_scale, report.design, judge, metric)
+    improvised = judge in improvised_judges(frame) or bool(improvised_items(frame) & set(points["item"]))
+    try:
+        figure = scatter(points, report.validity[judge][metric], judge, colours, improvised=improvised)
+    except UndefinedStatistic as undefined:
+        st.html(said(f"There is nothing to draw: {undefined}."))
+        return
+    _chart(figure, f"{len(points)} items: the score of {judge} against the mean of the experts")
+    moved = (
+        f" Points are moved by up to {JITTER:.1%} of an axis, so that equal ones show." if jitter(points).any() else ""
+    )
+    scales = (
+        "" if same_scale(points) else " Judge and experts use different scales, so that each has an axis of its own."
+    )
+    st.html(said(f"Each point is one item.{moved}{scales}"))
+
+
+def _chart(figure: go.Figure, alt: str) -> None:
+    st.plotly_chart(figure, theme=None, config=CONFIG, alt=alt)

@@ -1,0 +1,25 @@
+"""The paper's figures by place, and whether they may stand beside ours."""
+
+from annotations.published import TABLE_2, TABLE_3
+from annotations.report import Report
+from annotations.rubric import load_rubric
+
+_ALPHAS = {(published.dimension, published.language): published.alpha for published in TABLE_2}
+_PEARSONS = {(published.judge.casefold(), published.metric): published.pearson for published in TABLE_3}
+
+JUDGES = tuple(dict.fromkeys(published.judge for published in TABLE_3))
+
+
+def follows_paper(report: Report) -> bool:
+    """Whether the ratings are on the paper's rubric, so that its figures are about the same metrics."""
+    return set(report.design.metrics) >= set(load_rubric().keys)
+
+
+def published_alpha(dimension: str, language: str) -> float | None:
+    """The paper's alpha of a dimension over the scenes of one language."""
+    return _ALPHAS.get((dimension, language))
+
+
+def published_pearson(judge: str, metric: str) -> float | None:
+    """The paper's r of a judge that is called so, in whatever case."""
+    return _PEARSONS.get((judge.casefold(), metric))

@@ -1,0 +1,126 @@
+"""A scatter plot: what a judge gave each item against the experts' mean."""
+
+import html
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from annotations.errors import UndefinedStatistic
+from annotations.report import Design, Undefined
+from annotations.validity import OVERALL, Correlation, paired_means
+from characterbox.components.figures.theme import Tokens, template
+from characterbox.components.figures.words import decimal, in_full
+from characterbox.judging.provenance import NOT_A_RESULT
+
+JITTER = 0.012
+"""How far points that lie on each other are moved at most, as a share of the axis."""
+HEIGHT = 520
+
+
+def pairs(frame: pd.DataFrame, design: Design, judge: str, metric: str) -> pd.DataFrame:
+    """The points: item, scene, model, expert, judge. For `overall` as the report that has this design defines it."""
+    metrics = design.overall if metric == OVERALL and design.overall else (metric,)
+    return paired_means(frame, judge, metrics)
+
+
+def scatter(
+    points: pd.DataFrame, r: Correlation | Undefined, judge: str, tokens: Tokens, *, improvised: bool
+) -> go.Figure:
+    """The points on equal axes with the line on which judge and experts agree, and r above them.
+
+    A judge on another scale than the experts gets an axis of its own and no such line. Raises UndefinedStatistic,
+    with its reason, when there is no point.
+    """
+    if points.empty:
+        raise UndefinedStatistic(r.reason if isinstance(r, Undefined) else "no item has a score from both sides")
+    x_range, y_range = _ranges(points)
+    shift = jitter(points)
+    figure = go.Figure(layout=_layout(judge, x_range, y_range, tokens))
+    figure.update_layout(title=_title(r, improvised))
+    figure.add_trace(
+        go.Scatter(
+            name=judge,
+            x=points["expert"] + shift[:, 0] * np.ptp(x_range),
+            y=points["judge"] + shift[:, 1] * np.ptp(y_range),
+            mode="markers",
+            marker={"color": tokens.accent, "size": 8, "opacity": 0.5, "line": {"width": 0}},
+            customdata=[_on_hover(*row) for row in points[["item", "scene", "model", "expert", "judge"]].to_numpy()],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    )
+    if same_scale(points):
+        _draw_identity(figure, x_range, tokens)
+    return figure
+
+
+def same_scale(points: pd.DataFrame) -> bool:
+    """Whether judge and experts can be meant on one scale: what they have in common is half of what they cover."""
+    sides = points[["expert", "judge"]]
+    low, high = sides.min(), sides.max()
+    return bool(high.min() - low.max() >= (high.max() - low.min()) / 2)
+
+
+def jitter(points: pd.DataFrame) -> np.ndarray:
+    """For each point, by which share of the axes it is moved: nothing if no two points lie on each other.
+
+    The same points are always moved alike.
+    """
+    if not points.duplicated(["expert", "judge"]).any():
+        return np.zeros((len(points), 2))
+    return np.random.default_rng(0).uniform(-JITTER, JITTER, (len(points), 2))
+
+
+def _ranges(points: pd.DataFrame) -> tuple[tuple[float, float], tuple[float, float]]:
+    expert, judge = points["expert"], points["judge"]
+    if same_scale(points):
+        both = pd.concat([expert, judge])
+        return _padded(both), _padded(both)
+    return _padded(expert), _padded(judge)
+
+
+def _padded(scores: pd.Series) -> tuple[float, float]:
+    margin = (scores.max() - scores.min()) * 0.06 or 0.5
+    return float(scores.min() - margin), float(scores.max() + margin)
+
+
+def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, float], tokens: Tokens) -> go.Layout:
+    equal = {"scaleanchor": "x", "scaleratio": 1, "constrain": "domain"} if x_range == y_range else {}
+    return go.Layout(
+        template=template(tokens),
+        height=HEIGHT,
+        margin={"l": 8, "r": 8, "t": 58, "b": 52},
+        xaxis={"range": x_range, "title": {"text": "mean of the experts"}, "constrain": "domain", "nticks": 6},
+        yaxis={"range": y_range, "title": {"text": html.escape(judge)}, "automargin": True, "nticks": 6, **equal},
+    )
+
+
+def _title(r: Correlation | Undefined, improvised: bool) -> dict[str, object]:
+    figures = f"r = {in_full(r)}" if isinstance(r, Correlation) else f"r is undefined: {html.escape(r.reason)}"
+    return {"text": figures, "subtitle": {"text": NOT_A_RESULT if improvised else ""}}
+
+
+def _draw_identity(figure: go.Figure, ends: tuple[float, float], tokens: Tokens) -> None:
+    figure.add_shape(
+        type="line",
+        x0=ends[0],
+        y0=ends[0],
+        x1=ends[1],
+        y1=ends[1],
+        line={"color": tokens.quiet, "width": 1},
+        layer="below",
+    )
+    figure.add_annotation(
+        x=ends[1],
+        y=ends[1],
+        text="judge = experts",
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom",
+        font={"color": tokens.quiet, "size": 12},
+    )
+
+
+def _on_hover(item: object, scene: object, model: object, expert: float, judge: float) -> str:
+    lines = [str(item), f"scene {scene}", f"played by {model}", f"experts {decimal(expert)}, judge {decimal(judge)}"]
+    return "<br>".join(html.escape(line) for line in lines)

@@ -1,0 +1,133 @@
+"""The two tables of the page, after tables 2 and 3 of the paper, as HTML."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from annotations.reliability import Alpha
+from annotations.report import Report
+from annotations.validity import Correlation
+from characterbox.components.figures.cells import (
+    Notes,
+    Statistic,
+    data,
+    figure_cell,
+    figure_row,
+    group,
+    published_row,
+    table,
+)
+from characterbox.components.figures.published import JUDGES, follows_paper, published_alpha, published_pearson
+from characterbox.components.figures.words import (
+    decimal,
+    interval_in_words,
+    language_name,
+    metric_label,
+    metric_name,
+)
+from characterbox.judging.provenance import NOT_A_RESULT
+
+
+def reliability_table(report: Report, improvised: frozenset[str]) -> str:
+    """Cronbach's alpha of the experts by dimension and by metric, then of each judge; one column per language.
+
+    `improvised` are the judges of whose ratings the rehearsal gave some.
+    """
+    design, notes = report.design, Notes()
+    languages = _columns(report)
+    heads = [language_name(language) if language else "All ratings" for language in languages]
+
+    def row(label: str, of: str, judge: str | None = None) -> str:
+        alphas = [report.alpha(of, language, judge) for language in languages]
+        papers = ["" if judge else _paper_alpha(report, of, language) for language in languages]
+        cells = [
+            figure_cell(alpha, notes, paper=paper, remark=_warning(alpha))
+            for alpha, paper in zip(alphas, papers, strict=True)
+        ]
+        return figure_row(label, alphas, cells)
+
+    dimensions = {name: _dimension_label(name, metrics) for name, metrics in design.dimensions.items()}
+    experts = [row(label, name) for name, label in dimensions.items()]
+    groups = [
+        group("Experts: do the metrics of a dimension agree?", experts, len(languages)),
+        group(
+            "Experts: do the raters agree on a metric?",
+            [row(_metric_row_label(metric), metric) for metric in design.metrics],
+            len(languages),
+        ),
+    ]
+    for judge in design.judges:
+        rows = [row(label, name, judge) for name, label in dimensions.items()]
+        title = f"{_judge_label(judge, improvised)}: do its metrics agree?"
+        groups.append(group(title, rows, len(languages)))
+    return table("Reliability: Cronbach's alpha", heads, groups, notes)
+
+
+def validity_table(report: Report, improvised: frozenset[str]) -> str:
+    """Pearson's r of each judge with the experts' mean, by metric; the paper's rows below, in grey."""
+    notes = Notes()
+    metrics = list(next(iter(report.validity.values())))
+    usual = usual_interval(report)
+    rows = []
+    for judge, found in report.validity.items():
+        statistics = [found[metric] for metric in metrics]
+        cells = [figure_cell(r, notes, remark=_other_interval(r, usual)) for r in statistics]
+        rows.append(figure_row(_judge_label(judge, improvised), statistics, cells))
+    groups = [f"<tbody>{''.join(rows)}</tbody>"]
+    if follows_paper(report):
+        published = (published_row(judge, [published_pearson(judge, metric) for metric in metrics]) for judge in JUDGES)
+        groups.append(group('<span class="cb-paper">The paper, table 3</span>', published, len(metrics)))
+    return table("Validity: Pearson's r", [metric_label(metric) for metric in metrics], groups, notes)
+
+
+def usual_interval(report: Report) -> str | None:
+    """How most intervals of the correlations were made; None when no correlation is defined."""
+    made = Counter(interval_in_words(r) for r in _correlations(report))
+    return made.most_common(1)[0][0] if made else None
+
+
+def _correlations(report: Report) -> Iterable[Correlation]:
+    return (r for found in report.validity.values() for r in found.values() if isinstance(r, Correlation))
+
+
+def _columns(report: Report) -> list[str | None]:
+    """All ratings and each language, but not the same twice."""
+    languages = report.design.languages
+    return list(languages) if len(languages) == 1 else [None, *languages]
+
+
+def _paper_alpha(report: Report, dimension: str, language: str | None) -> str:
+    """The paper's alpha for a cell; both of them where the ratings name no languages."""
+    if not follows_paper(report):
+        return ""
+    if language is None and report.design.languages:
+        return ""
+    wanted = (language,) if language else ("en", "zh")
+    found = [(name, published_alpha(dimension, name)) for name in wanted]
+    values = [(name, value) for name, value in found if value is not None]
+    if language:
+        return "".join(decimal(value) for _, value in values)
+    return ", ".join(f"{decimal(value)} {language_name(name)}" for name, value in values)
+
+
+def _warning(statistic: Statistic) -> str:
+    return (statistic.warning or "") if isinstance(statistic, Alpha) else ""
+
+
+def _other_interval(statistic: Statistic, usual: str | None) -> str:
+    """What is said of an interval that is not made like most."""
+    made = interval_in_words(statistic) if isinstance(statistic, Correlation) else usual
+    return f"interval: {made}" if made and made != usual else ""
+
+
+def _dimension_label(name: str, metrics: tuple[str, ...]) -> str:
+    return f'{data(name)} <span class="cb-quiet-cell">{data(", ".join(metrics))}</span>'
+
+
+def _metric_row_label(metric: str) -> str:
+    name, label = metric_name(metric), metric_label(metric)
+    return data(name) if name == label else f'{data(label)} <span class="cb-quiet-cell">{data(name)}</span>'
+
+
+def _judge_label(judge: str, improvised: frozenset[str]) -> str:
+    mark = f'<span class="cb-improvised">{NOT_A_RESULT}</span>' if judge in improvised else ""
+    return f"{data(judge)}{mark}"

@@ -1,0 +1,81 @@
+"""The one Plotly template of the house, in light and dark, made of the tokens of `.streamlit/config.toml`."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+import streamlit as st
+
+SANS = 'system-ui, "Source Sans", "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif'
+ConfigKind = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The colours that a figure is made of, as `#rrggbb`."""
+
+    ink: str
+    paper: str
+    accent: str
+    rule: str
+
+    @property
+    def quiet(self) -> str:
+        """The ink of what stands beside our own figures: two thirds of the way from paper to ink."""
+        return _mixed(self.paper, self.ink, 2 / 3)
+
+
+def tokens(kind: ConfigKind) -> Tokens:
+    """The tokens of the light or the dark theme, as the running app has them. Raises LookupError if one is not set."""
+    names = {"ink": "textColor", "paper": "backgroundColor", "accent": "primaryColor", "rule": "borderColor"}
+    found = {field: st.get_option(f"theme.{kind}.{name}") for field, name in names.items()}
+    if missing := [f"theme.{kind}.{names[field]}" for field, value in found.items() if value is None]:
+        raise LookupError(f".streamlit/config.toml: {', '.join(missing)} is not set; the figures are drawn in it")
+    return Tokens(**found)
+
+
+def template(tokens: Tokens) -> go.layout.Template:
+    """What all charts share: paper and ink, thin rules, no frame, no legend, tabular figures."""
+    axis: dict[str, Any] = {
+        "gridcolor": tokens.rule,
+        "zerolinecolor": tokens.rule,
+        "linecolor": tokens.rule,
+        "ticks": "",
+        "tickfont": {"color": tokens.quiet, "size": 13},
+        "title": {"font": {"color": tokens.quiet, "size": 13}, "standoff": 12},
+        "fixedrange": True,
+        "zeroline": False,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": SANS, "color": tokens.ink, "size": 13},
+            "paper_bgcolor": "rgba(0, 0, 0, 0)",
+            "plot_bgcolor": "rgba(0, 0, 0, 0)",
+            "xaxis": axis,
+            "yaxis": axis,
+            "showlegend": False,
+            "hoverlabel": {
+                "bgcolor": tokens.paper,
+                "bordercolor": tokens.rule,
+                "font": {"family": SANS, "color": tokens.ink, "size": 13},
+                "align": "left",
+            },
+            "title": {
+                "x": 0,
+                "xref": "paper",
+                "xanchor": "left",
+                "y": 1,
+                "yref": "container",
+                "yanchor": "top",
+                "pad": {"t": 6},
+                "font": {"size": 14, "color": tokens.ink},
+                "subtitle": {"font": {"size": 13, "color": tokens.quiet}},
+            },
+            "dragmode": False,
+        }
+    )
+
+
+def _mixed(low: str, high: str, share: float) -> str:
+    pairs = zip(bytes.fromhex(low[1:]), bytes.fromhex(high[1:]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)

@@ -1,0 +1,68 @@
+"""Figures in words: two decimals, the interval in brackets, n."""
+
+from annotations.reliability import Alpha
+from annotations.report import Undefined
+from annotations.rubric import load_rubric
+from annotations.validity import OVERALL, Correlation
+
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+
+
+def decimal(value: float) -> str:
+    """Two decimals, without a minus before zero."""
+    return f"{value + 0.0:.2f}".replace("-0.00", "0.00")
+
+
+def estimate(statistic: Alpha | Correlation) -> float:
+    """The figure itself: alpha or r."""
+    return statistic.estimate if isinstance(statistic, Alpha) else statistic.pearson
+
+
+def interval(statistic: Alpha | Correlation) -> str:
+    """The 95 % interval in brackets."""
+    return f"[{decimal(statistic.low)}, {decimal(statistic.high)}]"
+
+
+def in_full(statistic: Alpha | Correlation) -> str:
+    """Estimate, interval and n in one line."""
+    return f"{decimal(estimate(statistic))} {interval(statistic)}, n = {statistic.n}"
+
+
+def metric_name(key: str) -> str:
+    """What a metric is called in full: the rubric's name where it is one of the rubric's."""
+    rubric = load_rubric()
+    if key in rubric.keys:
+        return rubric.metric(key).name.en
+    return "Overall" if key == OVERALL else key
+
+
+def metric_label(key: str) -> str:
+    """What a metric is called at the head of a column."""
+    return "Overall" if key == OVERALL else key
+
+
+def language_name(language: str) -> str:
+    """What a language is called; a code that is not known stands for itself."""
+    return LANGUAGES.get(language, language)
+
+
+def interval_in_words(r: Correlation) -> str:
+    """How the interval of a correlation was made."""
+    match r.interval:
+        case "two-way cluster bootstrap":
+            over = f"over {r.scenes} scenes and {r.models} models"
+        case "one-way cluster bootstrap":
+            over = f"over {r.scenes} scenes" if r.scenes > 1 else f"over {r.models} models"
+        case "fisher":
+            return "Fisher's interval, which takes the items as independent and is too narrow if they are not"
+    return f"{r.interval} {over} ({r.draws:,} draws, seed {r.seed})"
+
+
+def undefined_in_words(undefined: Undefined) -> str:
+    """The reason, as a sentence after a colon."""
+    return f"undefined: {undefined.reason}"
+
+
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

@@ -1,0 +1,136 @@
+"""The whole app on a free port with a database of its own, and Chromium to use it with."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+REPOSITORY = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+START = 60.0
+"""Seconds that the app has to start in."""
+
+
+class App:
+    """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
+
+    def __init__(self, db: Path) -> None:
+        self.db = db
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"]
+        log = self.db.with_suffix(".log")
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                command, cwd=REPOSITORY, env=_environment(self.db), stdout=output, stderr=output
+            )
+        deadline = time.monotonic() + START
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the app did not start:\n{log.read_text(encoding='utf-8')}")
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """End it as a crash would (SIGKILL)."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it in good order, if it runs."""
+        if self._process is not None:
+            self._end(signal.SIGTERM)
+
+    def play(self, scene: str, *options: str) -> str:
+        """Play a scene to its end from the command line, and give the story's id."""
+        return play(self.db, scene, *options)
+
+    def _end(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+        try:
+            self._process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait(timeout=10)
+        self._process = None
+
+    def _answers(self) -> bool:
+        try:
+            urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).close()
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+        return True
+
+
+def play(db: Path, scene: str, *options: str) -> str:
+    """Play a scene to its end into the database, and give the story's id."""
+    main = "from characterbox.cli import main; main()"
+    command = [sys.executable, "-c", main, "play", scene, *options]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=_environment(db), capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr.split("story ", 1)[1].split()[0]
+
+
+def _environment(db: Path) -> dict[str, str]:
+    return {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_REHEARSAL_LATENCY": "0"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium. It ends with the module, so that the asynchronous tests of others find no event loop running."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    """The running app on a fresh, empty database."""
+    yield from _running(tmp_path / "app.db")
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with two stories that have ended: first an English one, then a Chinese one, of one round each."""
+    db = tmp_path_factory.mktemp("played") / "played.db"
+    play(db, "bundled:holmes-study", "--rounds", "1", "--character", "rehearsal#Zephyr-9B", "--narrator", "rehearsal#Narr-1")
+    play(db, "bundled:xiyou-shiqiao", "--rounds", "1")
+    return db
+
+
+@pytest.fixture
+def played_app(tmp_path: Path, played: Path) -> Iterator[App]:
+    """The running app on a copy of `played`."""
+    db = tmp_path / "app.db"
+    shutil.copyfile(played, db)
+    yield from _running(db)
+
+
+def _running(db: Path) -> Iterator[App]:
+    app = App(db)
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()

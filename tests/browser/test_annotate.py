@@ -1,0 +1,276 @@
+"""Rating in the browser: by several people, with keys and mouse, through reloads, outages and crashes."""
+
+import re
+import sqlite3
+from urllib.parse import quote, urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, WebSocket, expect
+
+from tests.browser.conftest import App
+
+METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
+LAPTOP = {"width": 1440, "height": 900}
+
+
+def items(app: App) -> list[str]:
+    """What can be rated in `played`: Holmes first, and the first of the Chinese cast."""
+    with sqlite3.connect(app.db) as database:
+        stories = [row[0] for row in database.execute("select id from story order by created_at")]
+    return [f"{stories[0]}:sherlock-holmes", f"{stories[1]}:唐僧"]
+
+
+def rows(app: App, rater: str) -> list[tuple[str, int | None]]:
+    """Everything that was stored of a rater, in order."""
+    with sqlite3.connect(app.db) as database:
+        return database.execute("select metric, score from rating where rater = ? order by id", (rater,)).fetchall()
+
+
+def address(app: App, **place: str) -> str:
+    return f"{app.url}/annotate?{urlencode(place)}"
+
+
+def open_part(page: Page, app: App, rater: str, **place: str) -> Page:
+    page.goto(address(app, rater=rater, item=items(app)[0], **place))
+    expect(page.locator(".part-view")).to_be_visible(timeout=20_000)
+    return page
+
+
+def metric(page: Page, key: str):  # type: ignore[no-untyped-def]
+    return page.locator(f"[data-metric={key}]")
+
+
+def chosen(page: Page) -> dict[str, str]:
+    """The scores that the page shows, by metric."""
+    pressed = page.locator("[data-metric] [aria-pressed=true]")
+    return dict(pressed.evaluate_all("nodes => nodes.map(n => [n.closest('[data-metric]').dataset.metric, n.textContent])"))
+
+
+def expect_saved(page: Page, count: int) -> None:
+    expect(page.locator(".mark.saved")).to_have_count(count, timeout=20_000)
+
+
+def lit(page: Page) -> list[str]:
+    return page.locator(".metric.lit").evaluate_all("nodes => nodes.map(n => n.dataset.metric)")
+
+
+def test_an_empty_page_says_what_to_do(app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{app.url}/annotate")
+        expect(page.get_by_text("No story has ended yet.")).to_be_visible(timeout=20_000)
+        page.get_by_role("link", name="Launch a scene").click()
+        expect(page).to_have_url(re.compile(r"/(stage)?$"))
+
+
+def test_three_raters_rate_one_part(played_app: App, browser: Browser) -> None:
+    contexts = [browser.new_context(viewport=LAPTOP) for _ in range(3)]
+    ann, bob, cai = (context.new_page() for context in contexts)
+
+    ann.goto(f"{played_app.url}/annotate")
+    ann.get_by_label("Your name").fill("  Ann  <b>Lee</b> ")
+    ann.get_by_role("button", name="Start rating").click()
+    expect(ann.locator(".rater bdi")).to_have_text("Ann <b>Lee</b>", timeout=20_000)
+    ann.get_by_role("link", name="Start rating").click()
+    expect(ann.locator(".part-view")).to_be_visible()
+    expect(ann.locator(".part-view .profile .name")).to_have_text("Sherlock Holmes")
+    open_part(bob, played_app, "Bob")
+    open_part(cai, played_app, "蔡")
+
+    for score in "3451234":
+        ann.keyboard.press(score)
+    for key, score in zip(METRICS, "2222221", strict=True):
+        metric(bob, key).get_by_text(score, exact=True).first.click()
+    cai.keyboard.press("5")
+    metric(cai, "BC").locator(".scale button").nth(0).click()
+    for page, count in ((ann, 7), (bob, 7), (cai, 2)):
+        expect_saved(page, count)
+        page.reload()
+        expect_saved(page, count)
+    assert chosen(ann) == dict(zip(METRICS, "3451234", strict=True))
+    assert chosen(bob) == dict(zip(METRICS, "2222221", strict=True))
+    assert chosen(cai) == {"KA": "5", "BC": "1"}
+    assert rows(played_app, "Bob") == [(key, 2) for key in METRICS[:6]] + [("BC", 1)]
+
+    elsewhere = contexts[2].new_page()
+    elsewhere.goto(address(played_app, rater="Bob"))
+    expect(elsewhere.locator("tbody tr").first.locator(".scored")).to_have_text("7 of 7", timeout=20_000)
+    expect(elsewhere.locator("tbody tr").last.locator(".scored")).to_have_text("0 of 7")
+    for context in contexts:
+        context.close()
+
+
+def test_a_crash_after_an_acknowledged_click_loses_nothing(played_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = open_part(context.new_page(), played_app, "Dora")
+        page.keyboard.press("4")
+        expect_saved(page, 1)
+        played_app.kill()
+        assert rows(played_app, "Dora") == [("KA", 4)]
+        played_app.start()
+        page.reload()
+        expect_saved(page, 1)
+        assert chosen(page) == {"KA": "4"}
+
+
+def test_scores_wait_out_an_outage_in_order(played_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = open_part(context.new_page(), played_app, "Eve")
+        played_app.kill()
+        page.keyboard.press("2")
+        page.keyboard.press("3")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("5")
+        expect(metric(page, "KA").locator(".mark")).to_have_text("not saved yet: will be sent again")
+        expect(page.locator(".rubric .unsent")).to_have_text("3 scores are not saved yet: they will be sent again")
+        assert chosen(page) == {"KA": "5", "BA": "3"}
+        played_app.start()
+        expect_saved(page, 2)
+        expect(page.locator(".rubric .unsent")).to_be_hidden()
+        assert rows(played_app, "Eve") == [("KA", 2), ("BA", 3), ("KA", 5)]
+
+
+def test_a_score_outlives_the_window_and_is_sent_when_the_network_is_back(played_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = open_part(context.new_page(), played_app, "Finn")
+        context.route("**/ratings", lambda route: route.abort())
+        page.keyboard.press("1")
+        expect(page.locator(".mark.waiting")).to_have_count(1)
+        page.close()
+        page = open_part(context.new_page(), played_app, "Finn")
+        expect(page.locator(".mark.waiting")).to_have_count(1)
+        assert chosen(page) == {"KA": "1"}
+        context.unroute("**/ratings")
+        page.evaluate("dispatchEvent(new Event('online'))")
+        expect_saved(page, 1)
+        assert rows(played_app, "Finn") == [("KA", 1)]
+
+
+def test_what_the_server_refuses_is_taken_back_and_told(played_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = open_part(context.new_page(), played_app, "Gus")
+        page.keyboard.press("3")
+        expect_saved(page, 1)
+        with sqlite3.connect(played_app.db) as database:
+            database.execute("update story set status = 'failed'")
+        page.keyboard.press("k")
+        page.keyboard.press("4")
+        expect(metric(page, "KA").locator(".mark")).to_contain_text("its story has not ended")
+        assert chosen(page) == {"KA": "3"}
+        assert rows(played_app, "Gus") == [("KA", 3)]
+
+
+def test_keys_touch_the_lit_metric_alone(played_app: App, browser: Browser) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = open_part(context.new_page(), played_app, "Hal")
+        assert lit(page) == ["KA"]
+        for key in ("Control+1", "Alt+2", "Shift+3", "Meta+4", "6", "0", "9"):
+            page.keyboard.press(key)
+        page.evaluate("document.body.append(Object.assign(document.createElement('input'), {id: 'aside'}))")
+        page.locator("#aside").focus()
+        page.keyboard.type("12345jkun")
+        assert (chosen(page), lit(page)) == ({}, ["KA"])
+        page.locator("#aside").evaluate("node => node.remove()")
+
+        page.keyboard.press("j")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("k")
+        assert lit(page) == ["BA"]
+        page.keyboard.press("4")
+        assert (chosen(page), lit(page)) == ({"BA": "4"}, ["EE"])
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("2")
+        page.keyboard.press("u")
+        assert (chosen(page), lit(page)) == ({"BA": "4"}, ["BA"])
+        page.keyboard.press("u")
+        assert chosen(page) == {}
+        expect(page.locator(".mark.saving")).to_have_count(0)
+        assert rows(played_app, "Hal") == [("BA", 4), ("BA", 2), ("BA", 4), ("BA", None)]
+
+        for score in "11111111":
+            page.keyboard.press(score)
+        assert lit(page) == ["BA"] or lit(page) == []
+
+
+def test_after_the_last_metric_no_key_scores(played_app: App, browser: Browser) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = open_part(context.new_page(), played_app, "Ida")
+        for score in "33333335":
+            page.keyboard.press(score)
+        expect(page.locator(".progress")).to_have_text("All 7 scored")
+        assert (set(chosen(page).values()), lit(page)) == ({"3"}, [])
+
+
+def test_the_address_holds_the_place(played_app: App, browser: Browser) -> None:
+    first, chinese = items(played_app)
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = open_part(context.new_page(), played_app, "Jo")
+        page.keyboard.press("n")
+        expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
+        expect(page).to_have_url(re.compile("dr-john-watson"))
+        page.go_back()
+        expect(page.locator(".profile .name")).to_have_text("Sherlock Holmes")
+        page.get_by_role("link", name="中文").click()
+        expect(page.locator(".metric-name").first).to_have_text("知识准确性")
+        page.reload()
+        expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=20_000)
+        expect(page.locator(".guide summary")).to_have_text("评分说明")
+        page.get_by_role("link", name="EN").click()
+        expect(page.locator(".metric-name").first).to_have_text("Knowledge Accuracy")
+        page.goto(address(played_app, rater="Jo", item=chinese))
+        expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=20_000)
+        page.goto(address(played_app, rater="Jo", item="nobody:here"))
+        expect(page.get_by_text("there is none with this id")).to_be_visible(timeout=20_000)
+        expect(page.locator(".list-view")).to_be_visible()
+        assert quote(first, safe="") in str(page.locator("tbody a").first.get_attribute("href"))
+
+
+def test_no_model_name_reaches_the_browser(played_app: App, browser: Browser) -> None:
+    seen: list[str] = []
+    with browser.new_context() as context:
+        page = context.new_page()
+        requests: list[Request] = []
+
+        def listen(socket: WebSocket) -> None:
+            socket.on("framereceived", lambda frame: seen.append(_text(frame)))
+
+        page.on("websocket", listen)
+        page.on("requestfinished", requests.append)
+        open_part(page, played_app, "Kim")
+        page.keyboard.press("4")
+        expect_saved(page, 1)
+        page.keyboard.press("n")
+        expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
+        page.get_by_role("link", name="All parts").click()
+        expect(page.locator(".list-view")).to_be_visible()
+        for request in requests:
+            response = request.response()
+            if response is not None and response.ok and request.resource_type in ("document", "fetch", "xhr"):
+                seen.append(response.text())
+    everything = "\n".join(seen)
+    assert "A consulting detective" in everything
+    for name in ("Zephyr-9B", "Narr-1"):
+        assert name not in everything
+
+
+def _text(frame: str | bytes) -> str:
+    return frame if isinstance(frame, str) else frame.decode("utf-8", "ignore")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_the_page_fits_its_window(played_app: App, browser: Browser, size: tuple[int, int]) -> None:
+    width, height = size
+    with browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = open_part(context.new_page(), played_app, "Lou")
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.locator(".frame").evaluate("node => node.scrollWidth <= node.clientWidth")
+        if width < 1000:
+            return
+        reading = page.locator(".reading")
+        reading.hover()
+        page.mouse.wheel(0, 20_000)
+        expect(page.locator(".step").last).to_be_in_viewport()
+        for key in METRICS:
+            expect(metric(page, key).locator(".scale")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".hints")).to_be_in_viewport(ratio=1)

@@ -1,0 +1,218 @@
+"""A server that speaks the OpenAI chat API, on a free port of 127.0.0.1: it answers as told, counts, and fails as told.
+
+Its replies depend on nothing but the request.
+"""
+
+import asyncio
+import hashlib
+import json
+import re
+import socket
+import threading
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+Style = Literal["json", "text", "prose"]
+"""How structured replies come: as JSON, in the text formats of the paper, or as prose that holds no field."""
+Fault = Literal["500", "429", "401", "reset", "no_choices", "no_message", "html", "400"]
+
+SOON = {"retry-after-ms": "1"}
+"""Asks the client to come back at once; it does not accept 0."""
+
+TEXT_FORMS = {
+    "influence": "[{actor}];; [{affected}];; [{mark} At 10:30 it hurts.]",
+    "result": "{mark} They stand apart.",
+    "character_update": "Position: {mark} at the door; State: calm",
+    "environment_update": "Time: {mark}\nLocation: the lobby\nDescription: an open safe",
+    "self_belief": "Belief: {mark}\nDesire: to leave\nIntention: to run",
+    "environment_belief": "Perception of Others: {mark}\nUnderstanding of the Scene: unclear\nInfluence on Behavior: care",
+    "scores": "KA: 4\nBA: 4\nEE: 3\nPT: 5\nIM: 2\nAD: 3\nBC: 4",
+}
+
+
+@dataclass
+class MockServer:
+    """What the server does, and what it has seen."""
+
+    style: Style = "json"
+    refused_formats: set[str] = field(default_factory=set)
+    """Kinds of `response_format` that are refused with 400."""
+    faults: deque[Fault] = field(default_factory=deque)
+    """What goes wrong with the next requests, one each."""
+    always: Fault | None = None
+    """What goes wrong with every request, once `faults` is used up."""
+    latency: float = 0.0
+    seen: list[dict[str, Any]] = field(default_factory=list)
+    """The bodies of all requests."""
+    url: str = ""
+    authorization: str | None = None
+    """What the last request said in this header."""
+
+    def keys(self) -> list[str]:
+        """For each request seen, what tells it from others."""
+        return [key_of(body["messages"]) for body in self.seen]
+
+    def formats(self) -> list[str]:
+        """For each request seen, the `response_format` asked for; `none` when there was none."""
+        return [body.get("response_format", {}).get("type", "none") for body in self.seen]
+
+    def tasks(self) -> Counter[str]:
+        """How often each task was asked, by the heading of its prompt."""
+        return Counter(_task(body) for body in self.seen)
+
+    async def chat(self, request: Request) -> Response:
+        body = await request.json()
+        self.seen.append(body)
+        self.authorization = request.headers.get("authorization")
+        await asyncio.sleep(self.latency)
+        fault = self.faults.popleft() if self.faults else self.always
+        if fault is not None and fault != "reset":
+            return _faulty(fault, self.authorization)
+        kind = body.get("response_format", {}).get("type")
+        if kind in self.refused_formats:
+            return JSONResponse({"error": {"message": f"{kind} is not supported"}}, status_code=400)
+        text = reply_text(body, self.style)
+        if body.get("stream"):
+            return StreamingResponse(_chunks(text, broken=fault == "reset"), media_type="text/event-stream")
+        if fault == "reset":
+            return StreamingResponse(_half_a_body(), media_type="application/json")
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        return JSONResponse({"id": "x", "object": "chat.completion", "created": 0, "model": body["model"],
+                             "choices": [choice], "usage": _usage(text)})  # fmt: skip
+
+
+@contextmanager
+def mock_server(**behaviour: Any) -> Iterator[MockServer]:
+    """The server, running in a thread."""
+    mock = MockServer(**behaviour)
+    with serving(Starlette(routes=[Route("/v1/chat/completions", mock.chat, methods=["POST"])])) as address:
+        mock.url = f"{address}/v1"
+        yield mock
+
+
+@contextmanager
+def serving(app: Any) -> Iterator[str]:
+    """An ASGI application behind a real server in a thread; gives its address."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        try:
+            while not server.started:
+                assert thread.is_alive(), "the server did not start"
+                thread.join(0.01)
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(10)
+
+
+def key_of(messages: list[dict[str, str]]) -> str:
+    """A fingerprint of the messages of a request."""
+    return hashlib.sha256(json.dumps([[m["role"], m["content"]] for m in messages]).encode()).hexdigest()
+
+
+def reply_text(body: dict[str, Any], style: Style) -> str:
+    """The reply to a request; every text in it carries a mark that only this request has."""
+    mark = f"mark-{key_of(body['messages'])[:12]}"
+    task = _task(body)
+    if style == "prose" or task not in TEXT_FORMS:
+        return f"They wait in the rain, {mark}."
+    prompt = body["messages"][-1]["content"]
+    actor, affected = _actor(body), _choices(prompt)
+    if style == "text":
+        return TEXT_FORMS[task].format(mark=mark, actor=actor, affected=affected[0] if affected else "None")
+    return json.dumps(_json_reply(task, mark, affected), ensure_ascii=False)
+
+
+def _json_reply(task: str, mark: str, affected: list[str]) -> dict[str, Any]:
+    fields: dict[str, dict[str, Any]] = {
+        "influence": {"affected": affected[0] if affected else None, "effect": mark, "importance": 4},
+        "result": {"result": mark, "importance": 6},
+        "character_update": {"position": mark, "state": "calm"},
+        "environment_update": {"time": mark, "location": "lobby", "description": "a safe", "concluded": False},
+        "self_belief": {"belief": mark, "desire": "rest", "intention": "leave"},
+        "environment_belief": {"others": mark, "scene": "unclear", "bearing": "care"},
+        "scores": {"KA": 4, "BA": 4, "EE": 3, "PT": 5, "IM": 2, "AD": 3, "BC": 4},
+    }
+    return fields[task]
+
+
+_TASKS = {
+    "influence": ("## Task: influence", "## 任务：影响"),
+    "result": ("## Task: result", "## 任务：结果"),
+    "character_update": ("## Task: character update", "## 任务：角色更新"),
+    "environment_update": ("## Task: environment update", "## 任务：环境更新"),
+    "self_belief": ("## Task: self-belief", "## 任务：自我信念"),
+    "environment_belief": ("## Task: environment-belief", "## 任务：环境信念"),
+    "scores": ("## Task: scores", "## 任务：评分"),
+    "action": ("## Task: action", "## 任务：行动"),
+    "dialogue": ("## Task: dialogue", "## 任务：对话"),
+    "reaction": ("## Task: reaction", "## 任务：反应"),
+    "critique": ("## Task: critique", "## 任务：评论"),
+}
+
+
+def _task(body: dict[str, Any]) -> str:
+    """The task of the last message that names one: a message may ask for the same once more."""
+    for message in reversed(body["messages"]):
+        for task, headings in _TASKS.items():
+            if message["role"] == "user" and any(heading in message["content"] for heading in headings):
+                return task
+    return "unknown"
+
+
+def _actor(body: dict[str, Any]) -> str:
+    found = re.search(r"This is what (.+?) is doing", body["messages"][-1]["content"])
+    return found.group(1) if found else "the actor"
+
+
+def _choices(prompt: str) -> list[str]:
+    listed = re.search(r"<(choices|可选角色)>\n(.*?)\n</\1>", prompt, re.DOTALL)
+    return [line.removeprefix("- ") for line in listed.group(2).splitlines()] if listed else []
+
+
+def _faulty(fault: Fault, authorization: str | None) -> Response:
+    match fault:
+        case "html":
+            return HTMLResponse("<html><body>\n<h1>Welcome</h1>\n</body></html>")
+        case "no_choices":
+            return JSONResponse({"detail": "ok"})
+        case "no_message":
+            return JSONResponse({"choices": [{"index": 0, "message": None, "finish_reason": "stop"}]})
+        case _:
+            return JSONResponse({"error": {"message": f"out\nof order {fault} for {authorization}"}}, int(fault), headers=SOON)
+
+
+async def _half_a_body() -> AsyncIterator[str]:
+    yield '{"id": "x", "cho'
+    raise ConnectionResetError
+
+
+async def _chunks(text: str, *, broken: bool) -> AsyncIterator[str]:
+    base = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    half = len(text) // 2
+    for number, piece in enumerate([text[:half], text[half:]]):
+        if broken and number == 1:
+            raise ConnectionResetError
+        choice = {"index": 0, "delta": {"content": piece}, "finish_reason": None}
+        yield f"data: {json.dumps({**base, 'choices': [choice]})}\n\n"
+    last = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    yield f"data: {json.dumps({**base, 'choices': [last]})}\n\n"
+    yield f"data: {json.dumps({**base, 'choices': [], 'usage': _usage(text)})}\n\n"
+    yield "data: [DONE]\n\n"
+
+
+def _usage(text: str) -> dict[str, int]:
+    return {"prompt_tokens": 7, "completion_tokens": len(text), "total_tokens": 7 + len(text)}

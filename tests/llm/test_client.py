@@ -1,0 +1,166 @@
+"""The chat client against a real server that fails in the ways servers fail."""
+
+import pytest
+from openai import _base_client
+from pydantic import SecretStr
+
+from characterbox.errors import EndpointError
+from characterbox.llm.client import MAX_RETRIES, Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.request import Message, Request
+from characterbox.play.replies import RESULT
+from tests.fakes.mock_server import mock_server
+
+PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
+FORM = Request("r1/ann/result", None, "en", (Message("user", "## Task: result"),), RESULT)
+KEY = "sk-very-secret-key"
+
+
+@pytest.fixture
+async def client():
+    client = Client(SecretStr(KEY))
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+def server():
+    with mock_server() as server:
+        yield server
+
+
+def endpoint(server, model="m"):
+    return Endpoint(url=server.url, model=model)
+
+
+async def refused(client, server, request=PROSE, **options):
+    """The one line of the failure."""
+    with pytest.raises(EndpointError) as caught:
+        await client.complete(endpoint(server), request, seed=1, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert KEY not in message
+    assert server.url in message
+    return message
+
+
+async def test_a_call_brings_its_text_and_what_it_took(client, server):
+    done = await client.complete(endpoint(server), PROSE, seed=5)
+    assert done.text.startswith("They wait in the rain, mark-")
+    assert (done.attempts, done.prompt_tokens, done.completion_tokens) == (1, 7, len(done.text))
+    assert (done.cached_tokens, done.finish_reason) == (None, "stop")
+    [body] = server.seen
+    assert (body["model"], body["seed"]) == ("m", 5)
+    assert body["messages"] == [{"role": "user", "content": "## Task: action\nAnn 行动"}]
+    assert "response_format" not in body
+
+
+async def test_a_streamed_reply_is_the_same_as_one_that_came_whole(client, server):
+    pieces = []
+    streamed = await client.complete(
+        endpoint(server), PROSE, seed=5, on_token=lambda request, piece: pieces.append((request.path, piece))
+    )
+    whole = await client.complete(endpoint(server), PROSE, seed=5)
+    assert [body.get("stream") for body in server.seen] == [True, None]
+    assert pieces[0] == (PROSE.path, "")
+    assert len(pieces) == 3
+    assert "".join(piece for _, piece in pieces) == streamed.text == whole.text
+    for field in ("attempts", "prompt_tokens", "completion_tokens", "cached_tokens", "finish_reason"):
+        assert getattr(streamed, field) == getattr(whole, field)
+
+
+async def test_a_structured_reply_is_not_streamed_but_announced(client, server):
+    pieces = []
+    await client.complete(endpoint(server), FORM, seed=1, on_token=lambda _, piece: pieces.append(piece))
+    assert pieces == [""]
+    assert server.formats() == ["json_schema"]
+    assert server.seen[0]["response_format"]["json_schema"]["schema"] == RESULT.schema
+
+
+@pytest.mark.parametrize(
+    ("refused_formats", "first", "later"),
+    [
+        (set(), ["json_schema"], "json_schema"),
+        ({"json_schema"}, ["json_schema", "json_object"], "json_object"),
+        ({"json_schema", "json_object"}, ["json_schema", "json_object", "none"], "none"),
+    ],
+)
+async def test_the_format_that_an_endpoint_takes_is_found_once(client, server, refused_formats, first, later):
+    server.refused_formats = refused_formats
+    await client.complete(endpoint(server), FORM, seed=1)
+    assert server.formats() == first
+    await client.complete(endpoint(server), FORM, seed=2)
+    assert server.formats() == [*first, later]
+
+
+async def test_the_format_is_remembered_for_each_endpoint_of_its_own(client, server):
+    server.refused_formats = {"json_schema"}
+    await client.complete(endpoint(server, "m"), FORM, seed=1)
+    await client.complete(endpoint(server, "n"), FORM, seed=1)
+    assert server.formats() == ["json_schema", "json_object"] * 2
+
+
+async def test_a_request_that_is_refused_in_every_format_says_nothing_about_the_format(client, server):
+    server.faults.extend(["400"] * 3)
+    await refused(client, server, FORM)
+    await client.complete(endpoint(server), FORM, seed=1)
+    assert server.formats() == ["json_schema", "json_object", "none", "json_schema"]
+
+
+@pytest.mark.parametrize("faults", [["500"], ["500", "500", "500"], ["429"], ["429", "500"], ["reset"]])
+@pytest.mark.parametrize("watched", [False, True])
+async def test_what_passes_is_tried_again_and_counted(client, server, faults, watched):
+    server.faults.extend(faults)
+    on_token = (lambda *_: None) if watched else None
+    done = await client.complete(endpoint(server), PROSE, seed=1, on_token=on_token)
+    assert done.attempts == len(server.seen) == len(faults) + 1
+    assert done.text == (await client.complete(endpoint(server), PROSE, seed=1)).text
+
+
+async def test_what_stays_broken_fails_after_all_retries(client, server):
+    server.always = "500"
+    message = await refused(client, server)
+    assert "out of order 500" in message
+    assert len(server.seen) == MAX_RETRIES + 1
+
+
+async def test_a_stream_that_always_breaks_off_fails_too(client, server, monkeypatch):
+    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0.001)
+    server.always = "reset"
+    await refused(client, server, on_token=lambda *_: None)
+    assert len(server.seen) <= 2 * (MAX_RETRIES + 1)
+
+
+@pytest.mark.parametrize("fault", ["401", "400"])
+async def test_a_refusal_is_not_tried_again(client, server, fault):
+    server.always = fault
+    await refused(client, server)
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("fault", ["html", "no_choices", "no_message"])
+@pytest.mark.parametrize("watched", [False, True])
+async def test_an_answer_that_is_no_completion_is_a_failure(client, server, fault, watched):
+    server.always = fault
+    await refused(client, server, on_token=(lambda *_: None) if watched else None)
+
+
+async def test_a_server_that_repeats_the_key_does_not_bring_it_out(client, server):
+    server.always = "401"
+    assert server.authorization is None
+    assert "Bearer ***" in await refused(client, server)
+    assert server.authorization == f"Bearer {KEY}"
+
+
+async def test_nobody_at_the_address_is_told_in_one_line(client, server, monkeypatch):
+    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0.001)
+    nobody = Endpoint(url="http://127.0.0.1:9/v1", model="m")
+    with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9.*[Cc]onnect") as caught:
+        await client.complete(nobody, PROSE, seed=1)
+    assert "\n" not in str(caught.value)
+
+
+async def test_the_rehearsal_is_reached_without_a_server(client):
+    done = await client.complete(Endpoint.parse("rehearsal"), PROSE, seed=1)
+    again = await client.complete(Endpoint.parse("rehearsal"), PROSE, seed=1, on_token=lambda *_: None)
+    assert done.text == again.text

@@ -1,0 +1,102 @@
+"""A reply that can't be read is asked for once more with the error shown; then a neutral outcome stands there, marked."""
+
+import json
+
+import pytest
+
+from characterbox.play.events import StoryEnded
+from characterbox.play.script import Script
+from characterbox.play.world import World, world_after
+from tests.fakes.asking import AnsweredAtOnce, played
+from tests.fakes.replies import next_in
+from tests.fakes.scenes import a_scene
+
+SCRIPT = Script(scene=a_scene(), rounds=1)
+STEPS = {
+    "r1/ann/action": {"text": "Ann waits and watches."},
+    "r1/ann/dialogue": {"text": ""},
+    "r1/ann/influence": {"affected": None, "text": "What Ann does touches nobody in particular.", "importance": None},
+    "r1/ann/reaction/bob": {"text": "Bob takes it in without moving."},
+    "r1/ann/result": {"text": "Nothing that can be seen comes of it for now.", "importance": None},
+    "r1/ann/update/ann": {"position": "place of Ann", "state": "state of Ann"},
+    "r1/ann/environment": {"time": "Midnight", "location": "The lobby", "description": "An open safe."},
+    "r1/ann/self-belief": dict.fromkeys(("belief", "desire", "intention"), "I cannot put it into words yet."),
+    "r1/ann/environment-belief": dict.fromkeys(("others", "scene", "bearing"), "I cannot put it into words yet."),
+}
+UNREADABLE = "{None"
+
+
+def unreadable(path):
+    return "None" if path.endswith(("action", "dialogue", "bob")) else UNREADABLE
+
+
+@pytest.mark.parametrize("path", STEPS)
+async def test_asked_again_with_the_error_shown_and_then_read(path):
+    ask = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead={path: unreadable(path)})
+    events = await played(SCRIPT, ask)
+    assert not any(event.degraded for event in events)
+    assert [request.path for request in ask.requests].count(f"{path}/again") == 1
+    first, again = ask.prompt(path), ask.prompt(f"{path}/again")
+    assert again.startswith(first)
+    assert unreadable(path) in again.removeprefix(first)
+    assert "could not be read" in again
+    [event] = [event for event in events if event.path == path]
+    assert f"at {path}/again" in str(event)
+
+
+@pytest.mark.parametrize(("path", "neutral"), STEPS.items())
+async def test_what_can_not_be_read_twice_is_degraded_and_neutral(path, neutral):
+    bad = dict.fromkeys((path, f"{path}/again"), unreadable(path))
+    ask = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead=bad)
+    events = await played(SCRIPT, ask)
+    [event] = [event for event in events if event.degraded]
+    assert event.path == path
+    assert event.reason
+    assert {field: getattr(event, field) for field in neutral} == neutral
+    assert isinstance(events[-1], StoryEnded)
+
+
+async def test_a_degraded_update_leaves_the_world_as_it_was():
+    paths = ["r1/ann/update/ann", "r1/ann/environment"]
+    bad = {f"{path}{again}": UNREADABLE for path in paths for again in ("", "/again")}
+    events = await played(SCRIPT, AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead=bad))
+    turn_of_ann = [event for event in events if event.turn == "Ann"]
+    opening = World.opening(SCRIPT.scene)
+    after = world_after(SCRIPT.scene, turn_of_ann)
+    assert after.environment == opening.environment
+    assert after.characters["Ann"] == opening.characters["Ann"]
+    assert after.characters["Bob"] != opening.characters["Bob"]
+
+
+async def test_a_degraded_belief_keeps_the_one_of_the_round_before():
+    script = Script(scene=a_scene(), rounds=2)
+    bad = dict.fromkeys(("r2/ann/self-belief", "r2/ann/self-belief/again"), UNREADABLE)
+    events = await played(script, AnsweredAtOnce(script, next_in(script.scene), instead=bad))
+    first, second = (event for event in events if event.kind == "self_belief" and event.character == "Ann")
+    assert second.degraded
+    assert (second.belief, second.desire, second.intention) == (first.belief, first.desire, first.intention)
+
+
+async def test_a_story_of_nothing_but_unreadable_replies_comes_to_its_end():
+    async def ask(request):
+        return UNREADABLE if request.form else "None"
+
+    events = await played(SCRIPT, ask)
+    assert all(event.degraded for event in events[:-1])
+    assert isinstance(events[-1], StoryEnded)
+
+
+@pytest.mark.parametrize("silence", ["(silent)", "(Silent)", "silent", "“(silent)”", "（沉默）", "（沉默）。"])
+async def test_the_agreed_sign_of_silence_is_silence(silence):
+    ask = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead={"r1/ann/dialogue": silence})
+    [speech, _] = [event for event in await played(SCRIPT, ask) if event.kind == "dialogue"]
+    assert speech.text == ""
+    assert not speech.degraded
+    assert "Ann says nothing." in ask.prompt("r1/bob/action")
+
+
+async def test_an_unknown_name_is_answered_with_the_names_there_are():
+    unknown = json.dumps({"affected": "Zoe", "effect": "She falls."})
+    ask = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead={"r1/ann/influence": unknown})
+    await played(SCRIPT, ask)
+    assert "'Zoe' is none of the characters Bob" in ask.prompt("r1/ann/influence/again")
