@@ -127,9 +127,10 @@ def leave_out_of_scale(frame: pd.DataFrame, low: float, high: float) -> tuple[pd
 def leave_out_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Dropped, ...]]:
     """The ratings that have a score, and a list of the others with their reasons."""
     missing = frame["score"].isna()
-    rows = frame.loc[missing].assign(reason=frame.get("reason"))
-    rows["reason"] = rows["reason"].where(rows["reason"].notna() & (rows["reason"] != ""), "none was given")
-    cells = rows[["item", "metric", "rater", "reason"]].itertuples(index=False, name=None)
+    rows = frame[missing]
+    reasons = rows["reason"] if "reason" in rows else pd.Series(index=rows.index, dtype=object)
+    reasons = reasons.where(reasons.notna() & (reasons != ""), "none was given")
+    cells = zip(rows["item"], rows["metric"], rows["rater"], reasons, strict=True)
     return frame[~missing], tuple(
         Dropped(str(item), str(metric), str(rater), "no score", str(reason)) for item, metric, rater, reason in cells
     )

@@ -1,5 +1,6 @@
 """Reliability and validity: how far the ratings can be trusted, and how well judges agree with the experts."""
 
+from collections.abc import Callable
 from importlib.resources import files
 
 import streamlit as st
@@ -22,10 +23,10 @@ def show(ratings: Ratings) -> None:
     frame, report = ratings.frame, report_of(ratings)
     improvised = improvised_judges(frame)
     st.html(summary(frame) + improvised_notice(frame))
-    st.header("Reliability")
+    st.subheader("Reliability")
     st.html(said("Cronbach's alpha: whether scores that should agree do so, with its 95 % interval after Feldt."))
     st.html(reliability_table(report, improvised))
-    st.header("Validity")
+    st.subheader("Validity")
     language = chosen_language(report.design.languages)
     shown = report_of(ratings, language)
     if shown.validity:
@@ -56,7 +57,8 @@ def chosen_language(languages: tuple[str, ...]) -> str | None:
     return names[st.selectbox("Scenes in", list(names), key="language", bind="query-params", width=240)]
 
 
-def download(label, content, name):
+def download(label: str, content: Callable[[], bytes], name: str) -> None:
+    """A button that makes the file when it is pressed."""
     st.download_button(label, content, file_name=name, mime="text/csv", on_click="ignore", icon=":material/download:")
 
 

@@ -30,9 +30,9 @@ def open_engine(url: str) -> Engine:
         engine = create_engine(parsed, pool_pre_ping=True, json_serializer=_to_json)
     except (ArgumentError, NoSuchModuleError) as error:
         raise StoreError(f"database {_shown(url)}: {error}; give sqlite:///FILE or postgresql://...") from None
-    if parsed.get_backend_name() == "sqlite":
-        _prepare_sqlite(engine)
     try:
+        if parsed.get_backend_name() == "sqlite":
+            _prepare_sqlite(engine)
         _migrate(engine)
     except (DBAPIError, CommandError, OSError) as error:
         engine.dispose()

@@ -46,6 +46,8 @@ class RatingStore:
     def add(self, ratings: Iterable[Rating]) -> None:
         """Append ratings; once this returns, no crash can lose them."""
         rows = [{**rating.model_dump(), "created_at": now()} for rating in ratings]
+        if not rows:
+            return
         statement = insert(table_of(RatingRow))
         self._writer.submit(lambda connection: connection.execute(statement, rows)).result()
 

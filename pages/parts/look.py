@@ -44,7 +44,7 @@ def scene_as_text(scene: Scene) -> None:
     cast = "".join(f"<dt>{_data(who.name)}</dt><dd>{_data(who.description)}</dd>" for who in scene.cast)
     st.html(
         f'<article class="cb-scene" lang="{scene.language}"><h2>{_data(scene.title)}</h2>'
-        f'<p class="cb-where">{_data(scene.work)}. {_data(environment.time)}. {_data(environment.location)}</p>'
+        f'<p class="cb-where">{_data(scene.work)} · {_data(environment.time)} · {_data(environment.location)}</p>'
         f"<p>{_data(environment.description)}</p><dl>{cast}</dl></article>"
     )
 

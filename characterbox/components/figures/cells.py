@@ -10,6 +10,9 @@ from characterbox.components.figures.words import decimal, estimate, interval
 
 Statistic = Alpha | Correlation | Undefined
 
+WIDE = 3
+"""Columns beyond which a cell's figures stand below each other."""
+
 
 class Notes:
     """The notes under a table: each text gets one letter, however often it is told."""
@@ -70,10 +73,10 @@ def group(title: str, rows: Iterable[str], columns: int) -> str:
 def table(caption: str, heads: Sequence[str], groups: Iterable[str], notes: Notes) -> str:
     """The table, which scrolls by itself where it is wider than the page, and its notes below."""
     columns = "".join(f'<th scope="col">{data(head)}</th>' for head in heads)
-    # Notes are told while the groups are made, so that they are asked for last.
-    body = "".join(groups)
+    wide = " cb-wide" if len(heads) > WIDE else ""
+    body = "".join(groups)  # which tells the notes
     return (
-        f'<div class="cb-figures"><div class="cb-scroll" tabindex="0" role="region" aria-label="{data(caption)}">'
+        f'<div class="cb-figures{wide}"><div class="cb-scroll" tabindex="0" role="region" aria-label="{data(caption)}">'
         f"<table><thead><tr><td></td>{columns}</tr></thead>{body}</table></div>{notes.as_html()}</div>"
     )
 

@@ -70,13 +70,10 @@ def _show_scatter(frame: pd.DataFrame, report: Report, shown: tuple[str, str], c
         st.html(said(f"There is nothing to draw: {undefined}."))
         return
     _chart(figure, f"{len(points)} items: the score of {judge} against the mean of the experts")
-    moved = (
-        f" Points are moved by up to {JITTER:.1%} of an axis, so that equal ones show." if jitter(points).any() else ""
-    )
-    scales = (
-        "" if same_scale(points) else " Judge and experts use different scales, so that each has an axis of its own."
-    )
-    st.html(said(f"Each point is one item.{moved}{scales}"))
+    moved = f" Points are moved by up to {JITTER:.1%} of an axis, so that equal ones show."
+    scales = " Judge and experts use different scales, so that each has an axis of its own."
+    notes = (moved if jitter(points).any() else "") + ("" if same_scale(points) else scales)
+    st.html(said(f"Each point is one item.{notes}"))
 
 
 def _chart(figure: go.Figure, alt: str) -> None:

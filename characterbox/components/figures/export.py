@@ -18,9 +18,9 @@ FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 """What makes a spreadsheet take a text for a formula, behind any apostrophes."""
 
 FIGURES = (
-    ("statistic", "of", "language", "rater", "estimate", "low", "high", "n")
-    + ("interval", "draws", "seed", "scenes", "models", "definition", "undefined", "paper", "improvised")
-)  # fmt: skip
+    *("statistic", "of", "language", "rater", "estimate", "low", "high", "n", "interval"),
+    *("draws", "seed", "scenes", "models", "definition", "undefined", "paper", "improvised"),
+)
 
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:

@@ -4,7 +4,9 @@ from annotations.published import TABLE_2, TABLE_3
 from annotations.report import Report
 from annotations.rubric import load_rubric
 
-_ALPHAS = {(published.dimension, published.language): published.alpha for published in TABLE_2}
+_ALPHAS: dict[tuple[str, str], float] = {
+    (published.dimension, published.language): published.alpha for published in TABLE_2
+}
 _PEARSONS = {(published.judge.casefold(), published.metric): published.pearson for published in TABLE_3}
 
 JUDGES = tuple(dict.fromkeys(published.judge for published in TABLE_3))

@@ -57,7 +57,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
     ]
     for judge in design.judges:
         rows = [row(label, name, judge) for name, label in dimensions.items()]
-        title = f"{_judge_label(judge, improvised)}: do its metrics agree?"
+        title = f"{data(judge)}: do its metrics agree?{_mark(judge, improvised)}"
         groups.append(group(title, rows, len(languages)))
     return table("Reliability: Cronbach's alpha", heads, groups, notes)
 
@@ -129,5 +129,8 @@ def _metric_row_label(metric: str) -> str:
 
 
 def _judge_label(judge: str, improvised: frozenset[str]) -> str:
-    mark = f'<span class="cb-improvised">{NOT_A_RESULT}</span>' if judge in improvised else ""
-    return f"{data(judge)}{mark}"
+    return f"{data(judge)}{_mark(judge, improvised)}"
+
+
+def _mark(judge: str, improvised: frozenset[str]) -> str:
+    return f'<span class="cb-improvised">{NOT_A_RESULT}</span>' if judge in improvised else ""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-SANS = 'system-ui, "Source Sans", "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif'
+SANS = '"Source Sans", system-ui, "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif'
 ConfigKind = Literal["light", "dark"]
 
 
@@ -62,7 +62,7 @@ def template(tokens: Tokens) -> go.layout.Template:
             },
             "title": {
                 "x": 0,
-                "xref": "paper",
+                "xref": "container",
                 "xanchor": "left",
                 "y": 1,
                 "yref": "container",

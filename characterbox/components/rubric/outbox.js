@@ -8,7 +8,7 @@ const PATIENCE = 10000; // milliseconds for one answer
 class Outbox {
   constructor() {
     this.listeners = new Set();
-    this.said = new Map(); // what was scored here: by place, then metric, {id, score, at, refused}
+    this.said = new Map(); // what was scored in this window, by place and metric: {click, committed, fault}
     this.failures = 0;
     this.sending = false;
     addEventListener("online", () => this.send());
@@ -41,26 +41,28 @@ class Outbox {
     return this.places().reduce((count, place) => count + this.waiting(place).length, 0);
   }
 
-  scoredAt(place) {
+  saidOf(place, metric) {
     if (!this.said.has(place)) {
-      const kept = this.waiting(place).map((click) => [click.metric, { ...click, at: Infinity }]);
+      const kept = this.waiting(place).map((click) => [click.metric, { click }]);
       this.said.set(place, new Map(kept));
     }
-    return this.said.get(place);
+    const metrics = this.said.get(place);
+    if (!metrics.has(metric)) metrics.set(metric, {});
+    return metrics.get(metric);
   }
 
   // Keeps a score and sends it. It counts here at once.
   add(place, metric, score) {
     const click = { id: crypto.randomUUID(), metric, score };
-    const said = this.scoredAt(place);
+    const said = this.saidOf(place, metric);
     try {
       localStorage.setItem(place, JSON.stringify([...this.waiting(place), click]));
     } catch {
-      said.set(metric, { ...click, at: -Infinity, full: true });
+      said.fault = { full: true };
       this.tell();
       return;
     }
-    said.set(metric, { ...click, at: Infinity });
+    Object.assign(said, { click, fault: null });
     this.tell();
     this.send();
   }
@@ -73,14 +75,15 @@ class Outbox {
 
   // ---- what is shown: the score that counts, and what has become of it
 
+  // `stored` is what the server said at the time `asOf`; what it committed later counts more, the last click most.
   state(place, metric, asOf, stored) {
-    const said = this.scoredAt(place).get(metric);
-    const own = said && said.at > asOf;
-    const score = own ? said.score : (stored ?? null);
-    if (this.waiting(place).some((click) => click.metric === metric)) {
+    const { click, committed, fault } = this.saidOf(place, metric);
+    const known = committed && committed.at > asOf ? committed.score : (stored ?? null);
+    const score = click ? click.score : known;
+    if (fault) return { score, mark: "refused", sentence: fault.sentence };
+    if (this.waiting(place).some((one) => one.metric === metric)) {
       return { score, mark: this.failures || !navigator.onLine ? "waiting" : "saving" };
     }
-    if (said?.full || said?.refused) return { score, mark: "refused", sentence: said.refused };
     return { score, mark: score === null ? "none" : "saved" };
   }
 
@@ -133,8 +136,9 @@ class Outbox {
     if (response.status !== 201 && !refused) throw new Error(`status ${response.status}`);
     this.remove(place, id);
     this.failures = 0;
-    const said = this.scoredAt(place).get(metric);
-    if (said?.id === id) Object.assign(said, refused ? { at: -Infinity, refused } : { at: answer.at });
+    const said = this.saidOf(place, metric);
+    if (!refused) said.committed = { score, at: answer.at };
+    if (said.click?.id === id) Object.assign(said, { click: null, fault: refused ? { sentence: refused } : null });
     this.tell();
   }
 }

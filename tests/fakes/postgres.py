@@ -1,0 +1,65 @@
+"""A real PostgreSQL of the tests' own: started in a temporary folder, stopped afterwards."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def binaries() -> Path | None:
+    """Where PostgreSQL's programs are; None when it is not installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    usable = [folder for folder in found if all((folder / name).exists() for name in ("initdb", "pg_ctl"))]
+    return usable[-1] if usable else None
+
+
+def why_not() -> str | None:
+    """Why no cluster can be started here; None when one can."""
+    if binaries() is None:
+        return "PostgreSQL is not installed (Debian: apt install postgresql)"
+    if os.geteuid() == 0 and shutil.which("runuser") is None:
+        return "PostgreSQL does not run as root, and there is no runuser"
+    return None
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """A running cluster; gives a URL whose database name is still to be appended."""
+    programs = binaries()
+    assert programs is not None
+    with tempfile.TemporaryDirectory(prefix="characterbox-pg-") as name:
+        folder = Path(name)
+        user = _give_to_postgres(folder)
+        data, port = folder / "data", _free_port()
+        _run(user, programs / "initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8")
+        options = f"-c listen_addresses='' -k {folder} -p {port} -c fsync=off"
+        _run(user, programs / "pg_ctl", "-D", data, "-l", folder / "log", "-o", options, "-w", "start")
+        try:
+            yield f"postgresql://tester@/{{database}}?host={folder}&port={port}"
+        finally:
+            _run(user, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+
+
+def _give_to_postgres(folder: Path) -> list[str]:
+    """The words before a command that make it run as somebody who may run PostgreSQL."""
+    if os.geteuid() != 0:
+        return []
+    shutil.chown(folder, "postgres")
+    return ["runuser", "-u", "postgres", "--"]
+
+
+def _run(user: list[str], *command: object) -> None:
+    done = subprocess.run([*user, *map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, cwd="/", timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

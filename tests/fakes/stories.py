@@ -1,0 +1,45 @@
+"""Stories to store, and what comes with them."""
+
+from typing import Any
+
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.journal import Reply
+from characterbox.llm.request import Message
+from characterbox.play.script import Script
+from characterbox.scenes.scene import Scene
+from characterbox.store import Store
+from characterbox.store.stories import Story
+from tests.fakes.scenes import a_scene
+
+AT = Endpoint(url="http://127.0.0.1:8000/v1", model="m")
+
+
+def casting_at(endpoint: Endpoint, scene: Scene) -> Casting:
+    """The same endpoint for everybody."""
+    return Casting(narrator=endpoint, characters=dict.fromkeys(scene.names, endpoint))
+
+
+def a_story(store: Store, scene: Scene | None = None, **script: Any) -> Story:
+    """A new story in the store."""
+    scene = scene or a_scene()
+    return store.stories.create(Script(scene=scene, **script), casting_at(AT, scene), "command line")
+
+
+def a_reply(path: str = "r1/ann/action", **changes: Any) -> Reply:
+    """A reply with all its fields set."""
+    fields: dict[str, Any] = {
+        "path": path,
+        "take": 0,
+        "digest": "d" * 64,
+        "messages": (Message("system", "Be Ann."), Message("user", "演一下。")),
+        "text": "Ann bows.",
+        "author": "model",
+        "endpoint": AT,
+        "attempts": 2,
+        "latency": 0.25,
+        "prompt_tokens": 10,
+        "completion_tokens": 3,
+        "cached_tokens": None,
+        "finish_reason": "stop",
+    }
+    return Reply(**{**fields, **changes})

@@ -1,0 +1,67 @@
+"""Opening a database: the right ones open, the wrong ones are refused in one line without the password."""
+
+import sqlite3
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlmodel import SQLModel
+
+from characterbox.errors import StoreError
+from characterbox.store import Store
+from characterbox.store.engine import open_engine
+
+
+def refusal(url):
+    with pytest.raises(StoreError) as caught:
+        Store(url)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "secretpw" not in message
+    return message
+
+
+def test_a_new_database_has_the_schema_that_the_tables_say(url):
+    engine = open_engine(url)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+    engine.dispose()
+
+
+def test_opening_it_again_changes_nothing(url):
+    for _ in range(2):
+        Store(url).close()
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("mysql://me:secretpw@host/db", "neither SQLite nor PostgreSQL"),
+        ("me:secretpw@host", "give sqlite:///FILE or postgresql://"),
+        ("postgresql://me:secretpw@127.0.0.1:9/db", "cannot be opened"),
+        ("sqlite:////proc/nowhere/x.db", "cannot be opened"),
+    ],
+)
+def test_what_can_not_be_opened_is_told(url, told):
+    assert told in refusal(url)
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path):
+    junk = tmp_path / "junk.db"
+    junk.write_bytes(b"once upon a time " * 100)
+    assert "not a database" in refusal(f"sqlite:///{junk}")
+    assert junk.read_bytes().startswith(b"once upon")
+
+
+def test_a_folder_is_no_database(tmp_path):
+    assert "cannot be opened" in refusal(f"sqlite:///{tmp_path}")
+
+
+def test_a_database_of_a_newer_version_is_left_alone(tmp_path):
+    url = f"sqlite:///{tmp_path}/new.db"
+    Store(url).close()
+    connection = sqlite3.connect(tmp_path / "new.db")
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.close()
+    assert "9999" in refusal(url)

@@ -1,0 +1,125 @@
+"""The group-commit writer: what fails hurts nobody else, and nothing is lost or stuck."""
+
+import threading
+from concurrent.futures import wait
+
+import pytest
+from sqlalchemy import Column, Integer, MetaData, Table, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from characterbox.store.engine import open_engine
+from characterbox.store.writer import MAX_GROUP, Writer
+
+NUMBERS = Table("numbers", MetaData(), Column("n", Integer, primary_key=True))
+
+
+@pytest.fixture
+def engine(url):
+    engine = open_engine(url)
+    NUMBERS.create(engine)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def writer(engine):
+    writer = Writer(engine)
+    yield writer
+    writer.close()
+
+
+def put(number):
+    return lambda connection: connection.execute(insert(NUMBERS).values(n=number))
+
+
+def stored(engine):
+    with engine.connect() as connection:
+        return sorted(connection.scalars(select(NUMBERS.c.n)))
+
+
+class HeldUp:
+    """Keeps the writer busy until it is let go, so that what comes in meanwhile makes one group."""
+
+    def __init__(self, writer):
+        self._go = threading.Event()
+        self.first = writer.submit(lambda connection: self._go.wait(10))
+
+    def let_go(self):
+        self._go.set()
+        self.first.result(10)
+
+
+def test_what_fails_does_not_hurt_its_neighbours(engine, writer):
+    held = HeldUp(writer)
+    futures = [writer.submit(put(number)) for number in (1, 2, 1, 3)]
+    held.let_go()
+    wait(futures, 10)
+    assert [future.exception() is None for future in futures] == [True, True, False, True]
+    assert isinstance(futures[2].exception(), IntegrityError)
+    assert stored(engine) == [1, 2, 3]
+
+
+def test_an_error_of_another_kind_goes_to_the_one_who_wrote_too(engine, writer):
+    def faulty(_):
+        raise ZeroDivisionError
+
+    held = HeldUp(writer)
+    futures = [writer.submit(put(1)), writer.submit(faulty), writer.submit(put(2))]
+    held.let_go()
+    assert isinstance(futures[1].exception(10), ZeroDivisionError)
+    assert [futures[0].result(10), futures[2].result(10)] == [None, None]
+    assert stored(engine) == [1, 2]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_write_that_nobody_waits_for_any_more_does_not_stop_the_writer(engine, writer, alone):
+    held = HeldUp(writer)
+    given_up = [writer.submit(put(1)), writer.submit(put(1))]
+    for future in given_up:
+        assert future.cancel()
+    beside = [] if alone else [writer.submit(put(2))]
+    held.let_go()
+    for future in beside:
+        future.result(10)
+    writer.submit(put(3)).result(10)
+    assert stored(engine) == [1, *([] if alone else [2]), 3]
+
+
+def test_many_writers_at_once_lose_nothing(engine, writer):
+    futures = []
+
+    def work(start):
+        futures.extend(writer.submit(put(number)) for number in range(start, start + 100))
+
+    threads = [threading.Thread(target=work, args=(start,)) for start in range(0, 400, 100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for future in futures:
+        future.result(10)
+    assert stored(engine) == list(range(400))
+
+
+def test_what_came_in_together_is_committed_together(engine, writer):
+    seen = []
+    held = HeldUp(writer)
+    futures = [writer.submit(lambda connection: seen.append(id(connection))) for _ in range(MAX_GROUP)]
+    held.let_go()
+    wait(futures, 10)
+    assert len(set(seen)) == 1
+
+
+def test_closing_finishes_what_was_submitted(engine):
+    writer = Writer(engine)
+    futures = [writer.submit(put(number)) for number in range(50)]
+    writer.close()
+    assert all(future.done() for future in futures)
+    assert stored(engine) == list(range(50))
+
+
+def test_a_closed_writer_refuses_instead_of_waiting_forever(engine):
+    writer = Writer(engine)
+    writer.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        writer.submit(put(1))
