@@ -179,14 +179,15 @@ def _validity(
     validity: dict[str, dict[str, Correlation | Undefined]] = {}
     dropped: list[Dropped] = []
     for judge in design.judges:
-        validity[judge] = {metric: _or_undefined(correlate, frame, judge, metric) for metric in design.metrics}
+        part = frame[(frame["kind"] == "expert") | (frame["rater"] == judge)]
+        validity[judge] = {metric: _or_undefined(correlate, part, judge, metric) for metric in design.metrics}
         sources: dict[str, Sequence[str]] = {metric: (metric,) for metric in design.metrics}
         if design.overall:
-            validity[judge][OVERALL] = _or_undefined(correlate_overall, frame, judge, design.overall)
+            validity[judge][OVERALL] = _or_undefined(correlate_overall, part, judge, design.overall)
             sources[OVERALL] = design.overall
         left_out: list[Dropped] = []
         for name, r in validity[judge].items():
-            left_out += r.dropped if isinstance(r, Correlation) else unpaired(frame, judge, sources[name], name)
+            left_out += r.dropped if isinstance(r, Correlation) else unpaired(part, judge, sources[name], name)
         dropped += _without_repetition(left_out, len(sources))
     return validity, tuple(dropped)
 

@@ -11,6 +11,7 @@ its scene was drawn times its model was drawn (the pigeonhole bootstrap of Owen,
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -167,17 +168,13 @@ def _resampled(pairs: pd.DataFrame, draws: int, seed: int) -> Floats | None:
     model, models = pd.factorize(pairs["model"], sort=True)
     if sum(count for count in (len(scenes), len(models)) if count > 1) < FEWEST_CLUSTERS:
         return None
-    random = np.random.default_rng(seed)
-    scene_counts = _drawn(random, len(scenes), draws)
-    model_counts = _drawn(random, len(models), draws)
-
-    def weighted_sums(values: Floats) -> Floats:
-        table = np.zeros((len(scenes), len(models)))
-        np.add.at(table, (scene, model), values)
-        return np.asarray(((scene_counts @ table) * model_counts).sum(axis=1), dtype=float)
-
+    scene_counts, model_counts = _drawn(len(scenes), len(models), draws, seed)
     x, y = (_standardized(pairs[side].to_numpy(dtype=float)) for side in ("expert", "judge"))
-    weight, sum_x, sum_y, sum_xx, sum_yy, sum_xy = map(weighted_sums, (np.ones_like(x), x, y, x * x, y * y, x * y))
+    values = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y])
+    tables = np.zeros((len(scenes), len(values), len(models)))
+    np.add.at(tables, (scene[None, :], np.arange(len(values))[:, None], model[None, :]), values)
+    by_model = (scene_counts @ tables.reshape(len(scenes), -1)).reshape(draws, len(values), len(models))
+    weight, sum_x, sum_y, sum_xx, sum_yy, sum_xy = np.einsum("dvm,dm->vd", by_model, model_counts)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_x, mean_y = sum_x / weight, sum_y / weight
         spread = (sum_xx / weight - mean_x**2, sum_yy / weight - mean_y**2)
@@ -188,9 +185,20 @@ def _resampled(pairs: pd.DataFrame, draws: int, seed: int) -> Floats | None:
     return np.asarray(np.clip(r[defined], -1, 1), dtype=float)
 
 
-def _drawn(random: np.random.Generator, clusters: int, draws: int) -> Floats:
-    """How often each cluster comes up when as many as there are get drawn with replacement; one row per draw."""
-    return random.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(float)
+@lru_cache(maxsize=8)
+def _drawn(scenes: int, models: int, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """How often each scene, and each model, comes up when as many as there are get drawn with replacement.
+
+    One row per draw. All correlations over the same numbers of scenes and models share their draws.
+    """
+    random = np.random.default_rng(seed)
+    counts = tuple(
+        random.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(float)
+        for clusters in (scenes, models)
+    )
+    for drawn in counts:
+        drawn.setflags(write=False)
+    return counts[0], counts[1]
 
 
 def _standardized(scores: Floats) -> Floats:

@@ -26,7 +26,12 @@ class Settings(BaseSettings):
     @field_validator("db")
     @classmethod
     def _as_url(cls, value: str) -> str:
-        return value if "://" in value else database_url(Path(value))
+        return as_url(value)
+
+
+def as_url(database: str) -> str:
+    """The URL of a database that is given as a URL, or as the path of an SQLite file."""
+    return database if "://" in database else database_url(Path(database))
 
 
 def database_url(path: Path) -> str:

@@ -71,7 +71,6 @@ if not ended_parts(store.stories):
 rater = chosen_rater()
 part = chosen_part()
 if part is None:
-    show_rubric(list_data(store, rater, chosen_language("en")), f"list-{rater}", go)
+    show_rubric(list_data(store, rater, chosen_language("en")), go)
 else:
-    data = part_data(store, rater, part, chosen_language(part.story.script.scene.language))
-    show_rubric(data, f"part-{rater}-{part.item}", go)
+    show_rubric(part_data(store, rater, part, chosen_language(part.story.script.scene.language)), go)

@@ -5,13 +5,14 @@ from importlib.resources import files
 
 import streamlit as st
 
+from annotations.errors import AnnotationError
 from characterbox.components import figures
 from characterbox.components.figures.charts import show_charts
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
-from characterbox.components.figures.prose import definitions, dropped_list, improvised_notice, said, summary
+from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, said, summary
 from characterbox.components.figures.source import Ratings, chosen_ratings, report_of
 from characterbox.components.figures.tables import reliability_table, usual_interval, validity_table
-from characterbox.components.figures.words import language_name
+from characterbox.components.figures.words import language_name, overall_in_words
 from characterbox.judging.provenance import improvised_judges
 from characterbox.stage.stage import open_stage
 
@@ -32,7 +33,8 @@ def show(ratings: Ratings) -> None:
     if shown.validity:
         made = usual_interval(shown)
         interval = f", with its 95 % interval: {made}" if made else ""
-        st.html(said(f"Pearson's r between a judge and the mean of the experts{interval}."))
+        overall = overall_in_words(shown).partition(": ")[2]
+        st.html(said(f"Pearson's r between a judge and the mean of the experts{interval}. Overall is {overall}."))
         st.html(validity_table(shown, improvised))
         show_charts(ratings.of_language(language), shown)
     else:
@@ -65,4 +67,7 @@ def download(label: str, content: Callable[[], bytes], name: str) -> None:
 st.html(f"<style>{files(figures).joinpath('figures.css').read_text(encoding='utf-8')}</style>")
 st.title("Reliability and validity")
 if (chosen := chosen_ratings(open_stage().store)) is not None:
-    show(chosen)
+    try:
+        show(chosen)
+    except AnnotationError as error:
+        st.html(fault(f"These ratings give no figures: {error}."))

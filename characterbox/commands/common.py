@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from characterbox.settings import Settings, settings
+from characterbox.settings import as_url, settings
 from characterbox.store import Store
 
 BAD_INPUT = 2
@@ -13,7 +13,7 @@ INTERRUPTED = 130
 
 def open_store(options: argparse.Namespace) -> Store:
     """The database that `--db` names, else that of the settings. Raises StoreError if it cannot be opened."""
-    return Store(Settings(db=options.db).db if options.db else settings().db)
+    return Store(as_url(options.db) if options.db else settings().db)
 
 
 def say(message: str) -> None:

@@ -13,7 +13,10 @@ STORY, JUDGE, BOTH = "story", "judge", "story and judge"
 
 
 def rated(store: Store) -> pd.DataFrame:
-    """The ratings that count, as a table for `annotations` with the column `improvised`; empty if there are none."""
+    """The ratings that count, as a table for `annotations` with the column `improvised`; empty if there are none.
+
+    There a rater has one name, whatever its kind: a judge that is called like an expert is told apart by "(judge)".
+    """
     frame = store.ratings.frame().astype({"score": float})
     stories = [item.partition(":")[0] for item in frame["item"]]
     ids = set(stories)
@@ -24,6 +27,9 @@ def rated(store: Store) -> pd.DataFrame:
         _improvised(story in played, kind == "judge" and _place(item, rater) in judged)
         for item, story, rater, kind in columns
     ]
+    judge = frame["kind"] == "judge"
+    namesake = judge & frame["rater"].isin(frame.loc[~judge, "rater"])
+    frame.loc[namesake, "rater"] += " (judge)"
     return frame
 
 

@@ -187,4 +187,3 @@ def _completion(
         cached_tokens=details.cached_tokens if details else None,
         finish_reason=finish_reason,
     )
-

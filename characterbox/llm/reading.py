@@ -20,10 +20,10 @@ _FENCE = re.compile(r"```[\w-]*\n?(.*?)```", re.DOTALL)
 _NOTHING = {"", "none", "null", "n/a", "na", "nobody", "no one", "nil", "无", "没有", "无人", "没有人", "空"}
 _ARTICLES = frozenset({"the", "a", "an", "s"})
 """Words that name nobody; the `s` is that of a genitive."""
-_TITLES = _ARTICLES | frozenset(
-    "mr mrs ms miss mister dr doctor prof professor sir lady lord madam agent captain king queen prince princess"
-    " master saint st aunt uncle".split()
-)
+_TITLES = _ARTICLES | {
+    *("mr", "mrs", "ms", "miss", "mister", "master", "dr", "doctor", "prof", "professor", "sir", "lady", "lord"),
+    *("madam", "agent", "captain", "king", "queen", "prince", "princess", "saint", "st", "aunt", "uncle"),
+}
 """Words that do not tell one character from another."""
 _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "'": "'", "‘": "’", "*": "*", "[": "]", "【": "】"}
 _LABEL = (

@@ -97,13 +97,17 @@ class _Performance:
         """
         events: list[Any] = []
         failure: Exception | None = None
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_outcome(step)) for step in steps]
-            try:
-                for task in tasks:
-                    events.append(await self._show(_event(await task)))
-            except Exception as error:
-                failure = error
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(_outcome(step)) for step in steps]
+                try:
+                    for task in tasks:
+                        events.append(await self._show(_event(await task)))
+                except Exception as error:
+                    failure = error
+        finally:
+            for step in steps:
+                step.close()  # one that was cancelled before it began would complain that nobody awaited it
         if failure is not None:
             raise failure
         return events

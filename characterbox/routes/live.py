@@ -15,6 +15,9 @@ from characterbox.stage.view import event_notices, status_notice
 HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent, so that a lost connection is noticed."""
 
+MOST_DIGITS = 9
+"""How long the number of an event can be."""
+
 
 async def live(request: Request) -> Response:
     """`GET /stories/{story}/live?after=N`: the events behind number N, then what happens, until the story rests.
@@ -23,7 +26,7 @@ async def live(request: Request) -> Response:
     """
     stage, id = open_stage(), request.path_params["story"]
     after = request.headers.get("last-event-id") or request.query_params.get("after", "0")
-    if not after.isdecimal():
+    if not after.isdecimal() or len(after) > MOST_DIGITS:
         return PlainTextResponse("after: give the number of the last event that you have", status_code=400)
     try:
         await asyncio.to_thread(stage.store.stories.story, id)

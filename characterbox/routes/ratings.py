@@ -49,7 +49,9 @@ def _check_origin(request: Request) -> None:
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     same_host = origin is not None and origin.partition("://")[2] == request.headers.get("host")
     if site not in (None, "same-origin") or not same_host:
-        raise HTTPException(403, "a score is taken from the app's own pages only; open the Annotate page and score there")
+        raise HTTPException(
+            403, "a score is taken from the app's own pages only; open the Annotate page and score there"
+        )
 
 
 async def _body(request: Request) -> bytes:

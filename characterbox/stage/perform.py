@@ -7,7 +7,7 @@ from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.llm.asking import JournaledAsk, OnMismatch
 from characterbox.llm.client import Client, OnToken
 from characterbox.play.events import Event
-from characterbox.play.performance import play
+from characterbox.play.performance import Emit, play
 from characterbox.store.stories import Story, StoryStore
 
 OnEvent = Callable[[int, Event], None]
@@ -27,16 +27,31 @@ async def perform(
 
     Raises EndpointError or RecordMismatch; the story is kept, with its status and the reason.
     """
-    ask = JournaledAsk(
-        story=story.id,
-        journal=stories,
-        client=client,
-        endpoint_of=story.casting.endpoint,
-        seed=story.script.seed,
-        recorded=dict(await stories.replies(story.id)),
-        on_mismatch=on_mismatch,
-        on_token=on_token,
-    )
+    stories.move(story.id, "running")
+    try:
+        ask = JournaledAsk(
+            story=story.id,
+            journal=stories,
+            client=client,
+            endpoint_of=story.casting.endpoint,
+            seed=story.script.seed,
+            recorded=dict(await stories.replies(story.id)),
+            on_mismatch=on_mismatch,
+            on_token=on_token,
+        )
+        await play(story.script, ask, await _emitting(stories, story, on_event, on_mismatch))
+    except asyncio.CancelledError:
+        stories.move(story.id, "paused")
+        raise
+    except Exception as error:
+        reason = str(error) if isinstance(error, CharacterBoxError) else f"{type(error).__name__}: {error}"
+        stories.move(story.id, "failed", reason)
+        raise
+    stories.move(story.id, "ended")
+
+
+async def _emitting(stories: StoryStore, story: Story, on_event: OnEvent, on_mismatch: OnMismatch) -> Emit:
+    """Takes the events of a performance: stores the new ones, and compares the others with the record."""
     recorded = await asyncio.to_thread(stories.events, story.id)
     shown = 0
 
@@ -52,16 +67,7 @@ async def perform(
             await stories.record(story.id, shown, event)
         on_event(shown, event)
 
-    await asyncio.to_thread(stories.move, story.id, "running")
-    try:
-        await play(story.script, ask, emit)
-    except CharacterBoxError as error:
-        await asyncio.to_thread(stories.move, story.id, "failed", str(error))
-        raise
-    except asyncio.CancelledError:
-        stories.move(story.id, "paused")
-        raise
-    await asyncio.to_thread(stories.move, story.id, "ended")
+    return emit
 
 
 def _differs(event: Event) -> RecordMismatch:

@@ -27,6 +27,9 @@ from characterbox.store.stories import Story
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 20.0
+"""Seconds after which the stage's event loop counts as stuck."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judging:
@@ -51,7 +54,8 @@ class Stage:
         self.store = store
         self.hub = Hub()
         self._client = client
-        self._playing: dict[str, Future[Any]] = {}
+        self._playing: dict[str, asyncio.Task[None]] = {}
+        """Changed on the event loop only."""
         self._judging: dict[tuple[str, str], Judging] = {}
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
@@ -61,14 +65,14 @@ class Stage:
     def launch(self, script: Script, casting: Casting) -> Story:
         """Store a new story and start to play it."""
         story = self.store.stories.create(script, casting, "app")
-        self._start(story.id, self._play(story))
+        self._do(self._start(story.id, self._play(story)))
         return story
 
     def resume(self, id: str, on_mismatch: OnMismatch = "stop") -> None:
         """Play a story on from where it stopped; does nothing if it is being played or has ended."""
         story = self.store.stories.story(id)
         if story.status != "ended":
-            self._start(id, self._play(story, on_mismatch))
+            self._do(self._start(id, self._play(story, on_mismatch)))
 
     def resume_all(self) -> None:
         """Play on what this app was playing when it was last stopped or killed."""
@@ -77,16 +81,12 @@ class Stage:
                 self.resume(story.id)
 
     def pause(self, id: str) -> None:
-        """Stop playing a story; it can be resumed. Replies under way are asked again then."""
-        with self._lock:
-            playing = self._playing.get(id)
-        if playing is not None:
-            playing.cancel()
+        """Stop playing a story, and come back when it rests. It can be resumed; replies under way are asked again."""
+        self._do(self._stop(id))
 
     def playing(self, id: str) -> bool:
         """Whether the story is being played at this moment."""
-        with self._lock:
-            return id in self._playing
+        return id in self._playing
 
     def judge(self, story: Story, judge: Judge) -> "Judging":
         """Have every character of an ended story judged, once at a time; what was judged before is in the journal."""
@@ -107,33 +107,43 @@ class Stage:
 
     def close(self) -> None:
         """Stop playing; the stories stay marked as running and are played on at the next start."""
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(timeout=20)
+        self._do(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=20)
+        self._thread.join(timeout=PATIENCE)
+        self._loop.close()
         self.store.close()
 
+    def _do(self, what: Coroutine[Any, Any, None]) -> None:
+        """Do it on the event loop, and come back when it is done. Not to be called there."""
+        asyncio.run_coroutine_threadsafe(what, self._loop).result(timeout=PATIENCE)
+
     async def _end(self) -> None:
-        interrupted = [id for id, future in self._playing.items() if not future.done()]
+        interrupted = list(self._playing)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for id in interrupted:
-            self.store.stories.move(id, "running")
+            if self.store.stories.story(id).status == "paused":
+                self.store.stories.move(id, "running")
         await self._client.close()
+        await asyncio.get_running_loop().shutdown_default_executor()
 
-    def _start(self, id: str, play: Coroutine[Any, Any, None]) -> None:
-        with self._lock:
-            if id in self._playing:
-                play.close()
-                return
-            future = asyncio.run_coroutine_threadsafe(play, self._loop)
-            self._playing[id] = future
-        future.add_done_callback(lambda _: self._ended(id))
+    async def _start(self, id: str, play: Coroutine[Any, Any, None]) -> None:
+        if id in self._playing:
+            play.close()
+            return
+        task = self._playing[id] = asyncio.create_task(play)
+        task.add_done_callback(lambda _: self._ended(id))
+        await asyncio.sleep(0)  # it begins: only what has begun can say that it was paused
+
+    async def _stop(self, id: str) -> None:
+        if task := self._playing.get(id):
+            task.cancel()
+            await asyncio.wait([task])
 
     def _ended(self, id: str) -> None:
-        with self._lock:
-            self._playing.pop(id, None)
+        del self._playing[id]
         self.hub.tell(id, status_notice(self.store.stories, id))
 
     async def _play(self, story: Story, on_mismatch: OnMismatch = "stop") -> None:
@@ -156,6 +166,8 @@ class Stage:
             )
         except CharacterBoxError as error:
             log.warning("story %s stopped: %s", story.id, error)
+        except Exception:
+            log.exception("story %s stopped", story.id)
 
 
 @cache

@@ -47,7 +47,8 @@ def _to_json(value: object) -> str:
 
 def _shown(url: str) -> str:
     """The URL without anything that could be a password."""
-    return url.partition("://")[0] + "://..."
+    scheme, separator, _ = url.partition("://")
+    return f"{scheme}://..." if separator else "..."
 
 
 def _prepare_sqlite(engine: Engine) -> None:

@@ -70,7 +70,7 @@ class RatingStore:
             .group_by(table.c.item)
         )
         with self._engine.connect() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return dict(connection.execute(query).all())
 
     def frame(self) -> pd.DataFrame:
         """The ratings that count, in long form: item, scene, model, language, metric, rater, kind, score, reason."""

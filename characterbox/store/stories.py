@@ -88,7 +88,7 @@ class StoryStore:
         table = table_of(EventRow)
         query = select(table.c.story_id, func.max(table.c.seq)).group_by(table.c.story_id)
         with self._engine.connect() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return dict(connection.execute(query).all())
 
     def move(self, story: str, status: Status, reason: str | None = None) -> None:
         """Set the status of a story."""
@@ -136,7 +136,7 @@ class StoryStore:
             table.c.story_id.in_(ids), table.c.path.startswith(prefix, autoescape=True), table.c.url == REHEARSAL
         )
         with self._engine.connect() as connection:
-            return set(connection.execute(query).tuples())
+            return {(row.story_id, row.path) for row in connection.execute(query)}
 
     async def asked(self, story: str, path: str, take: int) -> None:
         """Mark that a call is about to leave."""

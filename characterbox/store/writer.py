@@ -7,6 +7,8 @@ from concurrent.futures import Future
 
 from sqlalchemy import Connection, Engine
 
+from characterbox.errors import StoreError
+
 Write = Callable[[Connection], object]
 """Writes on the connection it is given; what it returns is not looked at."""
 
@@ -20,18 +22,28 @@ class Writer:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._queue: queue.SimpleQueue[tuple[Write, Future[None]] | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._closed = False
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
     def submit(self, write: Write) -> "Future[None]":
-        """Queue a write. Its future fails with whatever the write or its commit raises."""
+        """Queue a write. Its future fails with whatever the write or its commit raises.
+
+        Raises StoreError once the writer is closed.
+        """
         future: Future[None] = Future()
-        self._queue.put((write, future))
+        with self._lock:
+            if self._closed:
+                raise StoreError("the database is closed: nothing can be written any more")
+            self._queue.put((write, future))
         return future
 
     def close(self) -> None:
         """Finish all that was submitted, and stop."""
-        self._queue.put(None)
+        with self._lock:
+            self._closed = True
+            self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:

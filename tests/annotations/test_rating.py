@@ -160,3 +160,8 @@ def test_a_table_that_is_none_of_ratings_is_refused() -> None:
         check_frame(frame.astype({"score": str}))
     with pytest.raises(RatingError, match="no rows"):
         check_frame(frame.iloc[:0])
+
+
+def test_a_column_of_reasons_drops_nothing_where_no_rating_is_missing() -> None:
+    frame, dropped = leave_out_missing(frame_of([rating(), rating(metric="BA")]).assign(reason=None))
+    assert (len(frame), dropped) == (2, ())

@@ -65,6 +65,13 @@ def test_a_language_s_alpha_is_that_of_its_ratings_alone() -> None:
     assert statistics(frame, RUBRIC).reliability["Consistency (zh)"] == alone["Consistency"]
 
 
+def test_an_alpha_is_found_by_what_it_is_of() -> None:
+    report = statistics(campaign(), RUBRIC)
+    assert report.alpha("Consistency", "zh", "gpt") is report.reliability["Consistency (zh), judge gpt"]
+    assert report.alpha("AD") is report.reliability["AD"]
+    assert report.design.languages == ("en", "zh")
+
+
 def test_ratings_that_lack_a_metric_of_the_rubric_form_one_dimension() -> None:
     frame = campaign(("en",)).drop(columns="language").query("metric != 'BC'")
     report = statistics(frame, RUBRIC)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, Rating, frame_of
-from annotations.validity import correlate, correlate_overall, fisher_interval, paired_scores, unpaired
+from annotations.validity import correlate, correlate_overall, fisher_interval, paired_means, paired_scores, unpaired
 
 
 def ratings_of(experts: list[list[float]], judge: list[float], *, scenes: int = 6, metric: str = "KA") -> list[Rating]:
@@ -202,3 +202,14 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     renamed = twelve_items.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})
     one, other = correlate(twelve_items, "gpt", "KA", draws=200), correlate(renamed, "gpt", "KA", draws=200)
     assert (other.pearson, other.low, other.high) == pytest.approx((one.pearson, one.low, one.high), abs=1e-9)
+
+
+def test_paired_means_are_what_the_overall_correlation_is_of() -> None:
+    ka = ratings_of([[1.0, 2.0, 4.0, 5.0]], [1.0, 3.0, 2.0, 5.0], metric="KA")
+    ba = ratings_of([[3.0, 2.0, 2.0, 4.0]], [2.0, 2.0, 5.0, 4.0], metric="BA")[:-1]
+    frame = frame_of([*ka, *ba])
+    pairs = paired_means(frame, "gpt", ["KA", "BA"])
+    assert len(pairs) == 3
+    assert np.corrcoef(pairs["expert"], pairs["judge"])[0, 1] == pytest.approx(
+        correlate_overall(frame, "gpt", ["KA", "BA"]).pearson
+    )

@@ -114,17 +114,30 @@ def app(tmp_path: Path) -> Iterator[App]:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with two stories that have ended: first an English one, then a Chinese one, of one round each."""
     db = tmp_path_factory.mktemp("played") / "played.db"
-    play(db, "bundled:holmes-study", "--rounds", "1", "--character", "rehearsal#Zephyr-9B", "--narrator", "rehearsal#Narr-1")
+    play(
+        db,
+        "bundled:holmes-study",
+        "--rounds",
+        "1",
+        "--character",
+        "rehearsal#Zephyr-9B",
+        "--narrator",
+        "rehearsal#Narr-1",
+    )
     play(db, "bundled:xiyou-shiqiao", "--rounds", "1")
     return db
 
 
 @pytest.fixture
 def played_app(tmp_path: Path, played: Path) -> Iterator[App]:
-    """The running app on a copy of `played`."""
-    db = tmp_path / "app.db"
-    shutil.copyfile(played, db)
-    yield from _running(db)
+    """The running app on a copy of `played`, for a test that ends it or changes its stories."""
+    yield from _running(Path(shutil.copyfile(played, tmp_path / "app.db")))
+
+
+@pytest.fixture(scope="module")
+def standing_app(tmp_path_factory: pytest.TempPathFactory, played: Path) -> Iterator[App]:
+    """One running app on a copy of `played` for all tests of a module that leave it as it is."""
+    yield from _running(Path(shutil.copyfile(played, tmp_path_factory.mktemp("standing") / "app.db")))
 
 
 def _running(db: Path) -> Iterator[App]:

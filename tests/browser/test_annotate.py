@@ -5,12 +5,12 @@ import sqlite3
 from urllib.parse import quote, urlencode
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, WebSocket, expect
+from playwright.sync_api import Browser, Locator, Page, Request, ViewportSize, WebSocket, expect
 
 from tests.browser.conftest import App
 
 METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
-LAPTOP = {"width": 1440, "height": 900}
+LAPTOP: ViewportSize = {"width": 1440, "height": 900}
 
 
 def items(app: App) -> list[str]:
@@ -36,14 +36,16 @@ def open_part(page: Page, app: App, rater: str, **place: str) -> Page:
     return page
 
 
-def metric(page: Page, key: str):  # type: ignore[no-untyped-def]
+def metric(page: Page, key: str) -> Locator:
     return page.locator(f"[data-metric={key}]")
 
 
 def chosen(page: Page) -> dict[str, str]:
     """The scores that the page shows, by metric."""
     pressed = page.locator("[data-metric] [aria-pressed=true]")
-    return dict(pressed.evaluate_all("nodes => nodes.map(n => [n.closest('[data-metric]').dataset.metric, n.textContent])"))
+    return dict(
+        pressed.evaluate_all("nodes => nodes.map(n => [n.closest('[data-metric]').dataset.metric, n.textContent])")
+    )
 
 
 def expect_saved(page: Page, count: int) -> None:
@@ -51,7 +53,7 @@ def expect_saved(page: Page, count: int) -> None:
 
 
 def lit(page: Page) -> list[str]:
-    return page.locator(".metric.lit").evaluate_all("nodes => nodes.map(n => n.dataset.metric)")
+    return [str(key) for key in page.locator(".metric.lit").evaluate_all("nodes => nodes.map(n => n.dataset.metric)")]
 
 
 def test_an_empty_page_says_what_to_do(app: App, browser: Browser) -> None:
@@ -63,19 +65,19 @@ def test_an_empty_page_says_what_to_do(app: App, browser: Browser) -> None:
         expect(page).to_have_url(re.compile(r"/(stage)?$"))
 
 
-def test_three_raters_rate_one_part(played_app: App, browser: Browser) -> None:
+def test_three_raters_rate_one_part(standing_app: App, browser: Browser) -> None:
     contexts = [browser.new_context(viewport=LAPTOP) for _ in range(3)]
     ann, bob, cai = (context.new_page() for context in contexts)
 
-    ann.goto(f"{played_app.url}/annotate")
+    ann.goto(f"{standing_app.url}/annotate")
     ann.get_by_label("Your name").fill("  Ann  <b>Lee</b> ")
     ann.get_by_role("button", name="Start rating").click()
     expect(ann.locator(".rater bdi")).to_have_text("Ann <b>Lee</b>", timeout=20_000)
     ann.get_by_role("link", name="Start rating").click()
     expect(ann.locator(".part-view")).to_be_visible()
     expect(ann.locator(".part-view .profile .name")).to_have_text("Sherlock Holmes")
-    open_part(bob, played_app, "Bob")
-    open_part(cai, played_app, "蔡")
+    open_part(bob, standing_app, "Bob")
+    open_part(cai, standing_app, "蔡")
 
     for score in "3451234":
         ann.keyboard.press(score)
@@ -90,10 +92,10 @@ def test_three_raters_rate_one_part(played_app: App, browser: Browser) -> None:
     assert chosen(ann) == dict(zip(METRICS, "3451234", strict=True))
     assert chosen(bob) == dict(zip(METRICS, "2222221", strict=True))
     assert chosen(cai) == {"KA": "5", "BC": "1"}
-    assert rows(played_app, "Bob") == [(key, 2) for key in METRICS[:6]] + [("BC", 1)]
+    assert rows(standing_app, "Bob") == [(key, 2) for key in METRICS[:6]] + [("BC", 1)]
 
     elsewhere = contexts[2].new_page()
-    elsewhere.goto(address(played_app, rater="Bob"))
+    elsewhere.goto(address(standing_app, rater="Bob"))
     expect(elsewhere.locator("tbody tr").first.locator(".scored")).to_have_text("7 of 7", timeout=20_000)
     expect(elsewhere.locator("tbody tr").last.locator(".scored")).to_have_text("0 of 7")
     for context in contexts:
@@ -131,20 +133,20 @@ def test_scores_wait_out_an_outage_in_order(played_app: App, browser: Browser) -
         assert rows(played_app, "Eve") == [("KA", 2), ("BA", 3), ("KA", 5)]
 
 
-def test_a_score_outlives_the_window_and_is_sent_when_the_network_is_back(played_app: App, browser: Browser) -> None:
+def test_a_score_outlives_the_window_and_is_sent_when_the_network_is_back(standing_app: App, browser: Browser) -> None:
     with browser.new_context() as context:
-        page = open_part(context.new_page(), played_app, "Finn")
+        page = open_part(context.new_page(), standing_app, "Finn")
         context.route("**/ratings", lambda route: route.abort())
         page.keyboard.press("1")
         expect(page.locator(".mark.waiting")).to_have_count(1)
         page.close()
-        page = open_part(context.new_page(), played_app, "Finn")
+        page = open_part(context.new_page(), standing_app, "Finn")
         expect(page.locator(".mark.waiting")).to_have_count(1)
         assert chosen(page) == {"KA": "1"}
         context.unroute("**/ratings")
         page.evaluate("dispatchEvent(new Event('online'))")
         expect_saved(page, 1)
-        assert rows(played_app, "Finn") == [("KA", 1)]
+        assert rows(standing_app, "Finn") == [("KA", 1)]
 
 
 def test_what_the_server_refuses_is_taken_back_and_told(played_app: App, browser: Browser) -> None:
@@ -161,9 +163,9 @@ def test_what_the_server_refuses_is_taken_back_and_told(played_app: App, browser
         assert rows(played_app, "Gus") == [("KA", 3)]
 
 
-def test_keys_touch_the_lit_metric_alone(played_app: App, browser: Browser) -> None:
+def test_keys_touch_the_lit_metric_alone(standing_app: App, browser: Browser) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = open_part(context.new_page(), played_app, "Hal")
+        page = open_part(context.new_page(), standing_app, "Hal")
         assert lit(page) == ["KA"]
         for key in ("Control+1", "Alt+2", "Shift+3", "Meta+4", "6", "0", "9"):
             page.keyboard.press(key)
@@ -186,25 +188,39 @@ def test_keys_touch_the_lit_metric_alone(played_app: App, browser: Browser) -> N
         page.keyboard.press("u")
         assert chosen(page) == {}
         expect(page.locator(".mark.saving")).to_have_count(0)
-        assert rows(played_app, "Hal") == [("BA", 4), ("BA", 2), ("BA", 4), ("BA", None)]
+        assert rows(standing_app, "Hal") == [("BA", 4), ("BA", 2), ("BA", 4), ("BA", None)]
 
 
-def test_after_the_last_metric_no_key_scores(played_app: App, browser: Browser) -> None:
+def test_after_the_last_metric_no_key_scores(standing_app: App, browser: Browser) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = open_part(context.new_page(), played_app, "Ida")
+        page = open_part(context.new_page(), standing_app, "Ida")
         for score in "33333335":
             page.keyboard.press(score)
         expect(page.locator(".progress")).to_have_text("All 7 scored")
         assert (set(chosen(page).values()), lit(page)) == ({"3"}, [])
 
 
-def test_the_address_holds_the_place(played_app: App, browser: Browser) -> None:
-    first, chinese = items(played_app)
+def test_keys_after_the_way_on_do_not_score_what_is_left(standing_app: App, browser: Browser) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = open_part(context.new_page(), played_app, "Jo")
+        page = open_part(context.new_page(), standing_app, "Ira")
+        page.keyboard.press("j")
+        page.keyboard.press("n")
+        page.keyboard.press("5")
+        expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
+        page.keyboard.press("4")
+        expect_saved(page, 1)
+        assert chosen(page) == {"KA": "4"}
+        assert rows(standing_app, "Ira") == [("KA", 4)]
+
+
+def test_the_address_holds_the_place(standing_app: App, browser: Browser) -> None:
+    first, chinese = items(standing_app)
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = open_part(context.new_page(), standing_app, "Jo")
         page.keyboard.press("n")
         expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
         expect(page).to_have_url(re.compile("dr-john-watson"))
+        assert lit(page) == ["KA"]
         page.go_back()
         expect(page.locator(".profile .name")).to_have_text("Sherlock Holmes")
         page.get_by_role("link", name="中文").click()
@@ -212,17 +228,17 @@ def test_the_address_holds_the_place(played_app: App, browser: Browser) -> None:
         page.reload()
         expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=20_000)
         expect(page.locator(".guide summary")).to_have_text("评分说明")
-        page.get_by_role("link", name="EN").click()
+        page.get_by_role("link", name="EN", exact=True).click()
         expect(page.locator(".metric-name").first).to_have_text("Knowledge Accuracy")
-        page.goto(address(played_app, rater="Jo", item=chinese))
+        page.goto(address(standing_app, rater="Jo", item=chinese))
         expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=20_000)
-        page.goto(address(played_app, rater="Jo", item="nobody:here"))
+        page.goto(address(standing_app, rater="Jo", item="nobody:here"))
         expect(page.get_by_text("there is none with this id")).to_be_visible(timeout=20_000)
         expect(page.locator(".list-view")).to_be_visible()
         assert quote(first, safe="") in str(page.locator("tbody a").first.get_attribute("href"))
 
 
-def test_no_model_name_reaches_the_browser(played_app: App, browser: Browser) -> None:
+def test_no_model_name_reaches_the_browser(standing_app: App, browser: Browser) -> None:
     seen: list[str] = []
     with browser.new_context() as context:
         page = context.new_page()
@@ -231,9 +247,12 @@ def test_no_model_name_reaches_the_browser(played_app: App, browser: Browser) ->
         def listen(socket: WebSocket) -> None:
             socket.on("framereceived", lambda frame: seen.append(_text(frame)))
 
+        def note(request: Request) -> None:
+            requests.append(request)
+
         page.on("websocket", listen)
-        page.on("requestfinished", requests.append)
-        open_part(page, played_app, "Kim")
+        page.on("requestfinished", note)
+        open_part(page, standing_app, "Kim")
         page.keyboard.press("4")
         expect_saved(page, 1)
         page.keyboard.press("n")
@@ -255,10 +274,10 @@ def _text(frame: str | bytes) -> str:
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
-def test_the_page_fits_its_window(played_app: App, browser: Browser, size: tuple[int, int]) -> None:
+def test_the_page_fits_its_window(standing_app: App, browser: Browser, size: tuple[int, int]) -> None:
     width, height = size
     with browser.new_context(viewport={"width": width, "height": height}) as context:
-        page = open_part(context.new_page(), played_app, "Lou")
+        page = open_part(context.new_page(), standing_app, "Lou")
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert page.locator(".frame").evaluate("node => node.scrollWidth <= node.clientWidth")
         if width < 1000:

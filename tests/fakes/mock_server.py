@@ -192,7 +192,9 @@ def _faulty(fault: Fault, authorization: str | None) -> Response:
         case "no_message":
             return JSONResponse({"choices": [{"index": 0, "message": None, "finish_reason": "stop"}]})
         case _:
-            return JSONResponse({"error": {"message": f"out\nof order {fault} for {authorization}"}}, int(fault), headers=SOON)
+            return JSONResponse(
+                {"error": {"message": f"out\nof order {fault} for {authorization}"}}, int(fault), headers=SOON
+            )
 
 
 async def _half_a_body() -> AsyncIterator[str]:

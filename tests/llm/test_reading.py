@@ -32,7 +32,10 @@ def influence(text):
         ('{"affected": "None", "effect": "Nothing moves."}', (None, "Nothing moves.", None)),
         ('{"affected": "Harry Potter", "effect": "He hurts himself."}', (None, "He hurts himself.", None)),
         ('Sure!\n```json\n{"affected": "Ron", "effect": "He falls."}\n```\nDone.', ("Ron Weasley", "He falls.", None)),
-        ('<think>{"affected": "Ginny"}</think>{"affected": "Ron", "effect": "Falls."}', ("Ron Weasley", "Falls.", None)),
+        (
+            '<think>{"affected": "Ginny"}</think>{"affected": "Ron", "effect": "Falls."}',
+            ("Ron Weasley", "Falls.", None),
+        ),
         ('Who? Perhaps {Ginny}.</think>\n{"affected": "Ron", "effect": "Falls."}', ("Ron Weasley", "Falls.", None)),
         ("[Harry Potter];; [Ron Weasley];; [He falls.]", ("Ron Weasley", "He falls.", None)),
         ("[harry potter] ;;[ RON  weasley ];;[He falls.]", ("Ron Weasley", "He falls.", None)),
@@ -40,9 +43,15 @@ def influence(text):
         ("Harry Potter;; None;; Nothing moves.", (None, "Nothing moves.", None)),
         ("[Harry Potter];; [Harry Potter];; [He hurts himself.]", (None, "He hurts himself.", None)),
         ("[Harry];; [Prof. McGonagall];; [Her hat slips.]", (NAMES[3], "Her hat slips.", None)),
-        ("[Harry];; [Ron];; [At 10:30 the clock: it strikes.]", ("Ron Weasley", "At 10:30 the clock: it strikes.", None)),
+        (
+            "[Harry];; [Ron];; [At 10:30 the clock: it strikes.]",
+            ("Ron Weasley", "At 10:30 the clock: it strikes.", None),
+        ),
         ("[唐僧]；；[孙悟空]；；[十点半：他跌倒了。]", ("孙悟空", "十点半：他跌倒了。", None)),
-        ("**Target**: Ron Weasley\n**Effect**: At 10:30 he falls.\nImportance: 8/10", ("Ron Weasley", "At 10:30 he falls.", 8)),
+        (
+            "**Target**: Ron Weasley\n**Effect**: At 10:30 he falls.\nImportance: 8/10",
+            ("Ron Weasley", "At 10:30 he falls.", 8),
+        ),
         ("目标：悟空\n影响：他跌倒了。\n重要性：7分", ("孙悟空", "他跌倒了。", 7)),
         ("1. Target: Ron\n2. Effect: He falls.", ("Ron Weasley", "He falls.", None)),
     ],
@@ -223,7 +232,9 @@ def test_prose_that_can_be_read(text, expected):
     assert read_prose(text, speaker="Harry") == expected
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "None", '"none."', "无", "<think>He bows.", "<think>x</think>", "null", "Harry:"])
+@pytest.mark.parametrize(
+    "text", ["", "  \n", "None", '"none."', "无", "<think>He bows.", "<think>x</think>", "null", "Harry:"]
+)
 def test_prose_that_is_refused(text):
     with pytest.raises(ReplyError, match="no text"):
         read_prose(text, speaker="Harry")

@@ -61,7 +61,7 @@ def test_what_is_said_in_the_same_words_is_the_most_relevant():
     made = [Memory(1, clock, text) for clock, text in enumerate(["The lamp breaks.", "Bob steals the watch."], 1)]
     lamp, watch = stream_of(made).recall("Bob steals the watch.", round=3, clock=5)
     assert watch.relevance == pytest.approx(1.0, abs=1e-5)
-    assert lamp.relevance < 0.5
+    assert lamp.relevance < 0.8
 
 
 def test_of_equal_words_the_important_ones_come_back():

@@ -25,4 +25,7 @@ async def test_the_slice_of_the_affected_one_and_of_a_bystander():
     cid = trajectory(events, "Cid", "en")
     assert not any("touches Bob" in step.text for step in cid)
     assert cid[-1].text == "(silent)"
-    assert as_text(cid, "en").splitlines()[:2] == ["Round 1", f"- Observation: Ann acts: {mark('r1/ann/action', 'Ann')}"]
+    assert as_text(cid, "en").splitlines()[:2] == [
+        "Round 1",
+        f"- Observation: Ann acts: {mark('r1/ann/action', 'Ann')}",
+    ]

@@ -30,9 +30,7 @@ CHANGING = st.one_of(
     st.builds(CharacterUpdate, **COMMON, character=NAME, position=TEXT, state=TEXT),
     st.builds(SelfBelief, **COMMON, character=NAME, belief=TEXT, desire=TEXT, intention=TEXT),
     st.builds(EnvironmentBelief, **COMMON, character=NAME, others=TEXT, scene=TEXT, bearing=TEXT),
-    st.builds(
-        EnvironmentUpdate, **COMMON, time=TEXT, location=TEXT, description=TEXT, concluded=st.booleans()
-    ),
+    st.builds(EnvironmentUpdate, **COMMON, time=TEXT, location=TEXT, description=TEXT, concluded=st.booleans()),
 )
 IDLE = st.one_of(
     st.builds(Action, **COMMON, character=NAME, text=TEXT),

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import Column, Integer, MetaData, Table, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from characterbox.errors import StoreError
 from characterbox.store.engine import open_engine
 from characterbox.store.writer import MAX_GROUP, Writer
 
@@ -41,8 +42,9 @@ class HeldUp:
     """Keeps the writer busy until it is let go, so that what comes in meanwhile makes one group."""
 
     def __init__(self, writer):
-        self._go = threading.Event()
-        self.first = writer.submit(lambda connection: self._go.wait(10))
+        self._go, begun = threading.Event(), threading.Event()
+        self.first = writer.submit(lambda _: (begun.set(), self._go.wait(10)))
+        assert begun.wait(10)
 
     def let_go(self):
         self._go.set()
@@ -121,5 +123,5 @@ def test_closing_finishes_what_was_submitted(engine):
 def test_a_closed_writer_refuses_instead_of_waiting_forever(engine):
     writer = Writer(engine)
     writer.close()
-    with pytest.raises(RuntimeError, match="closed"):
+    with pytest.raises(StoreError, match="closed"):
         writer.submit(put(1))

@@ -53,7 +53,7 @@ def figure_row(label: str, statistics: Sequence[Statistic], cells: Sequence[str]
     """A row of such cells under its label (HTML); where all are undefined for one reason, the reason itself."""
     reasons = {statistic.reason if isinstance(statistic, Undefined) else None for statistic in statistics}
     only = next(iter(reasons)) if len(reasons) == 1 else None
-    if only is not None and len(statistics) > 1 and not any("cb-paper" in cell for cell in cells):
+    if only is not None and not any("cb-paper" in cell for cell in cells):
         return _row(label, [f'<td class="cb-undefined" colspan="{len(cells)}">undefined: {data(only)}</td>'])
     return _row(label, cells)
 

@@ -15,7 +15,7 @@ from characterbox.components.figures.published import follows_paper, published_p
 from characterbox.components.figures.scatter import JITTER, jitter, pairs, same_scale, scatter
 from characterbox.components.figures.source import scale_of
 from characterbox.components.figures.theme import Tokens, tokens
-from characterbox.components.figures.words import metric_label, metric_name
+from characterbox.components.figures.words import metric_name
 from characterbox.judging.provenance import improvised_items, improvised_judges
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
@@ -30,7 +30,6 @@ def show_charts(frame: pd.DataFrame, report: Report) -> None:
             "Metric",
             metrics,
             index=metrics.index(OVERALL),
-            format_func=metric_label,
             key="metric",
             bind="query-params",
             width=240,

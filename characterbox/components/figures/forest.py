@@ -18,6 +18,8 @@ ROW = 54
 """Pixels per metric: its figures stand above its interval, the paper's below."""
 LINE = 44
 """Letters in a line of a reason, so that it fits a telephone."""
+NAME = 22
+"""Letters of a metric's name that stand beside its row."""
 
 Row = Correlation | Undefined
 
@@ -91,16 +93,17 @@ def _label(figure: go.Figure, text: str, x: float, y: int, **how: object) -> Non
 
 
 def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.Layout:
+    top = 40 if improvised else 12
     return go.Layout(
         template=template(tokens),
-        height=ROW * len(metrics) + 100,
-        margin={"l": 8, "r": 8, "t": 40, "b": 52},
+        height=ROW * len(metrics) + 60 + top,
+        margin={"l": 8, "r": 8, "t": top, "b": 52},
         title={"text": NOT_A_RESULT if improvised else "", "font": {"size": 13, "color": tokens.quiet}},
         xaxis={"range": [-1.04, 1.04], "tickvals": [-1, -0.5, 0, 0.5, 1], "title": {"text": "Pearson's r"}},
         yaxis={
             "range": [len(metrics) - 0.4, -0.6],
             "tickvals": list(range(len(metrics))),
-            "ticktext": [html.escape(metric_label(metric)) for metric in metrics],
+            "ticktext": [html.escape(_shortened(metric_label(metric))) for metric in metrics],
             "tickfont": {"color": tokens.ink},
             "showgrid": False,
             "automargin": True,
@@ -118,3 +121,7 @@ def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.La
             }
         ],
     )
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= NAME else f"{name[: NAME - 1]}…"

@@ -21,7 +21,7 @@ def summary(frame: pd.DataFrame) -> str:
     span = f" Scores go from {scores.min():g} to {scores.max():g}." if len(scores) else " None has a score."
     counts = [
         counted(len(frame), "rating"),
-        counted(frame["item"].nunique(), "trajectory", "trajectories"),
+        counted(frame["item"].nunique(), "item"),
         counted(frame["scene"].nunique(), "scene"),
         counted(frame["model"].nunique(), "model"),
         counted(experts, "expert"),
@@ -36,7 +36,7 @@ def improvised_notice(frame: pd.DataFrame) -> str:
     if not improvised:
         return ""
     share = "All" if improvised == all_items else f"{improvised:,} of the {all_items:,}"
-    return f'<p class="cb-notice">{share} rated trajectories are {NOT_A_RESULT}.</p>'
+    return f'<p class="cb-notice">{share} rated items are {NOT_A_RESULT}.</p>'
 
 
 def fault(message: str) -> str:

@@ -85,12 +85,22 @@ def _padded(scores: pd.Series) -> tuple[float, float]:
 
 
 def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, float], tokens: Tokens) -> go.Layout:
-    equal = {"scaleanchor": "x", "scaleratio": 1, "constrain": "domain"} if x_range == y_range else {}
+    equal = (
+        {"scaleanchor": "x", "scaleratio": 1, "constrain": "domain", "constraintoward": "top"}
+        if x_range == y_range
+        else {}
+    )
     return go.Layout(
         template=template(tokens),
         height=HEIGHT,
-        margin={"l": 8, "r": 8, "t": 58, "b": 52},
-        xaxis={"range": x_range, "title": {"text": "mean of the experts"}, "constrain": "domain", "nticks": 6},
+        margin={"l": 8, "r": 8, "t": 76, "b": 52},
+        xaxis={
+            "range": x_range,
+            "title": {"text": "mean of the experts"},
+            "constrain": "domain",
+            "constraintoward": "left",
+            "nticks": 6,
+        },
         yaxis={"range": y_range, "title": {"text": html.escape(judge)}, "automargin": True, "nticks": 6, **equal},
     )
 

@@ -55,7 +55,11 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
             len(languages),
         ),
     ]
-    for judge in design.judges:
+    if len(dimensions) == 1 and design.judges:
+        (only,) = dimensions
+        judges = [row(_judge_label(judge, improvised), only, judge) for judge in design.judges]
+        groups.append(group("Judges: do the metrics of a judge agree?", judges, len(languages)))
+    for judge in design.judges if len(dimensions) > 1 else ():
         rows = [row(label, name, judge) for name, label in dimensions.items()]
         title = f"{data(judge)}: do its metrics agree?{_mark(judge, improvised)}"
         groups.append(group(title, rows, len(languages)))
@@ -66,7 +70,7 @@ def validity_table(report: Report, improvised: frozenset[str]) -> str:
     """Pearson's r of each judge with the experts' mean, by metric; the paper's rows below, in grey."""
     notes = Notes()
     metrics = list(next(iter(report.validity.values())))
-    usual = usual_interval(report)
+    usual = _usual(report)
     rows = []
     for judge, found in report.validity.items():
         statistics = [found[metric] for metric in metrics]
@@ -79,10 +83,19 @@ def validity_table(report: Report, improvised: frozenset[str]) -> str:
     return table("Validity: Pearson's r", [metric_label(metric) for metric in metrics], groups, notes)
 
 
-def usual_interval(report: Report) -> str | None:
-    """How most intervals of the correlations were made; None when no correlation is defined."""
+def usual_interval(report: Report) -> str:
+    """How most intervals of the correlations were made; "" when no correlation is defined."""
+    usual = _usual(report)
+    draws = [r.draws for r in _correlations(report) if interval_in_words(r) == usual]
+    if not any(draws):
+        return usual
+    fewest = f"{min(draws):,} to " if min(draws) < max(draws) else ""
+    return f"{usual}, {fewest}{max(draws):,} draws"
+
+
+def _usual(report: Report) -> str:
     made = Counter(interval_in_words(r) for r in _correlations(report))
-    return made.most_common(1)[0][0] if made else None
+    return made.most_common(1)[0][0] if made else ""
 
 
 def _correlations(report: Report) -> Iterable[Correlation]:
@@ -113,10 +126,10 @@ def _warning(statistic: Statistic) -> str:
     return (statistic.warning or "") if isinstance(statistic, Alpha) else ""
 
 
-def _other_interval(statistic: Statistic, usual: str | None) -> str:
+def _other_interval(statistic: Statistic, usual: str) -> str:
     """What is said of an interval that is not made like most."""
     made = interval_in_words(statistic) if isinstance(statistic, Correlation) else usual
-    return f"interval: {made}" if made and made != usual else ""
+    return "" if made == usual else f"interval: {made}"
 
 
 def _dimension_label(name: str, metrics: tuple[str, ...]) -> str:

@@ -1,9 +1,9 @@
 """Figures in words: two decimals, the interval in brackets, n."""
 
 from annotations.reliability import Alpha
-from annotations.report import Undefined
+from annotations.report import Report
 from annotations.rubric import load_rubric
-from annotations.validity import OVERALL, Correlation
+from annotations.validity import OVERALL, RATED_OVERALL, ROW_MEAN_OVERALL, Correlation
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 
@@ -25,7 +25,7 @@ def interval(statistic: Alpha | Correlation) -> str:
 
 def in_full(statistic: Alpha | Correlation) -> str:
     """Estimate, interval and n in one line."""
-    return f"{decimal(estimate(statistic))} {interval(statistic)}, n = {statistic.n}"
+    return f"{decimal(estimate(statistic))} {interval(statistic)}, n = {statistic.n:,}"
 
 
 def metric_name(key: str) -> str:
@@ -46,6 +46,11 @@ def language_name(language: str) -> str:
     return LANGUAGES.get(language, language)
 
 
+def overall_in_words(report: Report) -> str:
+    """What `overall` stands for in this report."""
+    return ROW_MEAN_OVERALL if report.design.overall else RATED_OVERALL
+
+
 def interval_in_words(r: Correlation) -> str:
     """How the interval of a correlation was made."""
     match r.interval:
@@ -55,14 +60,9 @@ def interval_in_words(r: Correlation) -> str:
             over = f"over {r.scenes} scenes" if r.scenes > 1 else f"over {r.models} models"
         case "fisher":
             return "Fisher's interval, which takes the items as independent and is too narrow if they are not"
-    return f"{r.interval} {over} ({r.draws:,} draws, seed {r.seed})"
+    return f"{r.interval} {over}, seed {r.seed}"
 
 
-def undefined_in_words(undefined: Undefined) -> str:
-    """The reason, as a sentence after a colon."""
-    return f"undefined: {undefined.reason}"
-
-
-def counted(number: int, noun: str, nouns: str | None = None) -> str:
+def counted(number: int, noun: str) -> str:
     """A number with its noun."""
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+    return f"{number:,} {noun if number == 1 else noun + 's'}"

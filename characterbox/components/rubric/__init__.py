@@ -1,7 +1,7 @@
 """The rubric beside a trajectory: a list of what can be rated, and the scales on which it is.
 
 What it is given is one JSON object, made by `view.list_data` or `view.part_data`. Each score goes to `POST /ratings` at
-once and without a rerun; what could not be sent waits in the browser. To go elsewhere, the component asks for an address.
+once and without a rerun; what could not be sent waits in the browser. To go elsewhere, the component names the place.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,11 +24,11 @@ def rubric_css() -> str:
     return files(__name__).joinpath("rubric.css").read_text(encoding="utf-8")
 
 
-def show_rubric(data: Mapping[str, Any], key: str, on_go: Callable[[Mapping[str, Any]], None]) -> None:
-    """Show a list or a part on the Streamlit page that is running.
+def show_rubric(data: Mapping[str, Any], on_go: Callable[[Mapping[str, Any]], None]) -> None:
+    """Show a list or a part on the Streamlit page that is running, in the place of what was shown before.
 
     `on_go` is called with the query parameters of the place where the rater wants to go, as the browser says them.
     """
     from characterbox.components.rubric.mount import mount  # noqa: PLC0415 - the routes work without Streamlit
 
-    mount(data, key, on_go)
+    mount(data, on_go)

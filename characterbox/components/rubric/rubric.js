@@ -1,5 +1,7 @@
 // The page: a list of parts, or one part with its rubric.
 
+const COMES = 3000; // milliseconds within which a place that was asked for comes, if it comes
+
 class ListView {
   constructor(context) {
     this.context = context;
@@ -27,6 +29,8 @@ class ListView {
   }
 
   key() {} // keys score, and there is nothing to score here
+
+  takeOver() {} // nothing that would be lost
 }
 
 function table(context) {
@@ -54,10 +58,7 @@ class PartView {
   constructor(context) {
     this.context = context;
     const { data, words } = context;
-    const to = (label, item) => {
-      const node = item ? way(context, "", context.placeOf(item), label) : make("span", "off", label);
-      return node;
-    };
+    const to = (label, item) => (item ? way(context, "", context.placeOf(item), label) : make("span", "off", label));
     const list = way(context, "", { rater: data.rater, language: context.asked }, words.all);
     const place = make("span", "place", words.place(data.place, data.count));
     const around = make("nav", "around", list, to(words.previous, data.previous), place, to(words.next, data.next));
@@ -75,6 +76,11 @@ class PartView {
   key(event) {
     this.scales.key(event);
   }
+
+  takeOver({ scales }) {
+    this.scales.lit = scales.lit;
+    this.scales.undoable = scales.undoable;
+  }
 }
 
 class Rubric {
@@ -82,35 +88,45 @@ class Rubric {
     this.frame = make("div", "frame");
     parent.append(this.frame);
     this.onChange = () => this.view.show();
-    this.onKey = (event) => this.view.key(event);
+    this.onKey = (event) => this.left || this.view.key(event);
   }
 
   update(data, ask) {
     this.ask = ask;
+    this.left = false;
     const known = JSON.stringify({ ...data, as_of: 0 });
     if (known !== this.known) this.draw(data);
     this.known = known;
     this.view.show();
   }
 
-  // Draws anew; what the rater can undo, the lit metric and the place in the text stay.
+  // From now on keys are meant for the place that is asked for, until it is there or does not come.
+  go(place) {
+    this.left = true;
+    clearTimeout(this.returning);
+    this.returning = setTimeout(() => (this.left = false), COMES);
+    this.ask(place);
+  }
+
+  // Draws anew. In the same place, what can be undone, the lit metric and the place in the text stay.
   draw(data) {
     const before = this.view;
     this.view = data.view === "list" ? new ListView(this.contextOf(data)) : new PartView(this.contextOf(data));
-    if (before?.scales && this.view.scales) {
-      this.view.scales.lit = before.scales.lit;
-      this.view.scales.undoable = before.scales.undoable;
-    }
     const top = before?.reading?.scrollTop ?? 0;
     this.frame.replaceChildren(this.view.node);
     this.frame.lang = data.language === "zh" ? "zh-CN" : "en";
-    if (this.view.reading) this.view.reading.scrollTop = top;
+    if (before && placeIn(before.context.data) === placeIn(data)) {
+      this.view.takeOver(before);
+      if (this.view.reading) this.view.reading.scrollTop = top;
+    } else if (before && this.frame.getBoundingClientRect().top < 0) {
+      this.frame.scrollIntoView();
+    }
   }
 
   contextOf(data) {
     const asked = new URLSearchParams(location.search).get("language"); // null: the language follows the scene
     const placeOf = (item) => ({ rater: data.rater, item, language: asked });
-    return { data, words: WORDS[data.language], asked, placeOf, go: (place) => this.ask(place) };
+    return { data, words: WORDS[data.language], asked, placeOf, go: (place) => this.go(place) };
   }
 
   open() {
@@ -122,7 +138,12 @@ class Rubric {
   close() {
     outbox.listeners.delete(this.onChange);
     document.removeEventListener("keydown", this.onKey);
+    clearTimeout(this.returning);
   }
+}
+
+function placeIn({ rater, item }) {
+  return JSON.stringify([rater, item ?? null]);
 }
 
 const rubrics = new WeakMap();

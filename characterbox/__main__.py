@@ -1,0 +1,5 @@
+"""`python -m characterbox` is the command line."""
+
+from characterbox.cli import main
+
+main()

@@ -1,0 +1,212 @@
+"""The whole journey in Chromium: from a scene to a validity figure, on a new database."""
+
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from tests.browser.conftest import App
+
+METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
+RATERS = ("Ann", "Bob", "蔡")
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PATIENCE = 60_000
+"""Milliseconds to wait for what a busy machine does late."""
+
+
+@pytest.fixture
+def slow_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    """The app on a new database, its rehearsal slow enough to be watched."""
+    app = App(tmp_path / "journey.db", rehearsal_latency=0.15)
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+
+
+def test_from_a_scene_to_a_validity_figure(slow_app: App, browser: Browser) -> None:
+    with browser.new_context(viewport=DESK) as context:
+        page = context.new_page()
+        english = launch(page, slow_app, "English", "disc-ridge")
+        watch_a_turn_unfold(page)
+        reload_in_the_middle(page, slow_app, english)
+        chinese = launch(page, slow_app, "中文", "disc-shanji")
+        for story in (english, chinese):
+            wait_until_ended(slow_app, story)
+            play_back(page, slow_app, story)
+            for judge in ("GPT-4", "CharacterRM"):
+                judge_story(page, judge)
+    contexts = [browser.new_context(viewport=DESK) for _ in RATERS]
+    for rater, own in zip(RATERS, contexts, strict=True):
+        rate_one_by_keyboard(own.new_page(), slow_app, rater, f"{english}:dana-whitlock")
+        rate_the_others(own, slow_app, rater, done=f"{english}:dana-whitlock")
+    figures = computed_apart(slow_app)
+    read_the_figures(contexts[0].new_page(), slow_app, figures)
+    for own in contexts:
+        own.close()
+
+
+def launch(page: Page, app: App, language: str, scene: str) -> str:
+    """Launch a bundled scene from the Stage page, and give the story's id."""
+    page.goto(f"{app.url}/?language={'zh' if language == '中文' else 'en'}&scene={scene}")
+    rounds = page.get_by_label("Rounds")
+    rounds.fill("2" if language == "English" else "1", timeout=PATIENCE)
+    rounds.press("Tab")
+    page.get_by_role("button", name="Start the story").click()
+    page.wait_for_url(re.compile(r"story=[0-9a-f]{12}"), timeout=PATIENCE)
+    return page.url.split("story=")[1].split("&")[0]
+
+
+def watch_a_turn_unfold(page: Page) -> None:
+    """The steps of a turn come one after another, and tokens while a text is still being written."""
+    expect(page.locator(".step").first).to_be_visible(timeout=PATIENCE)
+    seen = []
+    while not seen or seen[-1] < 8:
+        count = steps(page)
+        if not seen or count != seen[-1]:
+            seen.append(count)
+        assert len(seen) < 60
+        time.sleep(0.03)
+    assert seen == sorted(seen)
+    assert len(seen) >= 4, f"the steps came at once: {seen}"
+
+
+def reload_in_the_middle(page: Page, app: App, story: str) -> None:
+    """A reload loses nothing, and the story goes on meanwhile."""
+    before = steps(page)
+    page.reload()
+    expect(page.locator(".step").first).to_be_visible(timeout=PATIENCE)
+    assert steps(page) >= before
+    assert status(app, story) == "running"
+    page.wait_for_function(
+        "count => [...document.querySelectorAll('*')].some(n => n.shadowRoot && "
+        "Number(n.shadowRoot.querySelector('input[type=range]')?.max) > count)",
+        arg=steps(page),
+        timeout=PATIENCE,
+    )
+
+
+def play_back(page: Page, app: App, story: str) -> None:
+    """Step by step by keyboard and slider: what is shown is what is stored."""
+    page.goto(f"{app.url}/playback?story={story}")
+    slider = page.get_by_role("slider")
+    expect(slider).to_be_visible(timeout=PATIENCE)
+    events = stored_events(app, story)
+    assert int(slider.get_attribute("max") or 0) == len(events)
+    page.locator("body").press("Home")
+    page.locator("body").press("ArrowRight")
+    page.locator("body").press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"at=\d+"))
+    page.locator("body").press("End")
+    expect(slider).to_have_value(str(len(events)))
+    last = next(event for event in reversed(events) if event["kind"] == "environment_update")
+    expect(page.locator(".environment [data-field=location]")).to_have_text(last["location"])
+    reaction = next((number, event) for number, event in enumerate(events, 1) if event["kind"] == "reaction")
+    slider.fill(str(reaction[0]))
+    expect(page.get_by_text(reaction[1]["text"], exact=True).first).to_be_visible()
+
+
+def judge_story(page: Page, judge: str) -> None:
+    box = page.get_by_role("combobox", name="Judge")
+    box.click(timeout=PATIENCE)
+    page.get_by_role("option", name=judge, exact=True).click()
+    page.get_by_label("Endpoint").fill(f"rehearsal#{judge.lower()}")
+    page.get_by_role("button", name="Judge the story").click()
+    expect(page.get_by_test_id("stMain").get_by_text(judge, exact=True).last).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("characters judged")).to_have_count(0, timeout=PATIENCE)
+
+
+def rate_one_by_keyboard(page: Page, app: App, rater: str, item: str) -> None:
+    page.goto(f"{app.url}/annotate?rater={rater}&item={item}")
+    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+    for metric in range(len(METRICS)):
+        page.keyboard.press(str(score(rater, item, metric)))
+    expect(page.locator(".mark.saved")).to_have_count(len(METRICS), timeout=PATIENCE)
+    page.reload()
+    expect(page.locator(".mark.saved")).to_have_count(len(METRICS), timeout=PATIENCE)
+
+
+def rate_the_others(context: BrowserContext, app: App, rater: str, done: str) -> None:
+    """The same clicks as the panel sends, for all other trajectories."""
+    for item in sorted(judged_items(app) - {done}):
+        for number, metric in enumerate(METRICS):
+            answer = context.request.post(
+                f"{app.url}/ratings",
+                data=json.dumps({"item": item, "rater": rater, "metric": metric, "score": score(rater, item, number)}),
+                headers={"Content-Type": "application/json", "Origin": app.url, "Sec-Fetch-Site": "same-origin"},
+            )
+            assert answer.ok, answer.text()
+
+
+def score(rater: str, item: str, metric: int) -> int:
+    """Scores that raters agree on, though not quite."""
+    quality = sum(map(ord, item)) % 4
+    return min(5, max(1, 1 + quality + (metric % 2) + (1 if rater == "Bob" and metric == 3 else 0)))
+
+
+def computed_apart(app: App) -> dict[str, Any]:
+    """Alpha and r from the stored rows, with numpy alone."""
+    with sqlite3.connect(app.db) as database:
+        rows = pd.read_sql("select id, item, metric, rater, kind, language, score from rating order by id", database)
+    last = rows.groupby(["item", "metric", "rater", "kind"], as_index=False).last()
+    experts = last[last["kind"] == "expert"]
+    wide = experts.pivot(index=["item", "rater"], columns="metric", values="score")
+    means = experts.groupby(["item", "metric"])["score"].mean().unstack()
+    judge = last[last["rater"] == "GPT-4"].pivot(index="item", columns="metric", values="score").loc[means.index]
+    return {
+        "Consistency": alpha(wide[["IM", "AD", "BC"]].to_numpy(float)),
+        "overall": float(np.corrcoef(judge.mean(axis=1), means[list(METRICS)].mean(axis=1))[0, 1]),
+        "EE": float(np.corrcoef(judge["EE"], means["EE"])[0, 1]),
+        "n": len(means),
+    }
+
+
+def alpha(table: "np.ndarray[Any, np.dtype[np.float64]]") -> float:
+    items = table.shape[1]
+    return float(items / (items - 1) * (1 - table.var(axis=0, ddof=1).sum() / table.sum(axis=1).var(ddof=1)))
+
+
+def read_the_figures(page: Page, app: App, figures: dict[str, Any]) -> None:
+    page.goto(f"{app.url}/validity")
+    main = page.get_by_test_id("stMain")
+    for name in ("overall", "EE"):
+        expect(main.get_by_text(f"{figures[name]:.2f}").first).to_be_visible(timeout=PATIENCE)
+    expect(main).to_contain_text(f"{figures['n']}")
+    expect(main).to_contain_text("Krippendorff" if figures["n"] < 0 else "Cronbach")
+
+
+def steps(page: Page) -> int:
+    """How many steps of the story have reached the page."""
+    return int(page.get_by_role("slider").get_attribute("max", timeout=PATIENCE) or 0)
+
+
+def status(app: App, story: str) -> str:
+    with sqlite3.connect(app.db) as database:
+        return str(database.execute("select status from story where id = ?", (story,)).fetchone()[0])
+
+
+def wait_until_ended(app: App, story: str) -> None:
+    deadline = time.monotonic() + 120
+    while status(app, story) != "ended":
+        assert time.monotonic() < deadline, "the story did not end"
+        time.sleep(0.2)
+
+
+def stored_events(app: App, story: str) -> list[dict[str, Any]]:
+    with sqlite3.connect(app.db) as database:
+        rows = database.execute("select content from event where story_id = ? order by seq", (story,)).fetchall()
+    return [json.loads(row[0]) for row in rows]
+
+
+def judged_items(app: App) -> set[str]:
+    with sqlite3.connect(app.db) as database:
+        return {row[0] for row in database.execute("select distinct item from rating where kind = 'judge'")}

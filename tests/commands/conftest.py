@@ -1,0 +1,92 @@
+"""The command line as people run it: in a process of its own, on a database of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from characterbox.cli import main
+from characterbox.settings import settings
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+    def events(self):
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def story(self):
+        """The id that `play` told."""
+        return self.err.splitlines()[0].removeprefix("characterbox: story ")
+
+    def one_line(self):
+        """The one line that it said to standard error."""
+        [line] = self.err.splitlines()
+        assert line.startswith("characterbox")
+        return line
+
+
+@pytest.fixture
+def environment(tmp_path):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CHARACTERBOX_")}
+    return {**kept, "CHARACTERBOX_DB": str(tmp_path / "cli.db"), "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+
+
+@pytest.fixture
+def command(environment, tmp_path):
+    """Runs a command to its end."""
+
+    def run(*words, **more):
+        done = subprocess.run(
+            [sys.executable, "-m", "characterbox", *map(str, words)],
+            capture_output=True,
+            text=True,
+            env={**environment, **more},
+            cwd=tmp_path,
+            timeout=60,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def in_process(capsys, monkeypatch, tmp_path):
+    """Runs a command in this process, which is quicker; for what does not depend on a process of its own."""
+    for name in [name for name in os.environ if name.startswith("CHARACTERBOX_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("CHARACTERBOX_DB", str(tmp_path / "cli.db"))
+    monkeypatch.setattr(sys, "argv", ["characterbox"])
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        settings.cache_clear()
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return Done(ended.value.code, captured.out, captured.err)
+
+    yield run
+    settings.cache_clear()
+
+
+@pytest.fixture
+def shared():
+    """The folder of real data beside the checkout."""
+    folder = Path(os.environ.get("CHARACTERBOX_SHARED") or ROOT.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip(f"the real data is not there: {folder} (set CHARACTERBOX_SHARED)")
+    return folder

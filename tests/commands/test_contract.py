@@ -1,0 +1,290 @@
+"""The contract of the command line: what it prints, how it ends, and what it says when it can't go on."""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from characterbox.play.events import Event
+from tests.fakes.mock_server import mock_server
+
+KINDS = {kind.model_fields["kind"].default for kind in Event.__origin__.__args__}
+ONE_ROUND = ("--rounds", "1")
+RATINGS = """item,scene,model,metric,rater,kind,score
+s1:ann,s1,m,KA,expert-mean,expert,4
+s1:ann,s1,m,BA,expert-mean,expert,3
+s2:ann,s2,m,KA,expert-mean,expert,-1
+"""
+
+
+def everybody(server):
+    return ("--narrator", f"{server.url}#narrates", "--character", f"{server.url}#acts")
+
+
+def check_story(done):
+    """The events of a story that came to its end."""
+    assert done.status == 0, done.err
+    events = done.events()
+    for event in events:
+        assert event["kind"] in KINDS
+        assert event["path"]
+        assert event["story"] == done.story()
+    assert len({event["path"] for event in events}) == len(events)
+    assert [event["kind"] == "story_ended" for event in events] == [False] * (len(events) - 1) + [True]
+    return events
+
+
+@pytest.fixture(scope="module")
+def rehearsed(tmp_path_factory):
+    """A story played by the rehearsal, in a database that the tests below only read or add to."""
+    folder = tmp_path_factory.mktemp("rehearsed")
+    words = ["play", "bundled:xiyou-shiqiao", *ONE_ROUND, "--db", str(folder / "kept.db")]
+    done = subprocess.run([sys.executable, "-m", "characterbox", *words], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, str(folder / "kept.db")
+
+
+def test_a_bundled_scene_is_rehearsed_without_any_option(rehearsed):
+    events = [json.loads(line) for line in rehearsed[0].splitlines()]
+    assert {event["kind"] for event in events} == KINDS
+    assert events[-1]["kind"] == "story_ended"
+
+
+@pytest.mark.parametrize("style", ["json", "text", "prose"])
+@pytest.mark.parametrize("file", ["西游记-extracted.json", "the-matrix-extracted.json"])
+def test_real_scenes_are_played_in_every_style_of_reply(command, shared, file, style):
+    scene = shared / "data" / "scenes" / file
+    if not scene.exists():
+        pytest.skip(f"{scene} is not there")
+    refused = {"json": set(), "text": {"json_schema"}, "prose": {"json_schema", "json_object"}}[style]
+    with mock_server(style=style, refused_formats=refused) as server:
+        done = command("play", scene, "--scene", "3", *ONE_ROUND, *everybody(server))
+        models = {body["model"] for body in server.seen}
+        headings = server.tasks()
+    events = check_story(done)
+    assert models == {"narrates", "acts"}
+    assert "unknown" not in headings
+    degraded = {event["kind"] for event in events if event.get("degraded")}
+    narrated = {"action_influence", "character_update", "environment_update", "self_belief", "environment_belief"}
+    assert degraded == (narrated if style == "prose" else set())
+    if style != "prose":
+        assert {event["kind"] for event in events} == KINDS
+
+
+def test_casting_by_name_seed_and_database(command, tmp_path):
+    with mock_server() as server:
+        cast = ("--cast", f"watson={server.url}#other")
+        done = command("play", "bundled:holmes-study", *ONE_ROUND, "--seed", "9", *everybody(server), *cast,
+                       "--db", tmp_path / "elsewhere.db")  # fmt: skip
+        seen = list(server.seen)
+    check_story(done)
+    assert {body["seed"] for body in seen} == {9}
+    assert {body["model"] for body in seen} == {"narrates", "acts", "other"}
+    assert (tmp_path / "elsewhere.db").exists()
+    assert not (tmp_path / "cli.db").exists()
+
+
+def test_the_key_is_sent_and_never_shown_or_stored(command, environment):
+    with mock_server(always="401") as server:
+        done = command("play", "bundled:holmes-study", *everybody(server), CHARACTERBOX_API_KEY="sk-secret-key")
+        assert server.authorization == "Bearer sk-secret-key"
+    assert done.status == 3
+    assert "sk-secret-key" not in done.err + done.out
+    with open(environment["CHARACTERBOX_DB"], "rb") as database:
+        assert b"sk-secret-key" not in database.read()
+
+
+def test_an_endpoint_that_fails_ends_with_3_and_the_command_to_go_on_works(command):
+    with mock_server() as server:
+        server.faults.extend(["500"] * 7)
+        failed = command("play", "bundled:holmes-study", *ONE_ROUND, *everybody(server))
+        assert failed.status == 3
+        story, error, hint = failed.err.splitlines()
+        assert story == f"characterbox: story {failed.story()}"
+        assert server.url in error
+        assert "InternalServerError" in error
+        hinted = shlex.split(hint.partition("go on with: ")[2])
+        assert hinted[0] == "characterbox"
+        server.faults.clear()
+        resumed = command(*hinted[1:])
+    assert resumed.story() == failed.story()
+    check_story(resumed)
+    again = command(*hinted[1:])
+    assert again.out == resumed.out, "a story that has ended is told again, and nobody is asked"
+
+
+def test_a_story_goes_on_on_another_endpoint_when_the_record_is_kept(command):
+    with mock_server() as first, mock_server() as second:
+        first.faults.extend(["500"] * 2)
+        played = command("play", "bundled:holmes-study", *ONE_ROUND, *everybody(first))
+        check_story(played)
+        moved = ("play", "--resume", played.story(), "--character", f"{second.url}#stronger")
+        stopped = command(*moved)
+        assert stopped.status == 2
+        assert "given by acts, not by stronger" in stopped.err
+        kept = command(*moved, "--on-mismatch", "keep")
+        assert kept.out == played.out
+        assert second.seen == []
+        anew = command(*moved, "--on-mismatch", "ask")
+        check_story(anew)
+        assert {body["model"] for body in second.seen} == {"stronger"}
+
+
+def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command):
+    with mock_server(latency=0.05) as server:
+        words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study", *ONE_ROUND, *everybody(server)]
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path
+        ) as process:
+            first = json.loads(process.stdout.readline())
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert "Traceback" not in err
+        assert f"characterbox play --resume {first['story']}" in err.splitlines()[-1]
+        check_story(command("play", "--resume", first["story"]))
+
+
+def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
+    words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study"]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path
+    ) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        err = process.stderr.read()
+        process.wait(20)
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+    assert process.returncode == 130
+    assert "go on with: characterbox play --resume" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "COMMAND"),
+        (("dance",), "dance"),
+        (("play",), "FILE is missing"),
+        (("play", "nosuch.json"), "nosuch.json"),
+        (("play", "bundled:nosuch"), "holmes-study"),
+        (("play", "bundled:holmes-study", "--rounds", "0"), "--rounds"),
+        (("play", "bundled:holmes-study", "--rounds", "many"), "--rounds"),
+        (("play", "bundled:holmes-study", "--narrator", "gpt-4"), "give URL#MODEL or rehearsal"),
+        (("play", "bundled:holmes-study", "--cast", "Moriarty=rehearsal"), "Moriarty"),
+        (("play", "bundled:holmes-study", "--cast", "Watson"), "give URL#MODEL or rehearsal"),
+        (("play", "--resume", "nosuch"), "'nosuch'"),
+        (("play", "bundled:holmes-study", "--db", "/proc/nowhere/x.db"), "cannot be opened"),
+        (("play", "bundled:holmes-study", "--db", "mysql://u:secretpw@h/d"), "neither SQLite nor PostgreSQL"),
+        (("judge", "nosuch", "--judge", "X=rehearsal"), "'nosuch'"),
+        (("judge", "nosuch", "--judge", "rehearsal"), "NAME=URL#MODEL"),
+        (("judge", "nosuch"), "--judge"),
+        (("import", "nosuch.json"), "nosuch.json"),
+        (("export", "nosuch"), "'nosuch'"),
+        (("export", "nosuch", "--format", "pdf"), "pdf"),
+        (("stats", "nosuch.csv"), "nosuch.csv"),
+        (("stats", "nosuch.csv", "--scale", "5-1"), "lower"),
+        (("rehearsal",), "--port"),
+    ],
+)
+def test_bad_input_ends_with_2_and_one_line(in_process, words, told):
+    done = in_process(*words)
+    assert done.status == 2
+    assert done.out == ""
+    assert told in done.one_line()
+    assert "secretpw" not in done.err
+
+
+def test_bad_input_in_a_process_of_its_own(command):
+    done = command("play", "nosuch.json")
+    assert (done.status, done.out) == (2, "")
+    assert "nosuch.json" in done.one_line()
+
+
+@pytest.mark.parametrize("db", [(), ("--db", "other.db")])
+def test_a_setting_that_can_not_be_used_is_named(in_process, monkeypatch, db):
+    monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "slow")
+    done = in_process("play", "bundled:holmes-study", *ONE_ROUND, *db)
+    assert done.status == 2
+    assert "CHARACTERBOX_REHEARSAL_LATENCY" in done.err
+
+
+def test_a_story_that_is_resumed_with_other_settings_is_refused(in_process, rehearsed):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    resume = ("play", "--resume", story, "--db", db)
+    for other, told in [
+        (("--rounds", "2"), "--rounds is 1"),
+        (("--seed", "5"), "--seed is 1"),
+        (("bundled:holmes-study",), "another scene"),
+    ]:
+        done = in_process(*resume, *other)
+        assert done.status == 2
+        assert told in done.one_line()
+    assert in_process(*resume, "bundled:xiyou-shiqiao", "--rounds", "1", "--seed", "1").out == events
+
+
+def test_judging_prints_ratings(in_process, rehearsed):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    for _ in range(2):
+        done = in_process("judge", story, "--judge", "The critic=rehearsal", "--db", db)
+        ratings = done.events()
+        assert (done.status, done.err) == (0, "")
+        assert {rating["rater"] for rating in ratings} == {"The critic"}
+        assert {rating["metric"] for rating in ratings} == {"KA", "BA", "EE", "PT", "IM", "AD", "BC"}
+        assert all(rating["story_id"] == story and rating["score"] in range(1, 6) for rating in ratings)
+
+
+def test_a_judge_whose_endpoint_fails_ends_with_3(in_process, rehearsed):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    with mock_server(always="401") as server:
+        done = in_process("judge", story, "--judge", f"X={server.url}#m", "--db", db)
+    assert (done.status, done.out) == (3, "")
+    assert server.url in done.one_line()
+
+
+def test_a_story_is_exported_with_its_journal(in_process, rehearsed):
+    events, db = rehearsed
+    first = json.loads(events.splitlines()[0])
+    done = in_process("export", first["story"], "--db", db)
+    exported = json.loads(done.out)
+    told = [{**event, "story": first["story"]} for event in exported["events"]]
+    assert told == [json.loads(line) for line in events.splitlines()]
+    assert {event["path"] for event in told} - {"end"} <= {reply["path"] for reply in exported["journal"]}
+    assert exported["unanswered_calls"] == 0
+    page = in_process("export", first["story"], "--format", "html", "--db", db).out
+    assert page.lstrip().lower().startswith("<!doctype html>")
+    assert told[0]["text"][:10] in page
+
+
+def test_scenes_are_imported_once(in_process, shared):
+    file = shared / "data" / "scenes" / "the-matrix-extracted.json"
+    first, again = (in_process("import", file, "--language", "en") for _ in range(2))
+    assert (first.status, again.status) == (0, 0)
+    count = len(json.loads(file.read_text(encoding="utf-8"))["scenes"])
+    assert f"{count} scenes read, {count} new, 0 refused" in first.out.splitlines()[-1]
+    assert f"{count} scenes read, 0 new, 0 refused" in again.out.splitlines()[-1]
+
+
+def test_statistics_as_text_and_as_json(in_process, tmp_path):
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS, encoding="utf-8")
+    assert in_process("stats", file).status == 0
+    done = in_process("stats", file, "--json", "--scale", "1-5")
+    assert done.status == 0
+    assert "outside" in json.dumps(json.loads(done.out))
+
+
+def test_statistics_of_real_ratings(command, shared):
+    file = shared / "data" / "ratings" / "hanna.csv"
+    text = command("stats", file, "--scale", "1-5")
+    assert (text.status, text.err) == (0, "")
+    assert len(text.out.splitlines()) > 10
+    done = command("stats", file, "--json", "--scale", "1-5")
+    assert (done.status, done.err) == (0, "")
+    json.loads(done.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))

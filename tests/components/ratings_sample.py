@@ -1,0 +1,29 @@
+"""Ratings to draw: three experts, the judge GPT-4, and a judge whose every score is 3."""
+
+import numpy as np
+import pandas as pd
+
+from annotations.rating import read_ratings
+from annotations.rubric import load_rubric
+
+KEYS = load_rubric().keys
+RATERS = {"ann": "expert", "bo": "expert", "cy": "expert", "GPT-4": "judge", "Same <b>": "judge"}
+
+
+def campaign(languages: tuple[str, ...] = ("en", "zh"), scenes: int = 6) -> pd.DataFrame:
+    """Each scene by two models, each item on the rubric's seven metrics by all raters."""
+    random = np.random.default_rng(11)
+    lines = ["item,scene,model,metric,rater,kind,score,language"]
+    for language in languages:
+        for scene in range(scenes):
+            for model in ("m0", "m1"):
+                truth = random.normal(3, 1)
+                for rater, kind in RATERS.items():
+                    scores = np.clip(np.round(truth + random.normal(0, 0.7, len(KEYS))), 1, 5)
+                    given = np.full(len(KEYS), 3) if rater == "Same <b>" else scores
+                    place = f"{language}-{scene}-{model},{language}-{scene},{model}"
+                    lines += [
+                        f"{place},{key},{rater},{kind},{score:g},{language}"
+                        for key, score in zip(KEYS, given, strict=True)
+                    ]
+    return read_ratings("\n".join(lines))

@@ -1,0 +1,181 @@
+"""The tables: their figures are the report's, the paper's stand beside them, and no name becomes mark-up."""
+
+import re
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotations.published import TABLE_2, TABLE_3
+from annotations.reliability import Alpha
+from annotations.report import Report, statistics
+from annotations.rubric import load_rubric
+from annotations.validity import Correlation
+from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, summary
+from characterbox.components.figures.tables import reliability_table, usual_interval, validity_table
+from characterbox.components.figures.words import decimal
+from tests.components.ratings_sample import KEYS, campaign
+
+RUBRIC = load_rubric()
+
+
+class Rows(HTMLParser):
+    """The text of a table's cells, row by row, and all tags that were met."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.tags: set[str] = set()
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+    def starting(self, label: str) -> list[list[str]]:
+        return [row for row in self.rows if row[0].startswith(label)]
+
+
+def report(frame: pd.DataFrame | None = None) -> Report:
+    return statistics(campaign() if frame is None else frame, RUBRIC, (1, 5))
+
+
+def told(statistic: object) -> str:
+    assert isinstance(statistic, Alpha | Correlation)
+    value = statistic.estimate if isinstance(statistic, Alpha) else statistic.pearson
+    return f"{value:.2f} [{statistic.low:.2f}, {statistic.high:.2f}] n = {statistic.n}"
+
+
+def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None:
+    found = report()
+    rows = Rows(reliability_table(found, frozenset()))
+    assert rows.rows[0] == ["", "All ratings", "English", "Chinese"]
+    for dimension in ("Character Fidelity", "Human-Likeness", "Consistency"):
+        row = rows.starting(dimension)[0]
+        paper = {published.language: published.alpha for published in TABLE_2 if published.dimension == dimension}
+        assert row[1] == told(found.alpha(dimension))
+        assert row[2] == told(found.alpha(dimension, "en")) + f"paper {paper['en']:.2f}"
+        assert row[3] == told(found.alpha(dimension, "zh")) + f"paper {paper['zh']:.2f}"
+    assert rows.starting("AD")[0][1] == told(found.alpha("AD"))
+
+
+def test_a_judge_s_alpha_stands_apart_and_has_no_published_one() -> None:
+    found = report()
+    rows = Rows(reliability_table(found, frozenset({"GPT-4"}))).rows
+    head = next(number for number, row in enumerate(rows) if row[0].startswith("GPT-4: do its metrics agree?"))
+    assert "improvised without a language model: not a result" in rows[head][0]
+    assert [row[1] for row in rows[head + 1 : head + 4]] == [
+        told(found.alpha(dimension, None, "GPT-4")) for dimension in found.design.dimensions
+    ]
+    other = next(row for row in rows if row[0].startswith("Same <b>"))
+    assert "improvised" not in other[0]
+
+
+def test_validity_is_laid_out_like_table_3_with_the_published_rows() -> None:
+    found = report()
+    rows = Rows(validity_table(found, frozenset()))
+    assert rows.rows[0] == ["", *KEYS, "Overall"]
+    ours, published = rows.starting("GPT-4")
+    assert ours[1:] == [told(r) for r in found.validity["GPT-4"].values()]
+    assert published[1:] == [f"{published.pearson:.2f}" for published in TABLE_3 if published.judge == "GPT-4"]
+    assert [row[0] for row in rows.rows[-3:]] == ["GPT-4", "ChatGLM", "CharacterRM"]
+
+
+def test_what_is_undefined_has_its_reason_and_no_number() -> None:
+    markup = validity_table(report(), frozenset())
+    row = Rows(markup).starting("Same <b>")[0]
+    assert all(re.fullmatch(r"undefined[a-z]", cell) for cell in row[1:])
+    assert "Same &lt;b&gt; gave all 24 items the same score, 3, for KA" in markup
+    assert "nan" not in markup.casefold()
+
+
+def test_one_reason_for_a_whole_row_is_written_out_once() -> None:
+    frame = campaign(("en",))
+    lonely = report(frame[frame["rater"].isin(["ann", "GPT-4"])])
+    row = Rows(reliability_table(lonely, frozenset())).starting("KA")[0]
+    assert row[1:] == ["undefined: only one rater, ann, scored KA; agreement needs two"]
+
+
+def test_negative_alphas_are_flagged() -> None:
+    frame = campaign(("en",))
+    turned = frame["metric"] == "BA"
+    frame.loc[turned, "score"] = 6 - frame.loc[turned, "score"]
+    assert "alpha is negative: the columns run against each other" in reliability_table(report(frame), frozenset())
+
+
+def test_an_interval_of_another_kind_than_most_is_noted() -> None:
+    frame = campaign(("en",))
+    few = frame[(frame["rater"] == "GPT-4") & frame["scene"].isin(["en-0", "en-1"])].assign(rater="few")
+    found = report(pd.concat([frame, few], ignore_index=True))
+    draws = [r.draws for r in found.validity["GPT-4"].values() if isinstance(r, Correlation)]
+    assert min(draws) < max(draws) == 2000
+    told = f"two-way cluster bootstrap over 6 scenes and 2 models, seed 0, {min(draws):,} to 2,000 draws"
+    assert usual_interval(found) == told
+    markup = validity_table(found, frozenset())
+    assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].pearson:.2f}")
+    assert "</sup> interval: Fisher&#x27;s interval, which takes the items as independent" in markup
+    assert "<sup>" not in markup.split('<th scope="row">GPT-4')[1].split("</tr>")[0]
+
+
+def test_other_metrics_have_one_dimension_and_no_figure_of_the_paper() -> None:
+    frame = campaign().replace({"metric": {key: f"m{number}" for number, key in enumerate(KEYS)}})
+    other = statistics(frame, RUBRIC)
+    reliability = reliability_table(other, frozenset())
+    assert Rows(reliability).starting("all metrics")[0][1] == told(other.alpha("all metrics"))
+    assert Rows(reliability).starting("m0")[0][1] == told(other.alpha("m0"))
+    judges = Rows(reliability).rows
+    assert next(row for row in judges if row[0] == "GPT-4")[1] == told(other.alpha("all metrics", None, "GPT-4"))
+    assert "paper" not in (reliability + validity_table(other, frozenset())).replace("cb-paper", "").casefold()
+
+
+def test_names_and_reasons_never_become_mark_up() -> None:
+    frame = campaign(("en",)).drop(columns="language")
+    hostile = "<img src=x onerror=alert(1)>"
+    frame = frame.replace({"rater": {"GPT-4": hostile, "ann": f"{hostile} 2"}, "metric": {"KA": hostile}})
+    frame["item"] += hostile
+    frame.loc[frame["rater"] == "bo", "score"] = float("nan")
+    found = statistics(frame, RUBRIC)
+    parts = (
+        reliability_table(found, frozenset({hostile})),
+        validity_table(found, frozenset()),
+        dropped_list(found.dropped),
+        definitions(found),
+        summary(frame),
+        fault(hostile),
+    )
+    assert all("img" not in Rows(part).tags for part in parts)
+    assert "&lt;img" in parts[0]
+
+
+def test_the_summary_counts_and_the_notice_says_how_much_was_improvised() -> None:
+    frame = campaign()
+    assert "840 ratings, 24 items, 12 scenes, 2 models, 3 experts, 2 judges. Scores go from 1 to 5." in summary(frame)
+    assert improvised_notice(frame) == ""
+    some = frame.assign(improvised=["story" if item.startswith("en-0") else "" for item in frame["item"]])
+    assert "2 of the 24 rated items are improvised without a language model: not a result." in improvised_notice(some)
+    assert "All rated items are improvised" in improvised_notice(frame.assign(improvised="story and judge"))
+    assert improvised_notice(frame.assign(improvised="judge")) == ""
+
+
+def test_what_was_left_out_is_grouped_by_reason_and_counted() -> None:
+    frame = campaign(("en",)).drop(columns="language")
+    frame.loc[(frame["rater"] == "bo") & (frame["metric"] == "AD"), "score"] = 9
+    markup = dropped_list(report(frame).dropped)
+    assert "outside the scale 1 to 5</b>: bo, AD: 12 items: en-0-m0 (score 9)" in markup
+    assert "and 8 more" in markup
+
+
+@given(st.floats(-1, 1))
+def test_decimals_are_two_and_zero_has_no_sign(value: float) -> None:
+    assert re.fullmatch(r"-?\d\.\d\d", decimal(value))
+    assert float(decimal(value)) == pytest.approx(value, abs=0.00501)
+    assert decimal(value) != "-0.00"

@@ -1,0 +1,139 @@
+"""A judge is one more rater: it writes a critique, then scores, and is never asked twice for the same."""
+
+import pytest
+
+from characterbox.errors import AddressError, EndpointError, RecordMismatch, StoryError
+from characterbox.judging.judge import Judge, judge_story
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from characterbox.store.ratings import item_of
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import PLOT, a_scene, secret_of
+from tests.fakes.stories import a_story, casting_at
+
+SCORES = {"KA": 4, "BA": 4, "EE": 3, "PT": 5, "IM": 2, "AD": 3, "BC": 4}
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/judged.db")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+async def client():
+    client = Client()
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+async def story(store, client):
+    """A story that has ended, improvised."""
+    story = a_story(store, a_scene("Ann", "孙 Bob"), rounds=1)
+    casting = casting_at(Endpoint.parse("rehearsal"), story.script.scene)
+    store.stories.recast(story.id, casting)
+    story = store.stories.story(story.id)
+    await perform(store.stories, client, story, on_event=lambda *_: None)
+    return store.stories.story(story.id)
+
+
+def judge_at(server, model="critic"):
+    return Judge(name="GPT-4", endpoint=Endpoint(url=server.url, model=model))
+
+
+@pytest.mark.parametrize("style", ["json", "text"])
+async def test_every_character_is_judged_on_every_metric(store, client, story, style):
+    judged = []
+    with mock_server(style=style) as server:
+        ratings = await judge_story(store, client, story, judge_at(server), judged.append)
+    assert sorted(judged) == sorted(story.script.scene.names)
+    for name in story.script.scene.names:
+        own = [rating for rating in ratings if rating.item == item_of(story, name)]
+        assert {rating.metric: rating.score for rating in own} == SCORES
+        assert store.ratings.of_rater(item_of(story, name), "GPT-4", "judge") == {one.metric: one for one in own}
+    assert {(rating.rater, rating.kind, rating.model, rating.reason) for rating in ratings} == {
+        ("GPT-4", "judge", "rehearsal", None)
+    }
+
+
+async def test_the_critique_goes_into_the_scoring_prompt(store, client, story):
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server))
+        assert server.tasks() == {"critique": 2, "scores": 2}
+        for body in server.seen:
+            prompt = "\n".join(message["content"] for message in body["messages"])
+            assert PLOT not in prompt
+            assert sum(secret_of(name) in prompt for name in story.script.scene.names) == 1
+    replies = await store.stories.replies(story.id)
+    critique = replies["judge/gpt-4/ann/critique"]
+    asked = replies["judge/gpt-4/ann/scores"].messages
+    assert asked[:-2] == critique.messages
+    assert (asked[-2].role, asked[-2].content) == ("assistant", critique.text)
+
+
+async def test_judging_again_asks_nothing_and_adds_nothing(store, client, story):
+    with mock_server() as server:
+        first = await judge_story(store, client, story, judge_at(server))
+        assert await judge_story(store, client, story, judge_at(server)) == first
+        assert len(server.seen) == 4
+    assert len(store.ratings.frame()) == 14
+
+
+async def test_scores_that_can_not_be_read_are_asked_for_again_then_missing_with_the_reason(store, client, story):
+    with mock_server(style="prose") as server:
+        ratings = await judge_story(store, client, story, judge_at(server))
+        assert server.tasks() == {"critique": 2, "scores": 4}
+        again = [body["messages"] for body in server.seen if len(body["messages"]) == 6]
+        assert len(again) == 2
+        assert all("neither a JSON object nor text" in messages[-1]["content"] for messages in again)
+    assert [rating.score for rating in ratings] == [None] * 14
+    assert all("neither a JSON object" in rating.reason for rating in ratings)
+    assert store.ratings.frame()["score"].isna().all()
+
+
+async def test_a_name_that_judged_with_another_model_is_refused(store, client, story):
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server))
+        with pytest.raises(RecordMismatch, match="given by critic, not by another"):
+            await judge_story(store, client, story, judge_at(server, "another"))
+
+
+async def test_two_judges_do_not_share_replies(store, client, story):
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server))
+        other = Judge(name="ChatGLM", endpoint=Endpoint(url=server.url, model="critic"))
+        await judge_story(store, client, story, other)
+        assert len(server.seen) == 8
+    assert len(store.ratings.frame()) == 28
+
+
+async def test_an_endpoint_that_fails_leaves_no_ratings_and_judging_goes_on_where_it_stopped(store, client, story):
+    with mock_server() as server:
+        server.faults.extend(["401"])
+        with pytest.raises(EndpointError):
+            await judge_story(store, client, story, judge_at(server))
+        assert store.ratings.frame().empty
+        await judge_story(store, client, story, judge_at(server))
+    assert len(store.ratings.frame()) == 14
+
+
+async def test_only_a_story_that_has_ended_is_judged(store, client):
+    story = a_story(store)
+    with pytest.raises(StoryError, match="running"):
+        await judge_story(store, client, story, Judge.parse("X=rehearsal"))
+
+
+async def test_the_rehearsal_judges_too(store, client, story):
+    ratings = await judge_story(store, client, story, Judge.parse("Rehearsal=rehearsal"))
+    assert len(ratings) == 14
+    assert all(rating.score in range(1, 6) for rating in ratings)
+
+
+@pytest.mark.parametrize("text", ["", "GPT-4", "=rehearsal", "!=rehearsal", "GPT-4=", "GPT-4=http://h"])
+def test_a_judge_that_is_not_named_or_not_reachable_is_refused(text):
+    with pytest.raises(AddressError):
+        Judge.parse(text)

@@ -1,0 +1,51 @@
+"""Endpoints are given as URL#MODEL, or as rehearsal; anything else is refused with the reason."""
+
+import pytest
+
+from characterbox.errors import AddressError
+from characterbox.llm.endpoint import Casting, Endpoint
+
+MODEL = Endpoint(url="http://127.0.0.1:8000/v1", model="m")
+REHEARSAL = Endpoint(url="rehearsal", model="rehearsal")
+
+
+@pytest.mark.parametrize(
+    ("text", "endpoint"),
+    [
+        ("http://127.0.0.1:8000/v1#m", MODEL),
+        (" http://127.0.0.1:8000/v1/#m ", MODEL),
+        ("https://h/v1#Qwen/Qwen2-7B#x", Endpoint(url="https://h/v1", model="Qwen/Qwen2-7B#x")),
+        ("rehearsal", REHEARSAL),
+        ("rehearsal#second", Endpoint(url="rehearsal", model="second")),
+    ],
+)
+def test_what_is_taken(text, endpoint):
+    assert Endpoint.parse(text) == endpoint
+    assert Endpoint.parse(str(endpoint)) == endpoint
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no http"),
+        ("gpt-4", "no http"),
+        ("ftp://h/v1#m", "no http"),
+        ("http://#m", "no http"),
+        ("http://h/v1", "name of the model is missing"),
+        ("http://h/v1#  ", "name of the model is missing"),
+        ("http://me:pw@h/v1#m", "CHARACTERBOX_API_KEY"),
+        ("http://[h/v1#m", "give URL#MODEL"),
+    ],
+)
+def test_what_is_refused(text, told):
+    with pytest.raises(AddressError, match=told) as caught:
+        Endpoint.parse(text)
+    assert "\n" not in str(caught.value)
+    assert "give URL#MODEL or rehearsal" in str(caught.value)
+
+
+def test_a_casting_tells_who_is_played_where_and_whether_it_is_rehearsed():
+    mixed = Casting(narrator=MODEL, characters={"Ann": REHEARSAL, "Bob": MODEL})
+    assert (mixed.endpoint(None), mixed.endpoint("Ann"), mixed.endpoint("Bob")) == (MODEL, REHEARSAL, MODEL)
+    assert mixed.rehearsal
+    assert not Casting(narrator=MODEL, characters={"Ann": MODEL}).rehearsal

@@ -1,0 +1,124 @@
+"""The live route, through a real server: what was, what happens, and where a browser comes back to."""
+
+import json
+import threading
+from importlib import import_module
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from characterbox.routes import ROUTES
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from tests.fakes.mock_server import mock_server, serving
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+
+SCRIPT = Script(scene=a_scene(), rounds=1)
+
+
+@pytest.fixture
+def stage(tmp_path):
+    stage = Stage(Store(f"sqlite:///{tmp_path}/live.db"), Client())
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def http(stage, monkeypatch):
+    monkeypatch.setattr(import_module("characterbox.routes.live"), "open_stage", lambda: stage)
+    with serving(Starlette(routes=ROUTES)) as address, httpx2.Client(base_url=address, timeout=10) as http:
+        yield http
+
+
+@pytest.fixture
+def ended(stage):
+    """A story that was played to its end."""
+    story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
+    stage.resume(story.id)
+    while stage.playing(story.id):
+        threading.Event().wait(0.01)
+    return story
+
+
+def messages(lines):
+    """Server-sent events as (id, kind, content), as they come."""
+    fields = {}
+    for line in lines:
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif "data" in fields:
+            yield fields.get("id"), fields["event"], json.loads(fields["data"])
+            fields = {}
+
+
+def read(http, story, query="", **headers):
+    with http.stream("GET", f"/stories/{story.id}/live{query}", headers=headers) as response:
+        assert response.status_code == 200
+        assert response.headers["content-type"].startswith("text/event-stream")
+        assert response.headers["cache-control"] == "no-store"
+        return list(messages(response.iter_lines()))
+
+
+def test_a_story_that_rests_is_told_from_its_beginning_and_the_stream_ends(http, stage, ended):
+    events = stage.store.stories.events(ended.id)
+    told = read(http, ended)
+    assert [id for id, _, _ in told] == [*map(str, range(1, len(events) + 1)), None]
+    assert [content for _, kind, content in told if kind == "event"] == [one.model_dump(mode="json") for one in events]
+    assert told[-1] == (None, "status", {"status": "ended", "reason": None})
+
+
+def test_from_a_number_on(http, stage, ended):
+    last = len(stage.store.stories.events(ended.id))
+    assert [id for id, _, _ in read(http, ended, f"?after={last - 2}")] == [str(last - 1), str(last), None]
+    assert [id for id, _, _ in read(http, ended, f"?after={last}")] == [None]
+
+
+def test_a_browser_that_comes_back_reads_on_from_what_it_had_last(http, stage, ended):
+    last = len(stage.store.stories.events(ended.id))
+    told = read(http, ended, "?after=0", **{"Last-Event-ID": str(last - 1)})
+    assert [id for id, _, _ in told] == [str(last), None]
+
+
+def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
+    with mock_server(latency=0.02) as server:
+        endpoint = Endpoint(url=server.url, model="m")
+        story = stage.launch(SCRIPT, casting_at(endpoint, SCRIPT.scene))
+        told = read(http, story)
+    events = stage.store.stories.events(story.id)
+    assert [id for id, kind, _ in told if kind == "event"] == [str(number) for number in range(1, len(events) + 1)]
+    assert told[-1] == (None, "status", {"status": "ended", "reason": None})
+    for kind in ("asking", "token"):
+        assert any(one == kind for _, one, _ in told)
+
+
+def test_a_pause_ends_the_stream(http, stage):
+    with mock_server(latency=0.05) as server:
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        with http.stream("GET", f"/stories/{story.id}/live") as response:
+            told = messages(response.iter_lines())
+            while next(told)[1] != "event":
+                pass
+            stage.pause(story.id)
+            assert list(told)[-1] == (None, "status", {"status": "paused", "reason": None})
+
+
+def test_a_story_that_is_not_there(http):
+    response = http.get("/stories/nosuch/live")
+    assert response.status_code == 404
+    assert "'nosuch'" in response.text
+
+
+@pytest.mark.parametrize("after", ["-1", "1.5", "last", "²", "9" * 30, "0 OR 1=1", "%00"])
+def test_a_number_that_is_none_is_refused(http, ended, after):
+    for response in (
+        http.get(f"/stories/{ended.id}/live", params={"after": after}),
+        http.get(f"/stories/{ended.id}/live", headers={"Last-Event-ID": after.replace("²", "x")}),
+    ):
+        assert response.status_code == 400
+        assert "number" in response.text

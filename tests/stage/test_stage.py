@@ -1,0 +1,246 @@
+"""The stage plays stories whoever watches, and stops and goes on in good order."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from characterbox.errors import StoryError
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from characterbox.stage.hub import MAX_BACKLOG, Hub, Notice
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+
+REHEARSAL = Endpoint.parse("rehearsal")
+SCRIPT = Script(scene=a_scene(), rounds=1)
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/stage.db"
+
+
+@pytest.fixture
+def open_stage(url):
+    """Opens stages on one database, and closes those that are still open in the end."""
+    stages = []
+
+    def opened():
+        stages.append(Stage(Store(url), Client()))
+        return stages[-1]
+
+    yield opened
+    for stage in stages:
+        if not stage._loop.is_closed():
+            stage.close()
+
+
+def launched(stage, endpoint=REHEARSAL, script=SCRIPT):
+    return stage.launch(script, casting_at(endpoint, script.scene))
+
+
+def wait_until(happened, patience=10.0):
+    end = time.monotonic() + patience
+    while not happened():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.005)
+
+
+def status(stage, story):
+    return stage.store.stories.story(story.id).status
+
+
+def at_rest(stage, story):
+    wait_until(lambda: not stage.playing(story.id))
+    return status(stage, story)
+
+
+def test_a_launched_story_is_played_to_its_end(open_stage):
+    stage = open_stage()
+    story = launched(stage)
+    assert at_rest(stage, story) == "ended"
+    events = stage.store.stories.events(story.id)
+    assert events[-1].kind == "story_ended"
+    assert story.launched_from == "app"
+
+
+async def watched(stage, story, until="ended"):
+    """The notices until the story has the status."""
+    notices = []
+    with stage.hub.watching(story.id) as watcher:
+        stage.resume(story.id)
+        while not notices or notices[-1].content.get("status") != until:
+            notices.append(await asyncio.wait_for(watcher.next(), 10))
+    return notices
+
+
+async def test_who_watches_is_told_all_that_happens_in_order(open_stage):
+    stage = open_stage()
+    story = stage.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app")
+    notices = await watched(stage, story)
+    events = [notice for notice in notices if notice.kind == "event"]
+    stored = stage.store.stories.events(story.id)
+    assert [notice.seq for notice in events] == list(range(1, len(stored) + 1))
+    assert [notice.content["path"] for notice in events] == [event.path for event in stored]
+    assert notices[-1] == Notice("status", {"status": "ended", "reason": None})
+    action = [notice for notice in notices if notice.content.get("path") == "r1/ann/action"]
+    assert action[0] == Notice("asking", {"path": "r1/ann/action", "kind": "action", "character": "Ann"})
+    assert "".join(one.content["text"] for one in action if one.kind == "token") == stored[0].text
+    assert action[-1].kind == "event"
+    reactions = [n.content for n in notices if n.kind == "asking" and n.content["kind"] == "reaction"]
+    assert all(one["character"] != {"ann": "Ann", "bob": "Bob"}[one["path"].split("/")[1]] for one in reactions)
+
+
+async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(open_stage):
+    with mock_server(latency=0.02) as server:
+        stage = open_stage()
+        story = stage.store.stories.create(
+            SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app"
+        )
+        with stage.hub.watching(story.id) as watcher:
+            stage.resume(story.id)
+            while (await asyncio.wait_for(watcher.next(), 10)).kind != "event":
+                pass
+            await asyncio.to_thread(stage.pause, story.id)
+            assert status(stage, story) == "paused"
+            assert not stage.playing(story.id)
+            before = stage.store.stories.events(story.id)
+            notice = await asyncio.wait_for(watcher.next(), 10)
+            while notice.kind != "status":
+                notice = await asyncio.wait_for(watcher.next(), 10)
+            assert notice.content["status"] == "paused"
+        await asyncio.sleep(0.1)
+        assert stage.store.stories.events(story.id) == before
+        stage.resume(story.id)
+        assert await asyncio.to_thread(at_rest, stage, story) == "ended"
+        assert stage.store.stories.events(story.id)[: len(before)] == before
+
+
+def test_a_story_paused_at_once_is_paused(open_stage):
+    stage = open_stage()
+    for _ in range(10):
+        story = launched(stage)
+        stage.pause(story.id)
+        assert status(stage, story) == "paused"
+
+
+def test_pausing_and_resuming_at_any_pace_ends_in_the_same_story(open_stage):
+    stage = open_stage()
+    story = launched(stage)
+    for number in range(12):
+        time.sleep(0.003 * number)
+        stage.pause(story.id)
+        stage.resume(story.id)
+    assert at_rest(stage, story) == "ended"
+    undisturbed = launched(stage)
+    assert at_rest(stage, undisturbed) == "ended"
+    assert stage.store.stories.events(story.id) == stage.store.stories.events(undisturbed.id)
+
+
+def test_resuming_what_is_being_played_starts_nothing_more(open_stage):
+    with mock_server(latency=0.01) as server:
+        stage = open_stage()
+        story = launched(stage, Endpoint(url=server.url, model="m"))
+        for _ in range(5):
+            stage.resume(story.id)
+        assert at_rest(stage, story) == "ended"
+        keys = server.keys()
+    assert len(keys) == len(set(keys))
+
+
+def test_resuming_what_has_ended_or_is_not_there_changes_nothing(open_stage):
+    stage = open_stage()
+    story = launched(stage)
+    at_rest(stage, story)
+    stage.resume(story.id)
+    assert not stage.playing(story.id)
+    with pytest.raises(StoryError, match="nosuch"):
+        stage.resume("nosuch")
+    stage.pause("nosuch")
+
+
+def test_a_story_whose_endpoint_fails_is_kept_with_the_reason_and_can_go_on(open_stage):
+    with mock_server(always="401") as server:
+        stage = open_stage()
+        story = launched(stage, Endpoint(url=server.url, model="m"))
+        assert at_rest(stage, story) == "failed"
+        assert "AuthenticationError" in stage.store.stories.story(story.id).reason
+        server.always = None
+        stage.resume(story.id)
+        assert at_rest(stage, story) == "ended"
+        assert stage.store.stories.story(story.id).reason is None
+
+
+def test_an_error_nobody_foresaw_does_not_leave_the_story_running(open_stage, monkeypatch, caplog):
+    def broken(*_, **__):
+        raise ZeroDivisionError("foreseen by nobody")
+
+    monkeypatch.setattr("characterbox.play.performance.memories", broken)
+    stage = open_stage()
+    story = launched(stage)
+    assert at_rest(stage, story) == "failed"
+    assert stage.store.stories.story(story.id).reason == "ZeroDivisionError: foreseen by nobody"
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_closing_in_the_middle_goes_on_at_the_next_opening(open_stage):
+    with mock_server(latency=0.02) as server:
+        first = open_stage()
+        endpoint = Endpoint(url=server.url, model="m")
+        played, paused, by_hand = (launched(first, endpoint) for _ in range(3))
+        ended = launched(first)
+        at_rest(first, ended)
+        first.pause(paused.id)
+        wait_until(lambda: first.store.stories.events(played.id))
+        by_hand = first.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "command line")
+        first.close()
+        second = open_stage()
+        assert [status(second, story) for story in (played, paused, ended)] == ["running", "paused", "ended"]
+        second.resume_all()
+        assert not second.playing(by_hand.id), "another process may be playing it"
+        assert at_rest(second, played) == "ended"
+        assert status(second, paused) == "paused"
+
+
+def test_what_was_left_running_by_a_crash_is_played_on(open_stage, url):
+    store = Store(url)
+    story = store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app")
+    store.close()
+    stage = open_stage()
+    stage.resume_all()
+    assert at_rest(stage, story) == "ended"
+
+
+def test_closing_leaves_no_thread_behind(open_stage):
+    before = set(threading.enumerate())
+    stage = open_stage()
+    launched(stage)
+    stage.close()
+    assert [thread.name for thread in set(threading.enumerate()) - before] == []
+
+
+async def test_a_watcher_that_is_too_slow_is_let_go():
+    hub = Hub()
+    with hub.watching("story") as watcher:
+        for number in range(MAX_BACKLOG + 10):
+            hub.tell("story", Notice("event", {}, number))
+        await asyncio.sleep(0)
+        received = [await watcher.next() for _ in range(MAX_BACKLOG + 1)]
+        assert [one.seq for one in received[:-1]] == list(range(MAX_BACKLOG))
+        assert received[-1] is None
+
+
+async def test_notices_go_to_the_watchers_of_their_story_only():
+    hub = Hub()
+    with hub.watching("one") as one, hub.watching("one") as too, hub.watching("two") as other:
+        await asyncio.to_thread(hub.tell, "one", Notice("status", {"status": "ended"}))
+        assert (await one.next()) == (await too.next()) == Notice("status", {"status": "ended"})
+        hub.tell("two", Notice("status", {"status": "paused"}))
+        assert (await other.next()).content == {"status": "paused"}
+    hub.tell("one", Notice("status", {}))
