@@ -61,6 +61,13 @@ def row(page: Page, table: str, label: str, number: int = 0) -> list[str]:
     return [re.sub(r"\s+", " ", text) for text in found.locator("td").all_inner_texts()]
 
 
+def choose(page: Page, label: str, option: str) -> None:
+    """Pick from a select box by its name."""
+    box = page.get_by_role("combobox", name=label)
+    box.fill(option)
+    page.get_by_role("option", name=option).click()
+
+
 def figures(cell: str) -> tuple[float, float, float, int]:
     match = CELL.search(cell)
     assert match is not None, cell
@@ -108,8 +115,7 @@ def test_the_choice_of_the_figures_is_in_the_url(page: Page, standing_app: App) 
     open_file_page(page, standing_app)
     upload(page, csv_of(given))
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=WAIT)
-    page.get_by_label("Metric").click()
-    page.get_by_role("option", name="wit").click()
+    choose(page, "Metric", "wit")
     expect(page).to_have_url(re.compile("metric=wit"))
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     expect(page.locator(".js-plotly-plot").nth(1).locator(".gtitle")).to_contain_text(f"r = {r:.2f} [")
@@ -154,14 +160,16 @@ def rate_all(app: App) -> dict[tuple[str, str, str], int]:
     random = np.random.default_rng(2)
     store = Store(f"sqlite:///{app.db}")
     given: dict[tuple[str, str, str], int] = {}
+    ratings = []
     for story in store.stories.stories():
         for name in story.script.scene.names:
             for key in KEYS:
                 truth = random.normal(3, 1)
                 for rater in ("Ann", "Bo", "Cy"):
                     score = int(np.clip(round(truth + random.normal(0, 0.6)), 1, 5))
-                    store.ratings.add([rating_of(story, name, rater=rater, kind="expert", metric=key, score=score)])
+                    ratings.append(rating_of(story, name, rater=rater, kind="expert", metric=key, score=score))
                     given[rater, item_of(story, name), key] = score
+    store.ratings.add(ratings)
     store.close()
     return given
 
@@ -211,11 +219,10 @@ def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page
     } == given
     assert set(back["improvised"]) == {"story", "story and judge"}
 
-    page.get_by_label("Scenes in").click()
-    page.get_by_role("option", name="Chinese").click()
+    choose(page, "Scenes in", "Chinese")
     expect(page).to_have_url(re.compile("language=Chinese"))
     page.reload()
-    expect(page.get_by_label("Scenes in")).to_have_value("Chinese", timeout=WAIT)
+    expect(page.get_by_role("combobox", name="Scenes in")).to_have_value("Chinese", timeout=WAIT)
     assert figures(row(page, "Validity", "GPT-4")[-1])[3] < len(rows) / 3
 
 

@@ -45,10 +45,11 @@ function tableRow(context, { item, title, work, character, language, scored }) {
   const { data, words } = context;
   const all = data.rubric.metrics.length;
   const link = way(context, "", context.placeOf(item), told("span", "words", title, language));
+  const about = make("p", "about", told("span", "work", work, language), words.dot, words.languages[language]);
   return make(
     "tr",
     scored === all ? "complete" : "",
-    make("td", "title", link, make("p", "about", told("span", "work", work, language), words.dot, words.languages[language])),
+    make("td", "title", link, about),
     make("td", "character", told("bdi", "words", character, language)),
     make("td", "scored", words.scored(scored, all)),
   );

@@ -41,7 +41,9 @@ const WORDS = {
     },
     full: "this browser has no room to keep it; free some and score again",
     unsent: (count) =>
-      count === 1 ? "1 score is not saved yet: it will be sent again" : `${count} scores are not saved yet: they will be sent again`,
+      count === 1
+        ? "1 score is not saved yet: it will be sent again"
+        : `${count} scores are not saved yet: they will be sent again`,
     hints: [
       [["1", "–", "5"], "score"],
       [["↑", "↓"], "metric"],
