@@ -4,6 +4,7 @@ Exit status: 0 done; 2 bad input, told in one line; 3 an endpoint failed for goo
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -32,8 +33,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except (CharacterBoxError, AnnotationError) as error:
         say(str(error))
         sys.exit(BAD_INPUT)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BrokenPipeError):
         sys.exit(INTERRUPTED)
+    finally:
+        _let_go_of_output()
+
+
+def _let_go_of_output() -> None:
+    """Write out what is left; where nobody reads it any more, see that Python does not complain of it at its end."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,7 +25,9 @@ def show(ratings: Ratings) -> None:
     improvised = improvised_judges(frame)
     st.html(summary(frame) + improvised_notice(frame))
     st.subheader("Reliability")
-    st.html(said("Cronbach's alpha: whether scores that should agree do so, with its 95 % interval after Feldt."))
+    halo = " A judge gives all metrics in one reply, so that a high alpha of a judge can be halo."
+    alpha = "Cronbach's alpha: whether scores that should agree do so, with its 95 % interval after Feldt."
+    st.html(said(alpha + (halo if report.design.judges else "")))
     st.html(reliability_table(report, improvised))
     st.subheader("Validity")
     language = chosen_language(report.design.languages)

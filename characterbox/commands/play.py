@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         say(str(error))
         say(f"the story is kept; go on with: {_resume_command(story.id, options)}")
         return ENDPOINT_FAILED
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BrokenPipeError):
         say(f"interrupted; go on with: {_resume_command(story.id, options)}")
         return INTERRUPTED
     finally:

@@ -24,7 +24,7 @@ from characterbox.play.trajectory import as_text, trajectory
 from characterbox.prompts import render, words
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
-from characterbox.store.ratings import Rating, rating_of
+from characterbox.store.ratings import Rating, item_of, rating_of
 from characterbox.store.stories import Story
 from characterbox.values import Value
 
@@ -82,11 +82,15 @@ async def judge_story(
 ) -> Sequence[Rating]:
     """Judge every character of a story that has ended, and store the ratings.
 
-    Raises StoryError if it has not ended, EndpointError if the judge's endpoint fails, and RecordMismatch if a judge
-    of this name judged it before with another model.
+    Raises StoryError if it has not ended, AddressError if an expert of this name has rated it, EndpointError if the
+    judge's endpoint fails, and RecordMismatch if a judge of this name judged it before with another model. When one
+    character's judging fails, the others still come to their end, so that no reply that is under way is lost.
     """
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
+    names = story.script.scene.names
+    if any(store.ratings.of_rater(item_of(story, name), judge.name, "expert") for name in names):
+        raise AddressError(f"judge {judge.name}: an expert of this name has rated the story; name the judge otherwise")
     rubric = load_rubric()
     ask = JournaledAsk(
         story=story.id,
@@ -97,7 +101,6 @@ async def judge_story(
         recorded=dict(await store.stories.replies(story.id)),
     )
     events = await asyncio.to_thread(store.stories.events, story.id)
-    names = story.script.scene.names
 
     async def verdict_on(name: str) -> Verdict:
         verdict = await judge_character(ask, judge.name, Part(story.script.scene, name, events), rubric)
@@ -105,7 +108,12 @@ async def judge_story(
             on_verdict(name)
         return verdict
 
-    verdicts = await asyncio.gather(*(verdict_on(name) for name in names))
+    outcomes = await asyncio.gather(*(verdict_on(name) for name in names), return_exceptions=True)
+    verdicts: list[Verdict] = []
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        verdicts.append(outcome)
     ratings = [
         rating
         for name, verdict in zip(names, verdicts, strict=True)

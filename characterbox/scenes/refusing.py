@@ -16,7 +16,7 @@ _REASONS: dict[str, tuple[str, str]] = {
 }
 
 
-class Unusable(Exception):  # noqa: N818 - a finding about one scene that never leaves the importer
+class Unusable(Exception):
     """One scene of a file cannot be used."""
 
     def __init__(self, field: str, why: str, remedy: str) -> None:

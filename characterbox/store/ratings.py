@@ -62,11 +62,13 @@ class RatingStore:
         return {row["metric"]: _rating(row) for row in rows}
 
     def items_of_rater(self, rater: str) -> dict[str, int]:
-        """How many metrics of each item the expert has scored."""
+        """How many metrics have a score by this expert that counts, for every item that the expert has scored."""
         table = table_of(RatingRow)
+        of_rater = (table.c.rater == rater) & (table.c.kind == "expert")
+        last = select(func.max(table.c.id)).where(of_rater).group_by(table.c.item, table.c.metric)
         query = (
-            select(table.c.item, func.count(table.c.metric.distinct()))
-            .where(table.c.rater == rater, table.c.kind == "expert", table.c.score.is_not(None))
+            select(table.c.item, func.count())
+            .where(table.c.id.in_(last), table.c.score.is_not(None))
             .group_by(table.c.item)
         )
         with self._engine.connect() as connection:

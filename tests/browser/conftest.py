@@ -1,4 +1,4 @@
-"""The whole app on a free port with a database of its own, and Chromium to use it with."""
+"""The whole app on a free port with a database of its own."""
 
 import os
 import shutil
@@ -13,11 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 REPOSITORY = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 START = 60.0
 """Seconds that the app has to start in."""
 
@@ -25,8 +22,9 @@ START = 60.0
 class App:
     """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
 
-    def __init__(self, db: Path) -> None:
+    def __init__(self, db: Path, rehearsal_latency: float = 0.0) -> None:
         self.db = db
+        self._latency = rehearsal_latency
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -39,7 +37,7 @@ class App:
         log = self.db.with_suffix(".log")
         with log.open("ab") as output:
             self._process = subprocess.Popen(
-                command, cwd=REPOSITORY, env=_environment(self.db), stdout=output, stderr=output
+                command, cwd=REPOSITORY, env=_environment(self.db, self._latency), stdout=output, stderr=output
             )
         deadline = time.monotonic() + START
         while not self._answers():
@@ -89,19 +87,8 @@ def play(db: Path, scene: str, *options: str) -> str:
     return done.stderr.split("story ", 1)[1].split()[0]
 
 
-def _environment(db: Path) -> dict[str, str]:
-    return {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_REHEARSAL_LATENCY": "0"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium. It ends with the module, so that the asynchronous tests of others find no event loop running."""
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
+def _environment(db: Path, latency: float = 0.0) -> dict[str, str]:
+    return {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_REHEARSAL_LATENCY": str(latency)}
 
 
 @pytest.fixture

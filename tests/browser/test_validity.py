@@ -62,10 +62,13 @@ def row(page: Page, table: str, label: str, number: int = 0) -> list[str]:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Pick from a select box by its name."""
+    """Pick from a select box, which closes when the page scrolls: so that goes first, with the charts in place."""
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     box = page.get_by_role("combobox", name=label)
-    box.fill(option)
-    page.get_by_role("option", name=option).click()
+    box.scroll_into_view_if_needed()
+    box.focus()
+    box.press("ArrowDown")
+    page.get_by_role("option", name=option, exact=True).click()
 
 
 def figures(cell: str) -> tuple[float, float, float, int]:

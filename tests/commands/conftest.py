@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from characterbox.cli import main
 from characterbox.settings import settings
+from tests.fakes.warm_cli import start
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,20 +45,14 @@ def environment(tmp_path):
 
 @pytest.fixture
 def command(environment, tmp_path):
-    """Runs a command to its end."""
+    """Runs a command in a process of its own, to its end."""
 
     def run(*words, **more):
-        done = subprocess.run(
-            [sys.executable, "-m", "characterbox", *map(str, words)],
-            capture_output=True,
-            text=True,
-            env={**environment, **more},
-            cwd=tmp_path,
-            timeout=60,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Done(done.returncode, done.stdout, done.stderr)
+        started = start([str(word) for word in words], tmp_path, {**environment, **more})
+        status = started.wait()
+        done = Done(status, started.out.read_text(), started.err.read_text())
+        assert "Traceback" not in done.err, done.err
+        return done
 
     return run
 

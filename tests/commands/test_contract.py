@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,13 +39,20 @@ def check_story(done):
 
 
 @pytest.fixture(scope="module")
-def rehearsed(tmp_path_factory):
-    """A story played by the rehearsal, in a database that the tests below only read or add to."""
-    folder = tmp_path_factory.mktemp("rehearsed")
-    words = ["play", "bundled:xiyou-shiqiao", *ONE_ROUND, "--db", str(folder / "kept.db")]
-    done = subprocess.run([sys.executable, "-m", "characterbox", *words], capture_output=True, text=True, timeout=60)
+def played(tmp_path_factory):
+    """The output and the database of a story that the rehearsal played, in a fresh Python."""
+    file = tmp_path_factory.mktemp("rehearsed") / "kept.db"
+    words = ["play", "bundled:xiyou-shiqiao", *ONE_ROUND, "--db", str(file)]
+    whole = [sys.executable, "-m", "characterbox", *words]
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout, str(folder / "kept.db")
+    return done.stdout, file
+
+
+@pytest.fixture
+def rehearsed(played, tmp_path):
+    """The output and a copy of the database."""
+    return played[0], str(shutil.copy(played[1], tmp_path / "copy.db"))
 
 
 def test_a_bundled_scene_is_rehearsed_without_any_option(rehearsed):
@@ -274,7 +282,9 @@ def test_scenes_are_imported_once(in_process, shared):
 def test_statistics_as_text_and_as_json(in_process, tmp_path):
     file = tmp_path / "ratings.csv"
     file.write_text(RATINGS, encoding="utf-8")
-    assert in_process("stats", file).status == 0
+    text = in_process("stats", file)
+    assert text.status == 0
+    assert len(text.out.splitlines()) > 3
     done = in_process("stats", file, "--json", "--scale", "1-5")
     assert done.status == 0
     assert "outside" in json.dumps(json.loads(done.out))
@@ -282,9 +292,6 @@ def test_statistics_as_text_and_as_json(in_process, tmp_path):
 
 def test_statistics_of_real_ratings(command, shared):
     file = shared / "data" / "ratings" / "hanna.csv"
-    text = command("stats", file, "--scale", "1-5")
-    assert (text.status, text.err) == (0, "")
-    assert len(text.out.splitlines()) > 10
     done = command("stats", file, "--json", "--scale", "1-5")
     assert (done.status, done.err) == (0, "")
     json.loads(done.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))

@@ -2,7 +2,6 @@
 
 import json
 import queue
-import shutil
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,8 +13,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import player_css, player_js
 from tests.components.sample import ENGLISH_EVENTS, LIGHTHOUSE, player_data
-
-pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")
 
 EVENTS = [event.model_dump(mode="json") for event in ENGLISH_EVENTS]
 DOCUMENT = f"""<!doctype html><style>{player_css()}</style><div id="story"></div>
@@ -92,9 +89,9 @@ def theatre() -> Iterator[Theatre]:
 
 
 @pytest.fixture
-def page(chromium: Browser, theatre: Theatre) -> Iterator[Page]:
+def page(browser: Browser, theatre: Theatre) -> Iterator[Page]:
     errors: list[str] = []
-    page = chromium.new_page(viewport={"width": 1200, "height": 700})
+    page = browser.new_page(viewport={"width": 1200, "height": 700})
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(theatre.address)
     yield page

@@ -1,6 +1,5 @@
 """The player on a real Streamlit page."""
 
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,8 +11,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-
-pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")
 
 REPOSITORY = Path(__file__).parents[2]
 SCRIPT = f"""
@@ -59,8 +56,8 @@ def _wait_for(url: str) -> None:
     raise TimeoutError(f"{url} did not answer within 30 seconds")
 
 
-def test_a_rerun_keeps_the_place_of_the_reader(chromium: Browser, address: str) -> None:
-    page = chromium.new_page()
+def test_a_rerun_keeps_the_place_of_the_reader(browser: Browser, address: str) -> None:
+    page = browser.new_page()
     page.goto(f"{address}/?at=5")
     slider = page.get_by_role("slider", name="Timeline")
     expect(slider).to_have_value("5", timeout=20_000)

@@ -1,7 +1,6 @@
 """The exported page in a browser, opened from a file."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,17 +14,15 @@ from characterbox.play.events import Action, CharacterUpdate, Dialogue, Environm
 from characterbox.scenes.scene import Scene
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
-pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")
-
 Opener = Callable[..., Page]
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
 
 
 @pytest.fixture
-def open_page(chromium: Browser, tmp_path: Path) -> Iterator[Opener]:
+def open_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
     """Opens an exported story; fails the test on an error, a dialog or a request for anything but the file."""
     troubles: list[str] = []
-    context = chromium.new_context(reduced_motion="reduce")
+    context = browser.new_context(reduced_motion="reduce")
 
     def opened(data: dict[str, Any], query: str = "", width: int = 1440, height: int = 900) -> Page:
         file = tmp_path / "story.html"
@@ -267,9 +264,9 @@ def test_the_form_of_speech_does_not_depend_on_how_names_look(open_page: Opener)
     assert page.locator(".dialogue .words").text_content() == "a\nb  <i>c</i>"
 
 
-def test_differences_give_back_both_texts(chromium: Browser) -> None:
+def test_differences_give_back_both_texts(browser: Browser) -> None:
     """kept + removed = before and kept + added = after, for texts of all sorts."""
-    page = chromium.new_page()
+    page = browser.new_page()
     broken = page.evaluate(
         """([source, texts]) => {
           const differences = new Function(source.replace("export default ", "") + "; return differences")();

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from annotations.errors import RatingError
-from characterbox.components.rubric.parts import MAX_NAME, ended_parts, find_part, rater_name, scored, scores
+from characterbox.components.rubric.parts import MAX_NAME, ended_parts, find_part, rater_name, scores
 from characterbox.components.rubric.view import list_data, part_data
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
@@ -84,7 +84,7 @@ async def test_the_list_counts_what_this_rater_has_scored(store: Store) -> None:
     withdrawn = {"metric": "BA", "score": None, "reason": "withdrawn"}
     store.ratings.add([rating_of(story, "Elias", rater="Ann", kind="expert", **withdrawn)])
     assert scores(store.ratings, item, "Ann") == {"KA": 4}
-    assert scored(store.ratings, "Ann") == {item: 1}
+    assert store.ratings.items_of_rater("Ann") == {item: 1}
     counts = {row["character"]: row["scored"] for row in list_data(store, "Ann", "en")["rows"]}
     assert counts == {name: int(name == "Elias") for name in LIGHTHOUSE.names}
 

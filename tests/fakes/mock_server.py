@@ -34,7 +34,7 @@ TEXT_FORMS = {
     "character_update": "Position: {mark} at the door; State: calm",
     "environment_update": "Time: {mark}\nLocation: the lobby\nDescription: an open safe",
     "self_belief": "Belief: {mark}\nDesire: to leave\nIntention: to run",
-    "environment_belief": "Perception of Others: {mark}\nUnderstanding of the Scene: unclear\nInfluence on Behavior: care",
+    "environment_belief": "Perception of Others: {mark}\nUnderstanding of Scene: dim\nInfluence on Behavior: care",
     "scores": "KA: 4\nBA: 4\nEE: 3\nPT: 5\nIM: 2\nAD: 3\nBC: 4",
 }
 

@@ -1,4 +1,4 @@
-"""A reply that can't be read is asked for once more with the error shown; then a neutral outcome stands there, marked."""
+"""What can't be read is asked for once more with the error shown; then a neutral outcome stands there, marked."""
 
 import json
 

@@ -100,9 +100,7 @@ async def test_who_watches_is_told_all_that_happens_in_order(open_stage):
 async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(open_stage):
     with mock_server(latency=0.02) as server:
         stage = open_stage()
-        story = stage.store.stories.create(
-            SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app"
-        )
+        story = stage.store.stories.create(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app")
         with stage.hub.watching(story.id) as watcher:
             stage.resume(story.id)
             while (await asyncio.wait_for(watcher.next(), 10)).kind != "event":

@@ -44,7 +44,7 @@ def scatter(
             x=points["expert"] + shift[:, 0] * np.ptp(x_range),
             y=points["judge"] + shift[:, 1] * np.ptp(y_range),
             mode="markers",
-            marker={"color": tokens.accent, "size": 8, "opacity": 0.5, "line": {"width": 0}},
+            marker={"color": tokens.accent, "size": 8, "opacity": 0.4, "line": {"width": 0}},
             customdata=[_on_hover(*row) for row in points[["item", "scene", "model", "expert", "judge"]].to_numpy()],
             hovertemplate="%{customdata}<extra></extra>",
         )

@@ -72,6 +72,7 @@ def template(tokens: Tokens) -> go.layout.Template:
                 "subtitle": {"font": {"size": 13, "color": tokens.quiet}},
             },
             "dragmode": False,
+            "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": tokens.quiet, "activecolor": tokens.accent},
         }
     )
 

@@ -48,12 +48,6 @@ def find_part(stories: StoryStore, item: str) -> Part:
     return Part(story, name)
 
 
-def scored(ratings: RatingStore, rater: str) -> dict[str, int]:
-    """How many metrics have a score by this rater, for every item that the rater has begun."""
-    begun = ratings.items_of_rater(rater)
-    return {item: len(scores(ratings, item, rater)) for item in begun}
-
-
 def scores(ratings: RatingStore, item: str, rater: str) -> dict[str, int]:
     """The scores of a rater that count, by metric; a withdrawn one is not among them."""
     given = ratings.of_rater(item, rater, "expert")

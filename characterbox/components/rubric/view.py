@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotations.rubric import load_rubric
-from characterbox.components.rubric.parts import Part, ended_parts, scored, scores
+from characterbox.components.rubric.parts import Part, ended_parts, scores
 from characterbox.play.trajectory import trajectory
 from characterbox.store import Store
 from characterbox.store.tables import now
@@ -12,7 +12,7 @@ from characterbox.values import Language
 
 def list_data(store: Store, rater: str, language: Language) -> dict[str, Any]:
     """Every part that can be rated, with the number of metrics that the rater has scored."""
-    done = scored(store.ratings, rater)
+    done = store.ratings.items_of_rater(rater)
     rows = [
         {
             "item": part.item,
