@@ -8,7 +8,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.perform import perform
 from characterbox.store import Store
-from characterbox.store.ratings import item_of
+from characterbox.store.ratings import item_of, rating_of
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
@@ -117,8 +117,18 @@ async def test_an_endpoint_that_fails_leaves_no_ratings_and_judging_goes_on_wher
         with pytest.raises(EndpointError):
             await judge_story(store, client, story, judge_at(server))
         assert store.ratings.frame().empty
+        assert server.tasks() == {"critique": 2, "scores": 1}, "the other one was judged to the end"
         await judge_story(store, client, story, judge_at(server))
+        assert server.tasks() == {"critique": 3, "scores": 2}
     assert len(store.ratings.frame()) == 14
+
+
+async def test_a_judge_may_not_bear_the_name_of_an_expert_who_rated_the_story(store, client, story):
+    name = story.script.scene.names[0]
+    store.ratings.add([rating_of(story, name, rater="GPT-4", kind="expert", metric="KA", score=3)])
+    with mock_server() as server, pytest.raises(AddressError, match="an expert of this name"):
+        await judge_story(store, client, story, judge_at(server))
+    assert server.seen == []
 
 
 async def test_only_a_story_that_has_ended_is_judged(store, client):

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 SANS = '"Source Sans", system-ui, "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif'
-ConfigKind = Literal["light", "dark"]
+ThemeKind = Literal["light", "dark"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Tokens:
         return _mixed(self.paper, self.ink, 2 / 3)
 
 
-def tokens(kind: ConfigKind) -> Tokens:
+def tokens(kind: ThemeKind) -> Tokens:
     """The tokens of the light or the dark theme, as the running app has them. Raises LookupError if one is not set."""
     names = {"ink": "textColor", "paper": "backgroundColor", "accent": "primaryColor", "rule": "borderColor"}
     found = {field: st.get_option(f"theme.{kind}.{name}") for field, name in names.items()}
