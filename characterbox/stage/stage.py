@@ -135,10 +135,10 @@ class Stage:
             return
         task = self._playing[id] = asyncio.create_task(play)
         task.add_done_callback(lambda _: self._ended(id))
-        await asyncio.sleep(0)  # it begins: only what has begun can say that it was paused
 
     async def _stop(self, id: str) -> None:
         if task := self._playing.get(id):
+            await asyncio.sleep(0)  # it begins, if it has not: only what has begun can say that it was paused
             task.cancel()
             await asyncio.wait([task])
 

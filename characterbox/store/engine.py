@@ -15,6 +15,9 @@ from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
 
+_LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(7242)"}
+"""What keeps others out until the schema is up to date; who comes later finds it so."""
+
 
 def open_engine(url: str) -> Engine:
     """An engine on the database at `url`, with its schema up to date.
@@ -58,7 +61,7 @@ def _prepare_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "connect")
     def _set_pragmas(connection, _record) -> None:  # type: ignore[no-untyped-def]
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+        for pragma in ("busy_timeout=15000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
 
@@ -71,5 +74,6 @@ def _migrate(engine: Engine) -> None:
             present = MigrationContext.configure(connection).get_current_revision()
         if present != newest:
             with engine.begin() as connection:
+                connection.exec_driver_sql(_LOCKS[engine.dialect.name])
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")

@@ -5,6 +5,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,26 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.browser.conftest import App
+from tests.browser.tables import figures, row
 
 METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
+DIMENSIONS = {"Character Fidelity": ("KA", "BA"), "Human-Likeness": ("EE", "PT"), "Consistency": ("IM", "AD", "BC")}
+JUDGES = ("GPT-4", "CharacterRM")
 RATERS = ("Ann", "Bob", "蔡")
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PATIENCE = 60_000
 """Milliseconds to wait for what a busy machine does late."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the page is to show."""
+
+    alphas: dict[str, float]
+    correlations: dict[str, list[float]]
+    """Per judge: one for each metric, then overall."""
+    n: int
+    rows: int
 
 
 @pytest.fixture
@@ -43,14 +58,13 @@ def test_from_a_scene_to_a_validity_figure(slow_app: App, browser: Browser) -> N
         for story in (english, chinese):
             wait_until_ended(slow_app, story)
             play_back(page, slow_app, story)
-            for judge in ("GPT-4", "CharacterRM"):
+            for judge in JUDGES:
                 judge_story(page, judge)
     contexts = [browser.new_context(viewport=DESK) for _ in RATERS]
     for rater, own in zip(RATERS, contexts, strict=True):
         rate_one_by_keyboard(own.new_page(), slow_app, rater, f"{english}:dana-whitlock")
         rate_the_others(own, slow_app, rater, done=f"{english}:dana-whitlock")
-    figures = computed_apart(slow_app)
-    read_the_figures(contexts[0].new_page(), slow_app, figures)
+    read_the_figures(contexts[0].new_page(), slow_app, computed_apart(slow_app))
     for own in contexts:
         own.close()
 
@@ -153,21 +167,21 @@ def score(rater: str, item: str, metric: int) -> int:
     return min(5, max(1, 1 + quality + (metric % 2) + (1 if rater == "Bob" and metric == 3 else 0)))
 
 
-def computed_apart(app: App) -> dict[str, Any]:
-    """Alpha and r from the stored rows, with numpy alone."""
+def computed_apart(app: App) -> Figures:
+    """Each dimension's alpha, each judge's r per metric and overall, and n: from the stored rows, with numpy alone."""
     with sqlite3.connect(app.db) as database:
-        rows = pd.read_sql("select id, item, metric, rater, kind, language, score from rating order by id", database)
+        rows = pd.read_sql("select id, item, metric, rater, kind, score from rating order by id", database)
     last = rows.groupby(["item", "metric", "rater", "kind"], as_index=False).last()
     experts = last[last["kind"] == "expert"]
     wide = experts.pivot(index=["item", "rater"], columns="metric", values="score")
-    means = experts.groupby(["item", "metric"])["score"].mean().unstack()
-    judge = last[last["rater"] == "GPT-4"].pivot(index="item", columns="metric", values="score").loc[means.index]
-    return {
-        "Consistency": alpha(wide[["IM", "AD", "BC"]].to_numpy(float)),
-        "overall": float(np.corrcoef(judge.mean(axis=1), means[list(METRICS)].mean(axis=1))[0, 1]),
-        "EE": float(np.corrcoef(judge["EE"], means["EE"])[0, 1]),
-        "n": len(means),
-    }
+    means = experts.groupby(["item", "metric"])["score"].mean().unstack()[list(METRICS)]
+    alphas = {name: alpha(wide[list(metrics)].to_numpy(float)) for name, metrics in DIMENSIONS.items()}
+    correlations = {}
+    for judge in JUDGES:
+        judged = last[last["rater"] == judge].pivot(index="item", columns="metric", values="score").loc[means.index]
+        pairs = [*((judged[metric], means[metric]) for metric in METRICS), (judged.mean(axis=1), means.mean(axis=1))]
+        correlations[judge] = [float(np.corrcoef(mine, theirs)[0, 1]) for mine, theirs in pairs]
+    return Figures(alphas, correlations, n=len(means), rows=len(wide))
 
 
 def alpha(table: "np.ndarray[Any, np.dtype[np.float64]]") -> float:
@@ -175,13 +189,22 @@ def alpha(table: "np.ndarray[Any, np.dtype[np.float64]]") -> float:
     return float(items / (items - 1) * (1 - table.var(axis=0, ddof=1).sum() / table.sum(axis=1).var(ddof=1)))
 
 
-def read_the_figures(page: Page, app: App, figures: dict[str, Any]) -> None:
+def read_the_figures(page: Page, app: App, expected: Figures) -> None:
+    """Every alpha and every r on the page, with its n, is the one computed apart."""
     page.goto(f"{app.url}/validity")
-    main = page.get_by_test_id("stMain")
-    for name in ("overall", "EE"):
-        expect(main.get_by_text(f"{figures[name]:.2f}").first).to_be_visible(timeout=PATIENCE)
-    expect(main).to_contain_text(f"{figures['n']}")
-    expect(main).to_contain_text("Krippendorff" if figures["n"] < 0 else "Cronbach")
+    expect(page.get_by_role("region", name="Reliability")).to_be_visible(timeout=PATIENCE)
+    for dimension, alpha_apart in expected.alphas.items():
+        estimate, _, _, n = figures(row(page, "Reliability", dimension)[0])
+        assert (estimate, n) == (pytest.approx(alpha_apart, abs=0.0051), expected.rows)
+    for judge, correlations in expected.correlations.items():
+        cells = row(page, "Validity", judge)
+        assert len(cells) == len(correlations)
+        for cell, r in zip(cells, correlations, strict=True):
+            estimate, low, high, n = figures(cell)
+            assert (estimate, n) == (pytest.approx(r, abs=0.0051), expected.n)
+            assert low < estimate < high
+    expect(page.get_by_text("not a result").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=PATIENCE)
 
 
 def steps(page: Page) -> int:

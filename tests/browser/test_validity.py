@@ -15,12 +15,11 @@ from annotations.rubric import load_rubric
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
 from tests.browser.conftest import REPOSITORY, App
+from tests.browser.tables import WAIT, figures, row
 
 METRICS = ("clarity", "overall", "wit")
 KEYS = load_rubric().keys
-CELL = re.compile(r"(-?\d\.\d\d)\D? *\[(-?\d\.\d\d), (-?\d\.\d\d)\] *n = ([\d,]+)")
 MARK = "improvised without a language model: not a result"
-WAIT = 20_000
 
 
 def scores(seed: int, metrics: int) -> np.ndarray:
@@ -53,14 +52,6 @@ def upload(page: Page, text: str, name: str = "ratings.csv") -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
 
 
-def row(page: Page, table: str, label: str, number: int = 0) -> list[str]:
-    """The cells of a row of one of the two tables."""
-    region = page.get_by_role("region", name=table)
-    found = region.locator("tbody tr").filter(has=page.locator("th[scope=row]", has_text=label)).nth(number)
-    expect(found).to_be_visible(timeout=WAIT)
-    return [re.sub(r"\s+", " ", text) for text in found.locator("td").all_inner_texts()]
-
-
 def choose(page: Page, label: str, option: str) -> None:
     """Pick from a select box, which closes when the page scrolls: so that goes first, with the charts in place."""
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
@@ -69,13 +60,6 @@ def choose(page: Page, label: str, option: str) -> None:
     box.focus()
     box.press("ArrowDown")
     page.get_by_role("option", name=option, exact=True).click()
-
-
-def figures(cell: str) -> tuple[float, float, float, int]:
-    match = CELL.search(cell)
-    assert match is not None, cell
-    estimate, low, high, n = match.groups()
-    return float(estimate), float(low), float(high), int(n.replace(",", ""))
 
 
 @pytest.fixture

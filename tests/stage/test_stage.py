@@ -128,6 +128,20 @@ def test_a_story_paused_at_once_is_paused(open_stage):
         assert status(stage, story) == "paused"
 
 
+def test_whoever_pauses_and_resumes_at_the_same_time_no_story_is_left_running_that_nobody_plays(open_stage):
+    stage = open_stage()
+    story = launched(stage)
+    stage.pause(story.id)
+
+    async def both_at_once():
+        await asyncio.gather(stage._start(story.id, stage._play(story)), stage._stop(story.id))
+
+    for _ in range(5):
+        asyncio.run_coroutine_threadsafe(both_at_once(), stage._loop).result(10)
+        assert at_rest(stage, story) == "paused"
+        stage.store.stories.move(story.id, "running")
+
+
 def test_pausing_and_resuming_at_any_pace_ends_in_the_same_story(open_stage):
     stage = open_stage()
     story = launched(stage)

@@ -1,6 +1,8 @@
 """Opening a database: the right ones open, the wrong ones are refused in one line without the password."""
 
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -31,6 +33,17 @@ def test_a_new_database_has_the_schema_that_the_tables_say(url):
 def test_opening_it_again_changes_nothing(url):
     for _ in range(2):
         Store(url).close()
+
+
+def test_many_who_open_a_new_database_at_once_all_get_it(url):
+    together = threading.Barrier(4)
+
+    def opened(_):
+        together.wait(10)
+        Store(url).close()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(opened, range(4))) == [None] * 4
 
 
 @pytest.mark.parametrize(

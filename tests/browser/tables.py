@@ -1,0 +1,23 @@
+"""Reading the tables of the validity page."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+CELL = re.compile(r"(-?\d\.\d\d)\D? *\[(-?\d\.\d\d), (-?\d\.\d\d)\] *n = ([\d,]+)")
+WAIT = 20_000
+
+
+def row(page: Page, table: str, label: str, number: int = 0) -> list[str]:
+    """The cells of a row of one of the two tables."""
+    region = page.get_by_role("region", name=table)
+    found = region.locator("tbody tr").filter(has=page.locator("th[scope=row]", has_text=label)).nth(number)
+    expect(found).to_be_visible(timeout=WAIT)
+    return [re.sub(r"\s+", " ", text) for text in found.locator("td").all_inner_texts()]
+
+
+def figures(cell: str) -> tuple[float, float, float, int]:
+    match = CELL.search(cell)
+    assert match is not None, cell
+    estimate, low, high, n = match.groups()
+    return float(estimate), float(low), float(high), int(n.replace(",", ""))

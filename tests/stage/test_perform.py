@@ -1,0 +1,67 @@
+"""Playing a stored story: what was told stays as it was told, or the story stops and says so."""
+
+import pytest
+
+from characterbox.errors import RecordMismatch
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from tests.fakes.stories import a_story, casting_at
+
+
+@pytest.fixture
+def stories(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/performed.db")
+    yield store.stories
+    store.close()
+
+
+@pytest.fixture
+async def performed(stories):
+    """Plays a story, and gives the events that it told with their numbers."""
+    client = Client()
+
+    async def play(story, **more):
+        told = []
+        await perform(stories, client, story, on_event=lambda seq, event: told.append((seq, event)), **more)
+        return told
+
+    yield play
+    await client.close()
+
+
+@pytest.fixture
+def story(tmp_path, stories):
+    store = Store(f"sqlite:///{tmp_path}/performed.db")
+    story = a_story(store, rounds=1)
+    store.close()
+    casting = casting_at(Endpoint.parse("rehearsal"), story.script.scene)
+    stories.recast(story.id, casting)
+    return stories.story(story.id)
+
+
+async def test_events_are_told_when_they_are_stored_and_the_same_each_time(stories, story, performed):
+    told = await performed(story)
+    assert [event for _, event in told] == stories.events(story.id)
+    assert [seq for seq, _ in told] == list(range(1, len(told) + 1))
+    assert await performed(story) == told
+    assert stories.story(story.id).status == "ended"
+    assert stories.unanswered(story.id) == 0
+
+
+@pytest.mark.parametrize("path", ["r1/ann/action", "r1/ann/dialogue", "r1/bob/self-belief", "end"])
+async def test_an_event_that_its_reply_does_not_give_any_more_stops_the_story(stories, story, performed, path):
+    told = await performed(story)
+    number = next(seq for seq, event in told if event.path == path)
+    changed = told[number - 1][1].model_copy(update={"reason": "it was read differently once"})
+    stories.forget_events(story.id, number)
+    await stories.record(story.id, number, changed)
+    with pytest.raises(RecordMismatch, match=f"{path} is not what its replies give now"):
+        await performed(story)
+    assert stories.story(story.id).status == "failed"
+    assert "read differently" in stories.story(story.id).reason
+    assert stories.events(story.id)[number - 1] == changed
+    assert await performed(story, on_mismatch="ask") == told
+    assert stories.events(story.id) == [event for _, event in told]
+    assert stories.story(story.id).status == "ended"
