@@ -81,7 +81,7 @@ class MemoryStream:
     def _weighed(memory: Memory, relevance: float, clock: int) -> Recalled:
         return Recalled(
             memory,
-            relevance=min(max(relevance, 0.0), 1.0),
+            relevance=round(min(max(relevance, 0.0), 1.0), 4),  # processors differ in the digits behind
             recency=RECENCY_DECAY ** max(clock - memory.clock, 0),
             importance=None if memory.importance is None else memory.importance / 10,
         )

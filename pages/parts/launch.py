@@ -47,7 +47,9 @@ def _scene(stage: Stage) -> Scene:
         args=("language",),
     )
     scenes = [scene for scene in (*bundled(), *stage.store.scenes.all()) if scene.language == language]
-    named = {scene.id: scene for scene in scenes}
+    named: dict[str, Scene] = {}
+    for scene in scenes:
+        named[scene.id if scene.id not in named else f"{scene.id}~{len(named)}"] = scene
     chosen = st.selectbox(
         "Scene",
         list(named),

@@ -6,12 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hotel import WATCH, changed, file_of, read
 
 from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import open_scene
 from characterbox.scenes.outcome import find_scene
+from tests.scenes.hotel import WATCH, changed, file_of, read
 
 SHARED = Path(os.environ.get("CHARACTERBOX_SHARED", Path(__file__).parents[2] / "../shared"))
 REAL = SHARED / "data" / "scenes"

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from hotel import WATCH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.outcome import SceneFile
 from characterbox.values import Language
+from tests.scenes.hotel import WATCH
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 WORDS = """id event title time location description characters actions plot name gender position states state cast

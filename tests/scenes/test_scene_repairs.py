@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hotel import WATCH, changed, file_of, messages, read
 
 from characterbox.scenes.importer import read_scene_bytes
+from tests.scenes.hotel import WATCH, changed, file_of, messages, read
 
 IRREGULAR: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "gender missing": (lambda s: s["characters"][0].pop("gender"), "characters[0].gender: missing; left open"),
