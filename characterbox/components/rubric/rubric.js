@@ -20,7 +20,7 @@ class ListView {
       "list-view",
       head(context, make("h2", "page-title", words.title)),
       make("div", "beside", guide(context, wide)),
-      make("div", "parts", make("p", "intro", words.intro), start, this.unsent, table(context)),
+      make("div", "parts", make("p", "intro", words.intro), improvised(context), start, this.unsent, table(context)),
     );
   }
 
@@ -31,6 +31,10 @@ class ListView {
   key() {} // keys score, and there is nothing to score here
 
   takeOver() {} // nothing that would be lost
+}
+
+function improvised({ data, words }) {
+  return data.improvised ? make("p", "improvised", words.improvised) : null;
 }
 
 function table(context) {

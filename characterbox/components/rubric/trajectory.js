@@ -1,7 +1,8 @@
 // What the rater reads: the scene, the character, and what it observed and did, round by round.
 
 function reading(context) {
-  const text = make("article", "text", guide(context, false), opening(context), profile(context), ...rounds(context));
+  const parts = [guide(context, false), opening(context), profile(context), ...rounds(context), improvised(context)];
+  const text = make("article", "text", ...parts);
   const node = make("section", "reading", text);
   node.setAttribute("aria-label", context.words.trajectory);
   node.tabIndex = -1;

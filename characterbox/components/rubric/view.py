@@ -24,7 +24,7 @@ def list_data(store: Store, rater: str, language: Language) -> dict[str, Any]:
         }
         for part in ended_parts(store.stories)
     ]
-    return {"view": "list", "rater": rater, "language": language, "rubric": _rubric(), "rows": rows}
+    return {**_common(store, rater, language), "view": "list", "rows": rows}
 
 
 def part_data(store: Store, rater: str, part: Part, language: Language) -> dict[str, Any]:
@@ -34,10 +34,8 @@ def part_data(store: Store, rater: str, part: Part, language: Language) -> dict[
     scene = part.story.script.scene
     as_of = milliseconds()
     return {
+        **_common(store, rater, language),
         "view": "part",
-        "rater": rater,
-        "language": language,
-        "rubric": _rubric(),
         "item": part.item,
         "place": place + 1,
         "count": len(items),
@@ -63,5 +61,8 @@ def milliseconds() -> int:
     return int(now().timestamp() * 1000)
 
 
-def _rubric() -> dict[str, Any]:
-    return load_rubric().model_dump(mode="json", include={"scale", "guide", "dimensions", "metrics"})
+def _common(store: Store, rater: str, language: Language) -> dict[str, Any]:
+    """What both views are told. Whether any story is improvised is said, but not which: that would tell the model."""
+    rubric = load_rubric().model_dump(mode="json", include={"scale", "guide", "dimensions", "metrics"})
+    improvised = any(story.casting.rehearsal for story in store.stories.stories("ended"))
+    return {"rater": rater, "language": language, "rubric": rubric, "improvised": improvised}

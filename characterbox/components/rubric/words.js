@@ -4,6 +4,7 @@ const WORDS = {
   en: {
     title: "Annotate",
     intro: "Choose a character and score its part in the story. You are not told which model plays it.",
+    improvised: "Some of the stories are improvised by the rehearsal endpoint, with no language model.",
     start: "Start rating",
     goOn: "Go on rating",
     allDone: "You have scored every part that there is.",
@@ -55,6 +56,7 @@ const WORDS = {
   zh: {
     title: "标注",
     intro: "选择一个角色，为它在故事中的表现打分。您不会看到扮演它的是哪个模型。",
+    improvised: "其中部分故事由排练端点即兴生成，未使用语言模型。",
     start: "开始评分",
     goOn: "继续评分",
     allDone: "现有的表现您已全部评完。",
