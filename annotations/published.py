@@ -1,10 +1,7 @@
-"""The paper's own figures, to be shown beside ours."""
+"""The paper's own figures (CharacterBox, section 6.3, tables 2 and 3), to be shown beside ours."""
 
 from dataclasses import dataclass
 from typing import Literal
-
-TABLE_2_SOURCE = "CharacterBox, section 6.3, table 2"
-TABLE_3_SOURCE = "CharacterBox, section 6.3, table 3"
 
 
 @dataclass(frozen=True)

@@ -6,46 +6,16 @@ In bulk, ratings are a long table (pandas DataFrame) with one row per rating and
 
 import csv
 import io
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from annotations.errors import RatingError
 
 COLUMNS = ("item", "scene", "model", "metric", "rater", "kind", "score")
 KINDS = ("expert", "judge")
-
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-
-
-class Rating(BaseModel):
-    """One rater's score for one metric of one item."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    item: Text
-    """What was rated: one character's trajectory in one story."""
-    scene: Text
-    model: Text
-    """The model that played the character."""
-    metric: Text
-    rater: Text
-    kind: Literal["expert", "judge"]
-    score: Annotated[float | None, Field(allow_inf_nan=False)]
-    """None when there is none; `reason` then says why."""
-    reason: Text | None = None
-    language: Text | None = None
-
-    @model_validator(mode="after")
-    def _score_or_reason(self) -> Self:
-        if (self.score is None) != (self.reason is not None):
-            raise ValueError("a rating has either a score, or the reason why it has none")
-        return self
 
 
 @dataclass(frozen=True)
@@ -60,18 +30,6 @@ class Dropped:
     """The rule that left it out; the same text for all that fell to it."""
     detail: str
     """What it was in this case."""
-
-
-def frame_of(ratings: Iterable[Rating]) -> pd.DataFrame:
-    """The ratings as a long table. Raises RatingError when there are none, or when they contradict each other."""
-    frame = pd.DataFrame([rating.model_dump() for rating in ratings])
-    if frame.empty:
-        raise RatingError("there are no ratings yet")
-    frame["score"] = frame["score"].astype(float)
-    if frame["language"].isna().all():
-        frame = frame.drop(columns="language")
-    check_frame(frame)
-    return frame
 
 
 def read_ratings(source: Path | str | bytes) -> pd.DataFrame:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-import pingouin
-from scipy.stats import f as f_distribution
+from scipy.special import fdtri
 
 from annotations.errors import UndefinedStatistic
 
@@ -72,10 +71,11 @@ def cronbach_alpha(table: pd.DataFrame) -> Alpha:
         raise UndefinedStatistic(f"all {n} scores are the same for {_listed(constant)}")
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
         raise UndefinedStatistic(f"the scores of each of the {n} rows have the same sum")
-    estimate = float(pingouin.cronbach_alpha(pd.DataFrame(scores))[0])
-    low, high = feldt_interval(estimate, n, len(columns))
+    k = len(columns)
+    estimate = float(k / (k - 1) * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1)))
+    low, high = feldt_interval(estimate, n, k)
     warning = "alpha is negative: the columns run against each other" if estimate < 0 else None
-    return Alpha(estimate, low, high, n, len(columns), incomplete_rows(table), warning=warning)
+    return Alpha(estimate, low, high, n, k, incomplete_rows(table), warning=warning)
 
 
 def feldt_interval(alpha: float, n: int, items: int) -> tuple[float, float]:
@@ -84,7 +84,7 @@ def feldt_interval(alpha: float, n: int, items: int) -> tuple[float, float]:
     Unlike pingouin's, it is not rounded to three decimals.
     """
     rows, cells = n - 1, (n - 1) * (items - 1)
-    upper, lower = float(f_distribution.ppf(0.975, rows, cells)), float(f_distribution.ppf(0.025, rows, cells))
+    upper, lower = float(fdtri(rows, cells, 0.975)), float(fdtri(rows, cells, 0.025))
     return 1 - (1 - alpha) * upper, 1 - (1 - alpha) * lower
 
 

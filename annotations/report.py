@@ -22,12 +22,14 @@ from annotations.reliability import (
 from annotations.report_text import Figures, text_of
 from annotations.rubric import Rubric
 from annotations.validity import (
+    FEWEST_CLUSTERS,
     OVERALL,
     RATED_OVERALL,
     ROW_MEAN_OVERALL,
     Correlation,
     correlate,
     correlate_overall,
+    sides_of,
     unpaired,
 )
 
@@ -125,7 +127,7 @@ def statistics(frame: pd.DataFrame, rubric: Rubric | None = None, scale: tuple[f
 
 
 def _design(frame: pd.DataFrame, rubric: Rubric | None) -> Design:
-    present = set(frame["metric"])
+    present = set(frame["metric"].unique())
     keys = rubric.keys if rubric is not None and present >= set(rubric.keys) else ()
     metrics = (*keys, *sorted(present - {*keys, OVERALL}))
     rated_overall = (OVERALL,) if OVERALL in present else ()
@@ -136,8 +138,8 @@ def _design(frame: pd.DataFrame, rubric: Rubric | None) -> Design:
         metrics=metrics + rated_overall,
         dimensions=dimensions,
         overall=() if rated_overall else keys or metrics,
-        judges=tuple(sorted(set(frame.loc[frame["kind"] == "judge", "rater"]))),
-        languages=tuple(sorted(set(frame["language"].dropna()))) if "language" in frame else (),
+        judges=tuple(sorted(frame.loc[frame["kind"] == "judge", "rater"].unique())),
+        languages=tuple(sorted(frame["language"].dropna().unique())) if "language" in frame else (),
     )
 
 
@@ -178,16 +180,15 @@ def _validity(
 ) -> tuple[dict[str, dict[str, Correlation | Undefined]], tuple[Dropped, ...]]:
     validity: dict[str, dict[str, Correlation | Undefined]] = {}
     dropped: list[Dropped] = []
-    for judge in design.judges:
-        part = frame[(frame["kind"] == "expert") | (frame["rater"] == judge)]
-        validity[judge] = {metric: _or_undefined(correlate, part, judge, metric) for metric in design.metrics}
+    for judge, sides in sides_of(frame, design.judges).items():
+        validity[judge] = {metric: _or_undefined(correlate, sides, metric) for metric in design.metrics}
         sources: dict[str, Sequence[str]] = {metric: (metric,) for metric in design.metrics}
         if design.overall:
-            validity[judge][OVERALL] = _or_undefined(correlate_overall, part, judge, design.overall)
+            validity[judge][OVERALL] = _or_undefined(correlate_overall, sides, design.overall)
             sources[OVERALL] = design.overall
         left_out: list[Dropped] = []
         for name, r in validity[judge].items():
-            left_out += r.dropped if isinstance(r, Correlation) else unpaired(part, judge, sources[name], name)
+            left_out += r.dropped if isinstance(r, Correlation) else unpaired(sides, sources[name], name)
         dropped += _without_repetition(left_out, len(sources))
     return validity, tuple(dropped)
 
@@ -235,8 +236,9 @@ def _definitions(design: Design) -> tuple[str, ...]:
         "pearson: the judge's score of an item against the mean of the experts' scores of that item",
         ROW_MEAN_OVERALL if design.overall else RATED_OVERALL,
         "two-way cluster bootstrap: 95 % of r when scenes and models are drawn anew",
-        "one-way cluster bootstrap: the same where there is only one scene, or only one model",
-        "fisher: 95 %, for too few scenes and models; takes items as independent, which is too narrow",
+        f"one-way cluster bootstrap: the same where one of them is fewer than {FEWEST_CLUSTERS}, and stays as it is",
+        f"fisher: 95 %, where both are fewer than {FEWEST_CLUSTERS}, or scores vary too seldom for draws;"
+        " takes items as independent, and is too narrow if they are not",
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotations.rating import Dropped
 
-SHOWN_ITEMS = 3
+SHOWN_ITEMS = 4
 """Items that are named when many were dropped for one reason; the rest is counted."""
 
 
@@ -52,18 +52,23 @@ def _cells(figures: Figures | str, digits: int) -> str:
     return f"{figures.estimate:5.2f} {interval}  n={figures.n:<{digits}}  {figures.note}"
 
 
-def _dropped_lines(dropped: Sequence[Dropped]) -> list[str]:
+def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[str, str, str, str]]:
+    """What was left out in words: reason, rater, metric, and the items, of which the first few are named."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for line in dropped:
         key = (line.reason, line.rater or "all raters", line.metric or "all statistics")
         groups.setdefault(key, []).append(f"{line.item} ({line.detail})")
-    return [f"{reason}: {rater}, {metric}: {_named(items)}" for (reason, rater, metric), items in groups.items()]
+    return [(*key, _named(items)) for key, items in groups.items()]
+
+
+def _dropped_lines(dropped: Sequence[Dropped]) -> list[str]:
+    return [f"{reason}: {rater}, {metric}: {items}" for reason, rater, metric, items in dropped_groups(dropped)]
 
 
 def _named(items: Sequence[str]) -> str:
-    noun = "item" if len(items) == 1 else f"{len(items)} items:"
-    rest = f" and {len(items) - SHOWN_ITEMS} more" if len(items) > SHOWN_ITEMS else ""
-    return f"{noun} {', '.join(items[:SHOWN_ITEMS])}{rest}"
+    noun = "item" if len(items) == 1 else "items"
+    rest = f" and {len(items) - SHOWN_ITEMS:,} more" if len(items) > SHOWN_ITEMS else ""
+    return f"{len(items):,} {noun}: {', '.join(items[:SHOWN_ITEMS])}{rest}"
 
 
 def _printable(text: str) -> str:

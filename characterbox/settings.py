@@ -47,4 +47,4 @@ def settings() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = f"CHARACTERBOX_{'_'.join(str(part) for part in first['loc']).upper()}"
-        raise CharacterBoxError(f"environment: {name}: {first['msg']}") from None
+        raise CharacterBoxError(f"environment: {name} cannot be used ({first['msg']}); change it or unset it") from None

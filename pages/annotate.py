@@ -7,9 +7,9 @@ import streamlit as st
 
 from annotations.errors import RatingError
 from characterbox.components.rubric import show_rubric
-from characterbox.components.rubric.parts import MAX_NAME, Part, ended_parts, find_part, rater_name
 from characterbox.components.rubric.view import list_data, part_data
 from characterbox.errors import StoryError
+from characterbox.judging.parts import MAX_NAME, Part, ended_parts, find_part, rater_name
 from characterbox.stage.stage import open_stage
 from characterbox.values import Language
 from pages.parts.look import plain

@@ -16,12 +16,12 @@ stage = open_stage()
 story = wanted_story(stage, "playback")
 if story is None:
     st.title("Playback")
-    stories = stage.store.stories.stories()
+    stories = stage.store.stories.stories(limit=SHOWN)
     if stories:
         st.caption("Open a story to read it step by step, with the keyboard or the slider.")
-        story_list(stage, stories[:SHOWN], "playback")
-        if len(stories) > SHOWN:
-            st.caption(f"The newest {SHOWN} of {len(stories)} stories.")
+        story_list(stage, stories, "playback")
+        if (count := stage.store.stories.count()) > SHOWN:
+            st.caption(f"The newest {SHOWN} of {count} stories.")
     else:
         st.caption("There is no story yet. Launch a scene, and it can be played back here.")
         way("Launch a scene", "stage", "playback", icon=":material/play_circle:")

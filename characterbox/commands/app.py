@@ -1,12 +1,14 @@
 """`characterbox app`: start the app, `streamlit run app.py`, from wherever it is installed."""
 
 import argparse
-import os
+import runpy
 import sys
 from pathlib import Path
 
 import characterbox
+from characterbox.commands.port import check_free
 from characterbox.settings import settings
+from characterbox.store.engine import open_engine
 
 
 def app_home() -> Path:
@@ -17,7 +19,9 @@ def app_home() -> Path:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve the app on 127.0.0.1 until it is interrupted. This process becomes the server."""
-    settings()
-    command = [sys.executable, "-m", "streamlit", "run", str(app_home() / "app.py")]
-    os.execv(sys.executable, [*command, "--server.port", str(options.port)])  # noqa: S606 - no shell is the point
+    """Serve the app on 127.0.0.1 until it is interrupted, when port and database can be used."""
+    check_free(options.port)
+    open_engine(settings().db).dispose()
+    sys.argv = ["streamlit", "run", str(app_home() / "app.py"), "--server.port", str(options.port)]
+    runpy.run_module("streamlit", run_name="__main__")
+    return 0

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from characterbox.commands.common import open_store
+from characterbox.commands.database import open_store
 from characterbox.components.player.page import story_page
 from characterbox.stage.view import player_data, story_json
 

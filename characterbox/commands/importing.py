@@ -2,7 +2,8 @@
 
 import argparse
 
-from characterbox.commands.common import BAD_INPUT, open_store
+from characterbox.commands.database import open_store
+from characterbox.commands.exits import BAD_INPUT
 from characterbox.scenes.importer import read_scene_file
 
 

@@ -4,27 +4,32 @@ import argparse
 import asyncio
 import json
 
-from characterbox.commands.common import open_store
+from characterbox.commands.database import open_store
+from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.llm.client import Client
 from characterbox.settings import settings
+from characterbox.store import Store
 
 
 def run(options: argparse.Namespace) -> int:
     """Judge the story, and print its ratings as JSON, one a line."""
     judge = Judge.parse(options.judge)
     store = open_store(options)
-
-    async def run() -> None:
-        client = Client(settings().api_key)
-        try:
-            for rating in await judge_story(store, client, store.stories.story(options.story), judge):
-                print(json.dumps(rating.model_dump(), ensure_ascii=False), flush=True)
-        finally:
-            await client.close()
-
     try:
-        asyncio.run(run())
+        asyncio.run(_judge(store, judge, options))
+    except RecordMismatch as error:
+        raise StoryError(f"judge {judge.name}: {error}: --anew") from None
     finally:
         store.close()
     return 0
+
+
+async def _judge(store: Store, judge: Judge, options: argparse.Namespace) -> None:
+    story = store.stories.story(options.story)
+    client = Client(settings().api_key)
+    try:
+        for rating in await judge_story(store, client, story, judge, anew=options.anew):
+            print(json.dumps(rating.model_dump(), ensure_ascii=False), flush=True)
+    finally:
+        await client.close()

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
-from characterbox.commands.common import ENDPOINT_FAILED, INTERRUPTED, open_store, say
-from characterbox.errors import EndpointError, SceneError, StoryError
+from characterbox.commands.database import open_store
+from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
+from characterbox.errors import EndpointError, RecordMismatch, SceneError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.reading import match_name
@@ -27,17 +28,24 @@ def run(options: argparse.Namespace) -> int:
     store = open_store(options)
     try:
         story = _resumed(store, options) if options.resume else _new_story(store, options)
-        say(f"story {story.id}")
+        return _play(store, story, options)
+    finally:
+        store.close()
+
+
+def _play(store: Store, story: Story, options: argparse.Namespace) -> int:
+    say(f"story {story.id}")
+    try:
         return asyncio.run(_perform(store, story, options))
     except EndpointError as error:
         say(str(error))
         say(f"the story is kept; go on with: {_resume_command(story.id, options)}")
         return ENDPOINT_FAILED
+    except RecordMismatch as error:
+        raise StoryError(f"story {story.id}: {error}: --on-mismatch keep, or --on-mismatch ask") from None
     except (KeyboardInterrupt, BrokenPipeError):
         say(f"interrupted; go on with: {_resume_command(story.id, options)}")
         return INTERRUPTED
-    finally:
-        store.close()
 
 
 async def _perform(store: Store, story: Story, options: argparse.Namespace) -> int:
@@ -58,7 +66,7 @@ def _new_story(store: Store, options: argparse.Namespace) -> Story:
     scene = open_scene(options.file, options.scene)
     chosen = {name: value for name in ("rounds", "seed") if (value := getattr(options, name)) is not None}
     try:
-        script = Script(scene=scene, **chosen)
+        script = Script(scene=scene, may_conclude=options.may_conclude, **chosen)
     except ValidationError as error:
         first = error.errors()[0]
         raise StoryError(f"play: --{first['loc'][0]}: {first['msg']}") from None
@@ -76,8 +84,22 @@ def _resumed(store: Store, options: argparse.Namespace) -> Story:
             raise StoryError(f"story {story.id}: --{name} is {getattr(script, name)} since its start; leave it out")
     casting = _casting(script.scene.names, options, story.casting)
     if casting != story.casting:
+        _check_same_models(story, casting)
         store.stories.recast(story.id, casting)
     return story.model_copy(update={"casting": casting})
+
+
+def _check_same_models(story: Story, casting: Casting) -> None:
+    """A story keeps its models, though they may be reached elsewhere: what it shows is to be theirs from end to end."""
+    if story.status == "ended":
+        raise StoryError(f"story {story.id}: it has ended; launch a new one to play it with other endpoints")
+    for agent in (None, *story.script.scene.names):
+        before, now = story.casting.endpoint(agent), casting.endpoint(agent)
+        if (before.model, before.is_rehearsal) != (now.model, now.is_rehearsal):
+            who = agent or "the narrator"
+            raise StoryError(
+                f"story {story.id}: {who} is played by {before}, not by {now}; launch a new story for that"
+            )
 
 
 def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting | None = None) -> Casting:
@@ -99,5 +121,5 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
 
 
 def _resume_command(story: str, options: argparse.Namespace) -> str:
-    database = ["--db", options.db] if options.db else []
+    database = ["--db", options.db] if options.db and "@" not in options.db else []  # there may be a password in it
     return shlex.join(["characterbox", "play", "--resume", story, *database])

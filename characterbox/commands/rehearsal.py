@@ -4,10 +4,12 @@ import argparse
 
 import uvicorn
 
+from characterbox.commands.port import check_free
 from characterbox.llm.rehearsal import rehearsal_app
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted, on 127.0.0.1."""
+    check_free(options.port)
     uvicorn.run(rehearsal_app(options.latency), host="127.0.0.1", port=options.port, log_level="warning")
     return 0

@@ -78,20 +78,24 @@ class Part:
 
 
 async def judge_story(
-    store: Store, client: Client, story: Story, judge: Judge, on_verdict: OnVerdict | None = None
+    store: Store,
+    client: Client,
+    story: Story,
+    judge: Judge,
+    *,
+    anew: bool = False,
+    on_verdict: OnVerdict | None = None,
 ) -> Sequence[Rating]:
-    """Judge every character of a story that has ended, and store the ratings.
+    """Judge every character of a story that has ended, and store the ratings of each as soon as it is judged.
 
-    Raises StoryError if it has not ended, AddressError if an expert of this name has rated it, EndpointError if the
-    judge's endpoint fails, and RecordMismatch if a judge of this name judged it before with another model. When one
-    character's judging fails, the others still come to their end, so that no reply that is under way is lost.
+    What a judge of this name has said before is not asked again, unless it is to judge `anew`: then what was said with
+    another prompt or by another model is asked for again. When one character's judging fails, the others still come to
+    their end. Raises StoryError if the story has not ended, AddressError if the name belongs to another rater,
+    EndpointError if the judge's endpoint fails, and RecordMismatch if there are records of another prompt or model.
     """
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
-    names = story.script.scene.names
-    if any(store.ratings.of_rater(item_of(story, name), judge.name, "expert") for name in names):
-        raise AddressError(f"judge {judge.name}: an expert of this name has rated the story; name the judge otherwise")
-    rubric = load_rubric()
+    await asyncio.to_thread(_check_name, store, story, judge)
     ask = JournaledAsk(
         story=story.id,
         journal=store.stories,
@@ -99,28 +103,35 @@ async def judge_story(
         endpoint_of=lambda _: judge.endpoint,
         seed=story.script.seed,
         recorded=dict(await store.stories.replies(story.id)),
+        on_mismatch="ask" if anew else "stop",
     )
     events = await asyncio.to_thread(store.stories.events, story.id)
 
-    async def verdict_on(name: str) -> Verdict:
-        verdict = await judge_character(ask, judge.name, Part(story.script.scene, name, events), rubric)
+    async def rate(name: str) -> list[Rating]:
+        verdict = await judge_character(ask, judge.name, Part(story.script.scene, name, events), load_rubric())
+        ratings = list(_ratings(story, name, judge, verdict))
+        await asyncio.to_thread(_add_new, store, judge.name, ratings)
         if on_verdict is not None:
             on_verdict(name)
-        return verdict
+        return ratings
 
-    outcomes = await asyncio.gather(*(verdict_on(name) for name in names), return_exceptions=True)
-    verdicts: list[Verdict] = []
+    outcomes = await asyncio.gather(*map(rate, story.script.scene.names), return_exceptions=True)
+    given: list[Rating] = []
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
             raise outcome
-        verdicts.append(outcome)
-    ratings = [
-        rating
-        for name, verdict in zip(names, verdicts, strict=True)
-        for rating in _ratings(story, name, judge, verdict)
-    ]
-    await asyncio.to_thread(_add_new, store, judge.name, ratings)
-    return ratings
+        given += outcome
+    return given
+
+
+def _check_name(store: Store, story: Story, judge: Judge) -> None:
+    """A judge's name is its own: its replies, and its ratings, are found by it."""
+    items = [item_of(story, name) for name in story.script.scene.names]
+    for rater, kind in sorted(store.ratings.raters(items)):
+        if rater == judge.name and kind == "expert":
+            raise AddressError(f"judge {judge.name}: an expert of this name has rated the story; choose another name")
+        if kind == "judge" and rater != judge.name and slug_of(rater) == slug_of(judge.name):
+            raise AddressError(f"judge {judge.name}: the story was judged by {rater}, a name too alike; choose another")
 
 
 async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> Verdict:

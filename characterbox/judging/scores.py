@@ -1,7 +1,7 @@
 """Scores in a judge's reply: what is asked for, and how it is read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from annotations.errors import RatingError
 from annotations.rubric import Rubric
@@ -15,21 +15,32 @@ Verdict = Mapping[str, int | str]
 
 
 def read_scores(text: str, rubric: Rubric) -> Verdict:
-    """For each metric the score that the reply gives, or why it gives none. A score is never rounded or made up."""
+    """For each metric the score that the reply gives, or why it gives none. A score is never rounded or made up.
+
+    A reply may hold scores in several places, such as a draft and then the final ones: as long as they agree.
+    """
     labels = {metric.key: (metric.name.en, metric.name.zh) for metric in rubric.metrics}
     try:
-        found = max(read_fields(text, labels), key=len)
+        ways = read_fields(text, labels)
     except ReplyError as error:
         return dict.fromkeys(rubric.keys, str(error))
-    verdict: dict[str, int | str] = {}
-    for key in rubric.keys:
+    return {key: _score(key, [way[key] for way in ways if key in way], rubric) for key in rubric.keys}
+
+
+def _score(key: str, found: Sequence[object], rubric: Rubric) -> int | str:
+    """The one score that is found for a metric, or why there is none."""
+    scores: list[int] = []
+    problems: list[str] = []
+    for value in found:
         try:
-            verdict[key] = rubric.check(key, _number(found[key], rubric.scale.high))
-        except KeyError:
-            verdict[key] = f"{key}: the score is missing"
+            scores.append(rubric.check(key, _number(value, rubric.scale.high)))
         except RatingError as error:
-            verdict[key] = str(error)
-    return verdict
+            problems.append(str(error))
+    if len(set(scores)) > 1:
+        return f"{key}: the reply gives several scores ({', '.join(map(str, scores))}); give one"
+    if scores:
+        return scores[0]
+    return problems[0] if problems else f"{key}: the score is missing"
 
 
 def read_all_scores(text: str, rubric: Rubric) -> Verdict:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from characterbox.errors import RecordMismatch
+from characterbox.errors import RecordMismatch, ReplyError
 from characterbox.llm.client import Client, OnToken
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Journal, Reply
@@ -31,27 +31,31 @@ class JournaledAsk:
     """How many replies were asked of a model, not taken from the journal."""
 
     async def __call__(self, request: Request) -> str:
-        """The text of the reply. Raises EndpointError, and RecordMismatch when a record belongs to another prompt."""
+        """The text of the reply.
+
+        Raises EndpointError, RecordMismatch when a record belongs to another prompt, and ReplyError when the reply,
+        recorded or new, was cut off.
+        """
         digest = request.digest(self.seed)
         record = self.recorded.get(request.path)
         take = 0
         if record is not None:
             if self.on_mismatch == "keep" or (fault := self._fault(record, request, digest)) is None:
-                return record.text
+                return _whole(record)
             if self.on_mismatch == "stop":
                 raise RecordMismatch(f"the reply recorded at {request.path} {fault}", path=request.path)
             take = record.take + 1
         reply = await self._ask(request, digest, take)
         self.recorded[request.path] = reply
-        return reply.text
+        return _whole(reply)
 
     def _fault(self, record: Reply, request: Request, digest: str) -> str | None:
         """Why a record is no answer to the request; None when it is one."""
         model = self.endpoint_of(request.agent).model
         if record.digest != digest:
-            return "answers another prompt than the one asked now; keep the record, or ask again"
+            return "answers another prompt than the one asked now"
         if record.author == "model" and record.endpoint.model != model:
-            return f"was given by {record.endpoint.model}, not by {model}; keep the record, or ask again"
+            return f"was given by {record.endpoint.model}, not by {model}"
         return None
 
     async def _ask(self, request: Request, digest: str, take: int) -> Reply:
@@ -76,3 +80,11 @@ class JournaledAsk:
         )
         await self.journal.answered(self.story, reply)
         return reply
+
+
+def _whole(reply: Reply) -> str:
+    """The text of a reply that came to its end; what a person wrote always did."""
+    if reply.author == "model" and reply.finish_reason == "length":
+        tokens = "" if reply.completion_tokens is None else f" after {reply.completion_tokens} tokens"
+        raise ReplyError(f"the reply was cut off{tokens}; be briefer", reply=reply.text)
+    return reply.text

@@ -1,7 +1,8 @@
 """The chat client: one call to an OpenAI-compatible endpoint, streamed when somebody watches."""
 
+import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,20 +25,21 @@ OnToken = Callable[[Request, str], None]
 MAX_RETRIES = 5
 TIMEOUT = 180.0
 """Seconds after which a silent endpoint counts as failed."""
-MAX_TOKENS = 1200
-"""Bound of one reply: a step of a story is a few sentences."""
+MAX_TOKENS = 4000
+"""Bound of one reply, thinking included: a safety net, as a critique takes less and a step of a story far less."""
 
-_FORMATS: tuple[Callable[[Form], Mapping[str, Any]], ...] = (
-    lambda form: {
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": form.name, "strict": True, "schema": form.schema},
-        }
+_BOUNDS = ("max_completion_tokens", "max_tokens")
+"""What the bound of a reply is called, now and before."""
+_FORMATS: Mapping[str, Callable[[Form], Mapping[str, Any]]] = {
+    "json_schema": lambda form: {
+        "type": "json_schema",
+        "json_schema": {"name": form.name, "strict": True, "schema": form.schema},
     },
-    lambda _: {"response_format": {"type": "json_object"}},
-    lambda _: {},
-)
-"""How a structured reply is asked for, from the strictest way to none at all."""
+    "json_object": lambda _: {"type": "json_object"},
+}
+"""How a structured reply is asked for, the strictest way first."""
+_ABOUT_FORMAT = r"response.?format|json.?(?:object|mode)|structured.?output|schema|grammar|guided"
+"""What an error that refuses a format speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Completion:
 
     text: str
     attempts: int
+    """How many times the call was sent for this reply, those counted that failed or were refused."""
     latency: float
     prompt_tokens: int | None
     completion_tokens: int | None
@@ -61,31 +64,37 @@ class _BrokenStream(Exception):
 
 
 class Client:
-    """Calls endpoints. It belongs to the event loop it is first used on; close it there."""
+    """Calls endpoints. It belongs to the event loop it is first used on; close it there.
+
+    An option that an endpoint refuses, such as the seed, is left out from then on, or asked for in an older way.
+    """
 
     def __init__(self, api_key: SecretStr | None = None, rehearsal_latency: float = 0.0) -> None:
         self._key = api_key.get_secret_value() if api_key else None
         self._rehearsal_latency = rehearsal_latency
         self._clients: dict[str, AsyncOpenAI] = {}
-        self._format: dict[Endpoint, int] = {}
+        self._refused: dict[Endpoint, frozenset[str]] = {}
+        """The options and formats that an endpoint was found to refuse."""
 
     async def complete(
         self, endpoint: Endpoint, request: Request, *, seed: int, on_token: OnToken | None = None
     ) -> Completion:
         """The reply to a request. Raises EndpointError when the endpoint refuses, or fails after all retries."""
-        level = self._format.get(endpoint, 0)
+        refused, sent = self._refused.get(endpoint, frozenset()), 0
         while True:
+            options = _options(request, seed, refused, streamed=on_token is not None and request.form is None)
             try:
-                completion = await self._call(endpoint, request, level, seed, on_token)
+                completion = await self._call(endpoint, request, options, on_token)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if request.form is None or level == len(_FORMATS) - 1:
+                if (named := _refused_by(error, options)) is None:
                     raise self._failure(endpoint, error) from error
-                level += 1
+                refused |= {named}
+                sent += int(error.request.headers["x-stainless-retry-count"]) + 1
             except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
                 raise self._failure(endpoint, error) from error
             else:
-                self._format[endpoint] = max(self._format.get(endpoint, 0), level)
-                return completion
+                self._refused[endpoint] = self._refused.get(endpoint, frozenset()) | refused
+                return replace(completion, attempts=completion.attempts + sent)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -93,23 +102,19 @@ class Client:
             await client.close()
 
     async def _call(
-        self, endpoint: Endpoint, request: Request, level: int, seed: int, on_token: OnToken | None
+        self, endpoint: Endpoint, request: Request, options: dict[str, Any], on_token: OnToken | None
     ) -> Completion:
-        arguments: dict[str, Any] = {
-            "model": endpoint.model,
-            "messages": [{"role": message.role, "content": message.content} for message in request.messages],
-            "seed": seed,
-            "max_completion_tokens": MAX_TOKENS,
-            **(_FORMATS[level](request.form) if request.form else {}),
-        }
+        messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        arguments = {"model": endpoint.model, "messages": messages, **options}
         if on_token is not None:
             on_token(request, "")
-        if on_token is None or request.form is not None:
+        if on_token is None or "stream" not in options:
             return await self._whole(endpoint, arguments)
         try:
             return await self._streamed(endpoint, arguments, lambda piece: on_token(request, piece))
         except _BrokenStream as broken:
             on_token(request, "")
+            arguments = {name: value for name, value in arguments.items() if not name.startswith("stream")}
             completion = await self._whole(endpoint, arguments)
             return replace(completion, attempts=completion.attempts + broken.attempts)
 
@@ -129,9 +134,7 @@ class Client:
         self, endpoint: Endpoint, arguments: dict[str, Any], on_piece: Callable[[str], None]
     ) -> Completion:
         started = time.perf_counter()
-        raw = await self._client(endpoint).chat.completions.with_raw_response.create(
-            **arguments, stream=True, stream_options={"include_usage": True}
-        )
+        raw = await self._client(endpoint).chat.completions.with_raw_response.create(**arguments)
         pieces: list[str] = []
         usage, finish_reason = None, None
         try:
@@ -166,12 +169,37 @@ class Client:
     def _failure(self, endpoint: Endpoint, error: Exception) -> EndpointError:
         """The error in one line, without anything secret in it."""
         text = str(error)
+        if isinstance(error, openai.APIStatusError) and " - " not in text:
+            text = f"{text} - {error.response.text}"
         if cause := error.__cause__:
             text = f"{text.rstrip('.')}: {cause}" if str(cause) else text
         text = " ".join(text.split())
         if self._key:
             text = text.replace(self._key, "***")
         return EndpointError(f"endpoint {endpoint}: {type(error).__name__}: {text[:300]}")
+
+
+def _options(request: Request, seed: int, refused: Collection[str], *, streamed: bool) -> dict[str, Any]:
+    """What is asked of an endpoint besides the messages, but for what it refuses."""
+    options: dict[str, Any] = {"seed": seed}
+    for bound in [name for name in _BOUNDS if name not in refused][:1]:
+        options[bound] = MAX_TOKENS
+    for way in [name for name in _FORMATS if name not in refused][:1]:
+        if request.form is not None:
+            options["response_format"] = _FORMATS[way](request.form)
+    if streamed:
+        options |= {"stream": True, "stream_options": {"include_usage": True}}
+    return {name: value for name, value in options.items() if name not in refused}
+
+
+def _refused_by(error: openai.APIStatusError, options: Mapping[str, Any]) -> str | None:
+    """The option that the error speaks of first, a format by its type; None if it speaks of none."""
+    marks = {name: rf"\b{name}\b" for name in options if name in ("seed", "stream_options", *_BOUNDS)}
+    if "response_format" in options:
+        marks[options["response_format"]["type"]] = _ABOUT_FORMAT
+    found = {name: re.search(mark, error.response.text, re.IGNORECASE) for name, mark in marks.items()}
+    places = {name: match.start() for name, match in found.items() if match}
+    return min(places, key=places.__getitem__, default=None)
 
 
 def _completion(

@@ -10,6 +10,9 @@ from characterbox.values import Value
 REHEARSAL = "rehearsal"
 """The address of the embedded endpoint that improvises without a language model."""
 
+_SECRETIVE = frozenset("@?")
+"""What sets a password or a query off in a URL."""
+
 
 class Endpoint(Value):
     """A model behind an OpenAI-compatible API."""
@@ -24,11 +27,10 @@ class Endpoint(Value):
         url = url.rstrip("/")
         if url == REHEARSAL:
             return url
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is no http(s) URL and not 'rehearsal'")
-        if parts.username or parts.password:
-            raise ValueError("the URL holds a password; give the key as CHARACTERBOX_API_KEY instead")
+        if _SECRETIVE & set(url):
+            raise ValueError("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
+        if not _is_http_url(url):
+            raise ValueError("it is no http(s) URL and not 'rehearsal'")
         return url
 
     @field_validator("model")
@@ -40,7 +42,10 @@ class Endpoint(Value):
 
     @classmethod
     def parse(cls, text: str) -> "Endpoint":
-        """An endpoint from `URL#MODEL` or `rehearsal`. Raises AddressError, saying what is wrong with it."""
+        """An endpoint from `URL#MODEL` or `rehearsal`.
+
+        Raises AddressError, saying what is wrong with it, without the text where that could hold a secret.
+        """
         url, _, model = text.strip().partition("#")
         if url == REHEARSAL:
             model = model or REHEARSAL
@@ -48,7 +53,8 @@ class Endpoint(Value):
             return cls(url=url, model=model)
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-            raise AddressError(f"endpoint {text!r}: {reason}; give URL#MODEL or rehearsal") from None
+            shown = "endpoint" if _SECRETIVE & set(text) else f"endpoint {text!r}"
+            raise AddressError(f"{shown}: {reason}; give URL#MODEL or rehearsal") from None
 
     @property
     def is_rehearsal(self) -> bool:
@@ -62,6 +68,14 @@ class Endpoint(Value):
 
     def __str__(self) -> str:
         return self.url if self.is_rehearsal and self.model == REHEARSAL else f"{self.url}#{self.model}"
+
+
+def _is_http_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that are not closed, a port that is no number
+        return False
 
 
 class Casting(Value):

@@ -80,15 +80,21 @@ class Request:
 
 
 Ask = Callable[[Request], Awaitable[str]]
-"""Gets the raw text of the reply to a request: from the journal, a model or a person. Raises EndpointError."""
+"""Gets the raw text of the reply to a request: from the journal, a model or a person.
+
+Raises EndpointError, and ReplyError when the reply came but was cut off.
+"""
 
 
-async def answer(ask: Ask, request: Request, read: Callable[[str], T]) -> T:
+async def answer(
+    ask: Ask, request: Request, read: Callable[[str], T], read_last: Callable[[str], T] | None = None
+) -> T:
     """Ask, and read the reply; if it can't be read, ask once more with the error shown.
 
-    Raises ReplyError if the second reply can't be read either.
+    `read_last`, if given, reads the second reply: with more indulgence, as there is no asking again. Raises ReplyError
+    if the second reply can't be read either.
     """
     try:
         return read(await ask(request))
     except ReplyError as error:
-        return read(await ask(request.again(error)))
+        return (read_last or read)(await ask(request.again(error)))

@@ -1,4 +1,9 @@
-"""What a character is asked: its requests, from the stable to the volatile, so that prompts share a prefix."""
+"""What a character is asked: its requests, from the stable to the volatile, so that prompts share a prefix.
+
+Of the others it is told where they are. How they are is for the narrator alone: a state holds what nobody can see.
+"""
+
+from collections.abc import Sequence
 
 from characterbox.llm.request import Form, Message, Request
 from characterbox.play.events import EnvironmentBelief, SelfBelief
@@ -16,7 +21,7 @@ class Character:
         self.profile = scene.profile(name)
         self.memory = MemoryStream()
         self._words = words(scene.language)
-        self._system = Message("system", _contracts(scene, self._words))
+        self._system = opening("character", scene, cast=_seen(World.opening(scene), scene.names, self._words))
 
     def request(
         self, path: str, task: str, world: World, *, round: int, clock: int, form: Form | None = None, **values: str
@@ -39,7 +44,7 @@ class Character:
 
     def _memories(self, round: int) -> str:
         recent = self.memory.recent(round)
-        return fill(self._words.blocks.memories, lines=_by_round(recent, self._words)).strip()
+        return render("memories", self.scene.language, lines=_by_round(recent, self._words))
 
     def _now(self, world: World, happening: str, *, round: int, clock: int) -> str:
         me = world.characters[self.profile.name]
@@ -54,42 +59,27 @@ class Character:
             state=me.state,
             self_belief=_self_belief(me.self_belief, self._words),
             environment_belief=_environment_belief(me.environment_belief, self._words),
-            others=standing(world, others, self._words),
+            others=_seen(world, others, self._words),
             recalled=_by_round(recalled, self._words),
         )
 
 
 def environment_block(environment: Environment, words: Words) -> str:
     """The environment as a block of text."""
-    return fill(
-        words.blocks.environment,
-        time=environment.time,
-        location=environment.location,
-        description=environment.description,
-    ).strip()
+    return fill(words.blocks.environment, **environment.model_dump()).strip()
 
 
-def standing(world: World, names: list[str] | tuple[str, ...], words: Words) -> str:
-    """Where and how the named characters can be seen to be, a line each."""
-    lines = [
-        fill(words.blocks.standing, name=name, position=now.position, state=now.state)
-        for name in names
-        for now in [world.characters[name]]
-    ]
-    return "\n".join(lines) or words.labels.nobody
-
-
-def _contracts(scene: Scene, words: Words) -> str:
-    return render(
-        "character",
-        scene.language,
-        work=scene.work,
-        title=scene.title,
-        time=scene.environment.time,
-        location=scene.environment.location,
-        description=scene.environment.description,
-        cast=standing(World.opening(scene), scene.names, words),
+def opening(task: str, scene: Scene, *, cast: str) -> Message:
+    """The system message of the characters or the narrator: their contracts, and the scene as it opens."""
+    prompt = render(
+        task, scene.language, work=scene.work, title=scene.title, cast=cast, **scene.environment.model_dump()
     )
+    return Message("system", prompt)
+
+
+def _seen(world: World, names: Sequence[str], words: Words) -> str:
+    lines = [fill(words.blocks.seen, name=name, position=world.characters[name].position) for name in names]
+    return "\n".join(lines) or words.labels.nobody
 
 
 def _by_round(memories: list[Memory], words: Words) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from characterbox.llm.request import NARRATOR, Form, Message, Request
-from characterbox.play.character import environment_block, standing
+from characterbox.play.character import environment_block, opening
 from characterbox.play.events import Event
 from characterbox.play.perception import line
 from characterbox.play.world import World
@@ -17,7 +17,7 @@ class Narrator:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._words = words(scene.language)
-        self._system = Message("system", self._contracts())
+        self._system = opening("narrator", scene, cast=self._people())
 
     def request(
         self, path: str, task: str, world: World, so_far: Sequence[Event], *, form: Form, **values: str
@@ -29,7 +29,7 @@ class Narrator:
             language,
             history=told(so_far, self.scene),
             environment=environment_block(world.environment, self._words),
-            cast=standing(world, self.scene.names, self._words),
+            cast=self._standing(world),
         )
         content = "\n\n".join([now, render(task, language, **values)])
         return Request(path, NARRATOR, language, (self._system, Message("user", content)), form)
@@ -40,28 +40,24 @@ class Narrator:
         lines = [fill(self._words.blocks.choice, name=name) for name in names]
         return "\n".join(lines) or self._words.labels.nobody
 
-    def _contracts(self) -> str:
-        scene, blocks = self.scene, self._words.blocks
-        people = [
+    def _standing(self, world: World) -> str:
+        block = self._words.blocks.standing
+        now = world.characters
+        return "\n".join(
+            fill(block, name=name, position=now[name].position, state=now[name].state) for name in self.scene.names
+        )
+
+    def _people(self) -> str:
+        return "\n".join(
             fill(
-                blocks.person,
+                self._words.blocks.person,
                 name=who.name,
                 gender=who.gender or self._words.labels.unknown,
                 profile=who.description,
                 position=who.position,
                 state=who.state,
             ).strip()
-            for who in scene.cast
-        ]
-        return render(
-            "narrator",
-            scene.language,
-            work=scene.work,
-            title=scene.title,
-            time=scene.environment.time,
-            location=scene.environment.location,
-            description=scene.environment.description,
-            cast="\n".join(people),
+            for who in self.scene.cast
         )
 
 

@@ -10,7 +10,16 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, StringConstraints
 
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import is_nothing, match_name, plain, read_object, read_prose
+from characterbox.llm.reading import (
+    is_json,
+    is_nothing,
+    match_name,
+    means_nobody,
+    plain,
+    read_fields,
+    read_object,
+    read_prose,
+)
 from characterbox.llm.request import Form
 from characterbox.play.events import Importance
 from characterbox.values import Value
@@ -45,6 +54,7 @@ class InfluenceReply(Value):
     affected: str | None
     effect: Text
     importance: Annotated[Importance | None, BeforeValidator(_number_alone)] = None
+    """1 to 10; None when the narrator gave none, or twice none that can be used."""
 
 
 class ResultReply(Value):
@@ -52,6 +62,7 @@ class ResultReply(Value):
 
     result: Text
     importance: Annotated[Importance | None, BeforeValidator(_number_alone)] = None
+    """1 to 10; None when the narrator gave none, or twice none that can be used."""
 
 
 class CharacterUpdateReply(Value):
@@ -122,38 +133,56 @@ _LABELS: Mapping[str, Sequence[str]] = {
 }
 
 
+PROSE_LABELS: Mapping[str, Sequence[str]] = {
+    "action": ("action", "行动", "动作"),
+    "dialogue": ("dialogue", "speech", "对话", "台词"),
+    "reaction": ("reaction", "反应"),
+}
+"""For each task of prose the words with which a model may name what it gives."""
+
+_DISPENSABLE = ("importance",)
+
+
 def _labels(reply: type[Value]) -> dict[str, Sequence[str]]:
     return {field: _LABELS[field] for field in reply.model_fields}
 
 
-def read_influence(text: str, *, actor: str, names: Sequence[str]) -> InfluenceReply:
+def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = False) -> InfluenceReply:
     """The influence of the actor's action, with `affected` the exact name of another character or None.
 
-    The paper's `[actor];; [target];; [effect]` is read too; the actor as target means that nobody is affected.
+    The paper's `[actor];; [target];; [effect]` is read too; the actor as target means that nobody is affected. In the
+    `last` reply there will be, an importance that can't be used is left out.
     Raises ReplyError if a target is named that is not in the cast, or no effect is told.
     """
     parts = [part.strip(" \t\r\n[]【】*") for part in re.split(r"[;；]{2}", plain(text))]
     if len(parts) == 3 and all(parts):
         reply = InfluenceReply(affected=parts[1], effect=parts[2])
     else:
-        reply = read_object(text, InfluenceReply, _labels(InfluenceReply))
-    if reply.affected is None or is_nothing(reply.affected):
-        return reply.model_copy(update={"affected": None})
+        dispensable = _DISPENSABLE if last else ()
+        reply = read_object(text, InfluenceReply, _labels(InfluenceReply), dispensable=dispensable)
+    if reply.affected is None:
+        return reply
     affected = match_name(reply.affected, names)
-    if affected is None:
+    if affected is None and not means_nobody(reply.affected):
         known = ", ".join(name for name in names if name != actor)
         raise ReplyError(f"affected: {reply.affected!r} is none of the characters {known}", reply=text)
     return reply.model_copy(update={"affected": None if affected == actor else affected})
 
 
-def read_result(text: str) -> ResultReply:
-    """The result of an interaction: the JSON form, a labelled text, or plain prose, which then has no importance."""
+def read_result(text: str, *, last: bool = False) -> ResultReply:
+    """The result of an interaction: the JSON form, a labelled text, or plain prose, which then has no importance.
+
+    In the `last` reply there will be, an importance that can't be used is left out. Raises ReplyError if there is no
+    result.
+    """
+    labels = _labels(ResultReply)
     try:
-        return read_object(text, ResultReply, _labels(ResultReply))
+        told = any("result" in fields for fields in read_fields(text, labels))
     except ReplyError:
-        if "{" in text:
-            raise
-        return ResultReply(result=read_prose(text))
+        told = False
+    if told or is_json(text):
+        return read_object(text, ResultReply, labels, dispensable=_DISPENSABLE if last else ())
+    return ResultReply(result=read_prose(text, labels=("result", *labels["result"])))
 
 
 def read_character_update(text: str) -> CharacterUpdateReply:

@@ -5,6 +5,7 @@ A reply that can't be read, also when asked for again, becomes a neutral event t
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from characterbox.errors import ReplyError
@@ -55,11 +56,13 @@ class _Steps:
         character = self._agents.characters[name]
         return character.request(path, task, now.world, round=now.round, clock=now.clock, **values)
 
-    async def _read(self, request: Request, read: Callable[[str], T], neutral: T) -> tuple[T, dict[str, Any]]:
+    async def _read(
+        self, request: Request, read: Callable[[str], T], neutral: T, read_last: Callable[[str], T] | None = None
+    ) -> tuple[T, dict[str, Any]]:
         """What was read, or the neutral outcome, with the fields that all events have."""
         common = {"path": request.path, "round": self._moment.round}
         try:
-            return await answer(self._agents.ask, request, read), common
+            return await answer(self._agents.ask, request, read, read_last), common
         except ReplyError as error:
             return neutral, {**common, "degraded": True, "reason": str(error)}
 
@@ -76,7 +79,7 @@ class Turn(_Steps):
         """PlanAndPerform: what the actor does."""
         request = self._of(self._actor, f"{self._place}/action", "action")
         neutral = fill(self._neutral.action, name=self._actor)
-        text, common = await self._read(request, self._prose(self._actor), neutral)
+        text, common = await self._read(request, _prose("action", self._actor), neutral)
         return Action(**common, turn=self._actor, character=self._actor, text=text)
 
     async def dialogue(self, action: Action) -> Dialogue:
@@ -90,11 +93,9 @@ class Turn(_Steps):
         narrator, names = self._agents.narrator, self._agents.scene.names
         values = {"actor": self._actor, "action": action.text, "others": narrator.choices(self._actor)}
         request = self._ask_narrator("influence", "influence", form=replies.INFLUENCE, **values)
-        reply, common = await self._read(
-            request,
-            lambda text: replies.read_influence(text, actor=self._actor, names=names),
-            replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self._actor)),
-        )
+        neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self._actor))
+        read = partial(replies.read_influence, actor=self._actor, names=names)
+        reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return ActionInfluence(
             **common,
             turn=self._actor,
@@ -117,7 +118,7 @@ class Turn(_Steps):
             influence=influence.text,
         )
         neutral = fill(self._neutral.reaction, name=affected)
-        text, common = await self._read(request, self._prose(affected), neutral)
+        text, common = await self._read(request, _prose("reaction", affected), neutral)
         return Reaction(**common, turn=self._actor, character=affected, to=self._actor, text=text)
 
     async def result(
@@ -137,7 +138,8 @@ class Turn(_Steps):
             reaction=reaction.text,
         )
         neutral = replies.ResultReply(result=self._neutral.result)
-        reply, common = await self._read(request, replies.read_result, neutral)
+        read_last = partial(replies.read_result, last=True)
+        reply, common = await self._read(request, replies.read_result, neutral, read_last)
         return InteractionResult(
             **common,
             turn=self._actor,
@@ -177,13 +179,9 @@ class Turn(_Steps):
         now = self._moment
         return self._agents.narrator.request(f"{self._place}/{place}", task, now.world, now.so_far, **values)
 
-    @staticmethod
-    def _prose(name: str) -> Callable[[str], str]:
-        return lambda text: read_prose(text, speaker=name)
-
     def _speech(self, text: str) -> str:
         """The words spoken; empty for the agreed sign of silence, and for nothing else."""
-        speech = read_prose(text, speaker=self._actor)
+        speech = _prose("dialogue", self._actor)(text)
         bare = speech.strip(" ()（）[].。").casefold()
         return "" if bare in {words(language).silence.strip("()（）") for language in ("en", "zh")} else speech
 
@@ -209,6 +207,10 @@ class Beliefs(_Steps):
         kept = replies.EnvironmentBeliefReply(**{one: getattr(before, one, self._neutral.belief) for one in fields})
         reply, common = await self._read(request, replies.read_environment_belief, kept)
         return events.EnvironmentBelief(**common, character=name, **reply.model_dump())
+
+
+def _prose(task: str, name: str) -> Callable[[str], str]:
+    return partial(read_prose, speaker=name, labels=replies.PROSE_LABELS[task])
 
 
 def _affected(influence: ActionInfluence) -> str:

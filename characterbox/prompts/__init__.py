@@ -1,35 +1,44 @@
 """The prompts: one file per task and language, and the words that the engine sets around them.
 
 `render("action", "en", name="Holmes")` fills `en/action.md`. Both languages have the same files with the same
-`$variables`. A value is put in as it is: a `$` in it stays a `$`.
+`$variables`. All that a model is shown, but for its own replies, goes through `render`, and story text is data there:
+where a value holds one of our own tags (of either language, whatever its case and spacing) or a `##` that begins a
+line, look-alikes take the places of `<` and `#`, so that no value can leave its tags or set a task. Everything else in
+it stays as it is.
 
-The files of a character's call are, in this order: `character` (the system message), `character_profile`, the memories
-(`words(language).blocks.memories`), `character_now`, and the task. Those of the narrator: `narrator` (the system
-message), `narrator_now`, and the task. Those of the judge: `judge` (the system message), `critique`, then `scores`.
-`again` asks once more for an answer that could not be read.
+The files of a character's call are, in this order: `character` (the system message), `character_profile`, `memories`,
+`character_now`, and the task. Those of the narrator: `narrator` (the system message), `narrator_now`, and the task.
+Those of the judge: `judge` (the system message), `critique`, then `scores`. `again` asks once more for an answer that
+could not be read.
 """
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
 from string import Template
+from typing import get_args
 
 from characterbox.prompts.phrases import Words
 from characterbox.values import Language
 
 __all__ = ["Words", "fill", "render", "template", "variables", "words"]
 
+_LINE_ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_LOOK_ALIKES = str.maketrans("<#", "‹＃")
+
 
 def render(task: str, language: Language, /, **values: str) -> str:
-    """The prompt of a task with its variables filled in.
+    """The prompt of a task with its variables filled in, and nothing in them that could be taken for its own tags.
 
     Raises ValueError when there is no such task, and when variables are missing or unknown, naming them.
     """
-    return _substitute(template(task, language), values, where=f"prompt {language}/{task}")
+    harmless = {name: _defused(value) for name, value in values.items()}
+    return _substitute(template(task, language), harmless, where=f"prompt {language}/{task}")
 
 
 def fill(text: str, /, **values: str) -> str:
-    """One of the templates in `Words` with its variables filled in. Raises ValueError as `render` does."""
+    """One of the templates in `Words` with its variables filled in as they are. Raises ValueError as `render` does."""
     return _substitute(text, values, where=f"template {text!r}")
 
 
@@ -52,6 +61,25 @@ def template(task: str, language: Language) -> str:
 def variables(text: str) -> frozenset[str]:
     """The names of the `$variables` of a template."""
     return frozenset(Template(text).get_identifiers())
+
+
+def _defused(value: str) -> str:
+    return _steering().sub(lambda found: found[0].translate(_LOOK_ALIKES), value)
+
+
+@cache
+def _steering() -> re.Pattern[str]:
+    """What a value must not hold: the tags of all our prompts, and the beginning of a heading."""
+    prompts = (
+        entry.read_text(encoding="utf-8")
+        for language in get_args(Language)
+        for entry in files(__name__).joinpath(language).iterdir()
+        if entry.name.endswith(".md")
+    )
+    tags = sorted({tag for prompt in prompts for tag in re.findall(r"^<([^/<>]+)>$", prompt, re.MULTILINE)})
+    tag = rf"<[^\w<>‹]*(?:{'|'.join(map(re.escape, tags))})(?![\w-])"
+    heading = rf"(?:^|(?<=[{_LINE_ENDS}]))[^\w#＃{_LINE_ENDS}]*##+"
+    return re.compile(f"{tag}|{heading}", re.IGNORECASE)
 
 
 def _substitute(text: str, values: dict[str, str], *, where: str) -> str:

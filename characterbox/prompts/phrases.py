@@ -12,16 +12,7 @@ class Labels(Value):
     time: str
     location: str
     description: str
-    position: str
-    state: str
     name: str
-    profile: str
-    belief: str
-    desire: str
-    intention: str
-    others: str
-    scene: str
-    bearing: str
     nothing: str
     """Stands where there is nothing to tell yet."""
     unknown: str
@@ -44,7 +35,7 @@ class MemoryLines(Value):
     influence: str
     """$character (the actor) $affected $text"""
     reaction: str
-    """$character $text $to (the actor that is answered)"""
+    """$character $text $to (the actor that it reacts to)"""
     result: str
     """$text"""
 
@@ -65,7 +56,6 @@ class NeutralOutcomes(Value):
 class TrajectoryLabels(Value):
     """Names of the steps of a trajectory, as a judge reads it."""
 
-    turn: str
     observation: str
     action: str
     dialogue: str
@@ -77,8 +67,10 @@ class Blocks(Value):
 
     environment: str
     """$time $location $description: `$environment` of the prompts."""
+    seen: str
+    """$name $position: one line of `$others` of `character_now`, and of `$cast` of `character`."""
     standing: str
-    """$name $position $state: one line of `$others`, and of `$cast` of a character and of `narrator_now`."""
+    """$name $position $state: one line of `$cast` of `narrator_now`."""
     person: str
     """$name $gender $profile $position $state: one paragraph of `$cast` of `narrator`."""
     choice: str
@@ -87,8 +79,6 @@ class Blocks(Value):
     """$belief $desire $intention"""
     environment_belief: str
     """$others $scene $bearing"""
-    memories: str
-    """$lines, one memory each, in the order of time."""
 
 
 class Words(Value):

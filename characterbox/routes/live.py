@@ -38,10 +38,11 @@ async def live(request: Request) -> Response:
 
 async def _stream(stage: Stage, id: str, after: int) -> AsyncIterator[str]:
     with stage.hub.watching(id) as watcher:
-        for notice in await asyncio.to_thread(event_notices, stage.store.stories, id, after):
-            after = max(after, notice.seq or 0)
-            yield _message(notice)
+        # The status first: if it says that the story rests, then its last event is among those that are read after it.
         status = await asyncio.to_thread(status_notice, stage.store.stories, id)
+        told = await asyncio.to_thread(event_notices, stage.store.stories, id, after)
+        for notice in told:
+            yield _message(notice)
         yield _message(status)
         while status.content["status"] == "running":
             try:
@@ -50,11 +51,10 @@ async def _stream(stage: Stage, id: str, after: int) -> AsyncIterator[str]:
                 yield ": still here\n\n"
                 continue
             if notice_or_none is None:
-                return  # too slow: the browser comes back and reads on from what it has
+                return  # too slow, or the app closes: the browser comes back and reads on from what it has
             if notice_or_none.kind == "status":
                 status = notice_or_none
-            if notice_or_none.seq is None or notice_or_none.seq > after:
-                after = max(after, notice_or_none.seq or 0)
+            if notice_or_none not in told:  # what happened while the events were read is among them
                 yield _message(notice_or_none)
 
 

@@ -9,9 +9,9 @@ from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
 from annotations.rubric import load_rubric
-from characterbox.components.rubric.parts import find_part, rater_name
 from characterbox.components.rubric.view import milliseconds
 from characterbox.errors import StoryError
+from characterbox.judging.parts import find_part, rater_name
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
 from characterbox.store.ratings import rating_of

@@ -31,18 +31,18 @@ class Watcher:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[Notice | None] = asyncio.Queue()
 
-    def tell(self, notice: Notice) -> None:
-        """Pass a notice on, from any thread."""
+    def tell(self, notice: Notice | None) -> None:
+        """Pass a notice on, from any thread; None ends the watching."""
         try:
             self._loop.call_soon_threadsafe(self._put, notice)
         except RuntimeError:
             return  # its loop has closed: nobody watches any more
 
     async def next(self) -> Notice | None:
-        """The next notice; None when this watcher is too slow and has to start over."""
+        """The next notice; None when the watching ends: this watcher is too slow, or the hub closes."""
         return await self._queue.get()
 
-    def _put(self, notice: Notice) -> None:
+    def _put(self, notice: Notice | None) -> None:
         if self._queue.qsize() < MAX_BACKLOG:
             self._queue.put_nowait(notice)
         elif self._queue.qsize() == MAX_BACKLOG:
@@ -76,3 +76,10 @@ class Hub:
             watchers = tuple(self._watchers.get(story, ()))
         for watcher in watchers:
             watcher.tell(notice)
+
+    def close(self) -> None:
+        """Let all watchers go: the app is about to end."""
+        with self._lock:
+            watchers = [watcher for watching in self._watchers.values() for watcher in watching]
+        for watcher in watchers:
+            watcher.tell(None)

@@ -8,7 +8,7 @@ from characterbox.llm.asking import JournaledAsk, OnMismatch
 from characterbox.llm.client import Client, OnToken
 from characterbox.play.events import Event
 from characterbox.play.performance import Emit, play
-from characterbox.store.stories import Story, StoryStore
+from characterbox.store.stories import Status, Story, StoryStore
 
 OnEvent = Callable[[int, Event], None]
 """Takes the number of an event, from 1, and the event, once it is stored."""
@@ -25,9 +25,14 @@ async def perform(
 ) -> None:
     """Play the story to its end. What its journal holds is not asked again.
 
-    Raises EndpointError or RecordMismatch; the story is kept, with its status and the reason.
+    An ended story is only shown again. Raises EndpointError or RecordMismatch; the story is kept, with its status and
+    the reason.
     """
-    stories.move(story.id, "running")
+    if story.status == "ended":
+        for seq, event in enumerate(await asyncio.to_thread(stories.events, story.id), 1):
+            on_event(seq, event)
+        return
+    stories.move(story.id, "running")  # at once: whoever pauses the story now must find it begun
     try:
         ask = JournaledAsk(
             story=story.id,
@@ -44,10 +49,18 @@ async def perform(
         stories.move(story.id, "paused")
         raise
     except Exception as error:
-        reason = str(error) if isinstance(error, CharacterBoxError) else f"{type(error).__name__}: {error}"
-        stories.move(story.id, "failed", reason)
+        await asyncio.to_thread(stories.move, story.id, *_failure(error))
         raise
-    stories.move(story.id, "ended")
+    await asyncio.to_thread(stories.move, story.id, "ended")
+
+
+def _failure(error: Exception) -> tuple[Status, str]:
+    """The status of a story that was stopped by an error, and the reason in one line."""
+    if isinstance(error, RecordMismatch):
+        return "mismatched", str(error)
+    if isinstance(error, CharacterBoxError):
+        return "failed", str(error)
+    return "failed", f"{type(error).__name__}; the log of the app tells more"
 
 
 async def _emitting(stories: StoryStore, story: Story, on_event: OnEvent, on_mismatch: OnMismatch) -> Emit:
@@ -59,7 +72,7 @@ async def _emitting(stories: StoryStore, story: Story, on_event: OnEvent, on_mis
         nonlocal shown
         shown += 1
         if shown <= len(recorded) and recorded[shown - 1] != event:
-            if on_mismatch != "ask":
+            if on_mismatch == "stop":
                 raise _differs(event)
             await asyncio.to_thread(stories.forget_events, story.id, shown)
             del recorded[shown - 1 :]

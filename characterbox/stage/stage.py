@@ -88,14 +88,14 @@ class Stage:
         """Whether the story is being played at this moment."""
         return id in self._playing
 
-    def judge(self, story: Story, judge: Judge) -> "Judging":
+    def judge(self, story: Story, judge: Judge, *, anew: bool = False) -> "Judging":
         """Have every character of an ended story judged, once at a time; what was judged before is in the journal."""
         key = (story.id, judge.name)
         with self._lock:
             judging = self._judging.get(key)
             if judging is None or judging.future.done():
                 done: list[str] = []
-                coroutine = judge_story(self.store, self._client, story, judge, done.append)
+                coroutine = judge_story(self.store, self._client, story, judge, anew=anew, on_verdict=done.append)
                 future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
                 judging = self._judging[key] = Judging(judge, story.script.scene.names, done, future)
         return judging
@@ -106,7 +106,7 @@ class Stage:
             return [judging for (id, _), judging in self._judging.items() if id == story]
 
     def close(self) -> None:
-        """Stop playing; the stories stay marked as running and are played on at the next start."""
+        """Stop playing. What was being played is marked as running again, and is played on at the next start."""
         self._do(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=PATIENCE)

@@ -30,8 +30,7 @@ def player_data(stories: StoryStore, story: Story, mode: Literal["stage", "playb
         "story": {
             "id": story.id,
             "title": story.title,
-            "status": story.status,
-            "reason": story.reason,
+            **_state(story),
             "rounds": story.script.rounds,
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
@@ -56,8 +55,12 @@ def event_notices(stories: StoryStore, id: str, after: int) -> list[Notice]:
 
 def status_notice(stories: StoryStore, id: str) -> Notice:
     """How far the story is, as a notice."""
-    story = stories.story(id)
-    return Notice("status", {"status": story.status, "reason": story.reason})
+    return Notice("status", _state(stories.story(id)))
+
+
+def _state(story: Story) -> dict[str, str | None]:
+    """The status as the player takes it: to a watcher, one error is like another."""
+    return {"status": "failed" if story.status == "mismatched" else story.status, "reason": story.reason}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:

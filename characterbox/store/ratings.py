@@ -1,6 +1,6 @@
 """Ratings of trajectories, by experts and by judges: one append per click, the last one counts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -74,10 +74,19 @@ class RatingStore:
         with self._engine.connect() as connection:
             return dict(connection.execute(query).all())
 
-    def frame(self) -> pd.DataFrame:
-        """The ratings that count, in long form: item, scene, model, language, metric, rater, kind, score, reason."""
+    def raters(self, items: Sequence[str]) -> set[tuple[str, str]]:
+        """Who has rated any of the items, each with its kind."""
+        table = table_of(RatingRow)
+        query = select(table.c.rater, table.c.kind).where(table.c.item.in_(items)).distinct()
+        with self._engine.connect() as connection:
+            return {(row.rater, row.kind) for row in connection.execute(query)}
+
+    def frame(self, items: Sequence[str] | None = None) -> pd.DataFrame:
+        """The ratings that count, of all items or of some, in long form: the columns are `FRAME_COLUMNS`."""
         table = table_of(RatingRow)
         last = select(func.max(table.c.id)).group_by(table.c.item, table.c.metric, table.c.rater, table.c.kind)
+        if items is not None:
+            last = last.where(table.c.item.in_(items))
         columns = [table.c[name] for name in FRAME_COLUMNS]
         query = select(*columns).where(table.c.id.in_(last)).order_by(table.c.id)
         with self._engine.connect() as connection:

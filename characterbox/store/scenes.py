@@ -1,14 +1,20 @@
 """The scenes that users brought in."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from sqlalchemy import Engine, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, Engine, Table, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from characterbox.scenes.scene import Scene
 from characterbox.store.tables import SceneRow, now, table_of
 from characterbox.store.writer import Writer
+
+_INSERTS: Mapping[str, Callable[[Table], sqlite.Insert | postgresql.Insert]] = {
+    "sqlite": sqlite.insert,
+    "postgresql": postgresql.insert,
+}
 
 
 class SceneStore:
@@ -20,7 +26,18 @@ class SceneStore:
 
     def add(self, scenes: Iterable[Scene]) -> int:
         """Store the scenes that are not there yet, and tell how many were new."""
-        return sum(self._add(scene) for scene in scenes)
+        table = table_of(SceneRow)
+        insert = _INSERTS[self._engine.dialect.name](table)
+        unless_there = insert.on_conflict_do_nothing(index_elements=[table.c.key]).returning(table.c.key)
+        rows = [_row(scene) for scene in scenes]
+        new = 0
+
+        def write(connection: Connection) -> None:
+            nonlocal new
+            new = sum(connection.scalar(unless_there, row) is not None for row in rows)
+
+        self._writer.submit(write).result()
+        return new
 
     def all(self) -> list[Scene]:
         """All stored scenes, in the order in which they came."""
@@ -29,17 +46,13 @@ class SceneStore:
             contents = connection.scalars(select(table.c.content).order_by(table.c.created_at, table.c.key))
             return [Scene.model_validate(content) for content in contents]
 
-    def _add(self, scene: Scene) -> bool:
-        row = {
-            "key": hashlib.sha256(scene.model_dump_json().encode()).hexdigest(),
-            "title": scene.title,
-            "work": scene.work,
-            "language": scene.language,
-            "content": scene.model_dump(mode="json"),
-            "created_at": now(),
-        }
-        try:
-            self._writer.submit(lambda connection: connection.execute(insert(table_of(SceneRow)), row)).result()
-        except IntegrityError:
-            return False
-        return True
+
+def _row(scene: Scene) -> dict[str, Any]:
+    return {
+        "key": hashlib.sha256(scene.model_dump_json().encode()).hexdigest(),
+        "title": scene.title,
+        "work": scene.work,
+        "language": scene.language,
+        "content": scene.model_dump(mode="json"),
+        "created_at": now(),
+    }

@@ -19,8 +19,9 @@ from characterbox.store.tables import CallRow, EventRow, ReplyRow, StoryRow, now
 from characterbox.store.writer import Write, Writer
 from characterbox.values import Value
 
-Status = Literal["running", "paused", "failed", "ended"]
-"""Running: being played. Paused: stopped by a person. Failed: stopped by an error, which `reason` tells. Ended."""
+Status = Literal["running", "paused", "failed", "mismatched", "ended"]
+"""Running: being played. Paused: stopped by a person. Failed: stopped by an error, which `reason` tells. Mismatched:
+stopped because a record belongs to another prompt, so that a person has to choose. Ended: complete."""
 
 
 class Story(Value):
@@ -62,15 +63,17 @@ class StoryStore:
 
     def story(self, id: str) -> Story:
         """The story with this id. Raises StoryError if there is none."""
-        with self._engine.connect() as connection:
-            row = connection.execute(select(_STORY).where(_STORY.c.id == id)).one_or_none()
+        row = None
+        if id.isascii() and id.isalnum():
+            with self._engine.connect() as connection:
+                row = connection.execute(select(_STORY).where(_STORY.c.id == id)).one_or_none()
         if row is None:
             raise StoryError(f"story {id!r}: there is none with this id in the database")
         return _story(row)
 
-    def stories(self, status: Status | None = None) -> list[Story]:
-        """All stories, the newest first, or those with one status."""
-        query = select(_STORY).order_by(_STORY.c.created_at.desc())
+    def stories(self, status: Status | None = None, limit: int | None = None) -> list[Story]:
+        """The stories, the newest first: all, or those with one status, or the first few."""
+        query = select(_STORY).order_by(_STORY.c.created_at.desc()).limit(limit)
         if status is not None:
             query = query.where(_STORY.c.status == status)
         with self._engine.connect() as connection:
@@ -116,10 +119,19 @@ class StoryStore:
         """The last take of every recorded reply, by path."""
         return {reply.path: reply for reply in await asyncio.to_thread(self.journal, story)}
 
-    def journal(self, story: str) -> Sequence[Reply]:
-        """Every recorded reply of a story, the takes of a path in order."""
+    def count(self) -> int:
+        """How many stories there are."""
+        with self._engine.connect() as connection:
+            return connection.scalar(select(func.count()).select_from(_STORY)) or 0
+
+    def journal(self, story: str, under: str = "") -> Sequence[Reply]:
+        """The recorded replies of a story whose path begins with `under`, the takes of a path in order."""
         table = table_of(ReplyRow)
-        query = select(table).where(table.c.story_id == story).order_by(table.c.created_at, table.c.path, table.c.take)
+        query = (
+            select(table)
+            .where(table.c.story_id == story, table.c.path.startswith(under, autoescape=True))
+            .order_by(table.c.created_at, table.c.path, table.c.take)
+        )
         with self._engine.connect() as connection:
             return [_reply(row) for row in connection.execute(query)]
 

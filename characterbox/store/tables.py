@@ -1,4 +1,4 @@
-"""The tables. Events, calls, replies and ratings are only ever added to."""
+"""The tables. Calls, replies and ratings are only ever added to; events follow from the replies."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -41,7 +41,7 @@ class SceneRow(SQLModel, table=True):
 
 
 class StoryRow(SQLModel, table=True):
-    """A story: its script and casting, which never change, and how far it is."""
+    """A story: its script and models, which never change, where the models are reached, and how far it is."""
 
     __tablename__ = "story"
     id: str = Field(primary_key=True)
@@ -101,7 +101,7 @@ class ReplyRow(SQLModel, table=True):
 
 
 class RatingRow(SQLModel, table=True):
-    """One click of a rater, or one score of a judge; the last one of (item, metric, rater) counts."""
+    """One click of a rater, or one score of a judge; the last one of (item, metric, rater, kind) counts."""
 
     __tablename__ = "rating"
     __table_args__ = (Index("ix_rating_target", "item", "metric", "rater"),)

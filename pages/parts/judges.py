@@ -4,9 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from annotations.rubric import load_rubric
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.judge import Judge
-from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.stage import Judging, Stage
 from characterbox.store.ratings import item_of
@@ -25,8 +24,8 @@ def judges(stage: Stage, story: Story) -> None:
         address = st.text_input("Endpoint", "rehearsal", placeholder="URL#MODEL, or rehearsal", width=380)
         if st.form_submit_button("Judge the story", type="primary"):
             try:
-                stage.judge(story, Judge(name=name or "", endpoint=Endpoint.parse(address)))
-            except (CharacterBoxError, ValueError) as error:
+                stage.judge(story, Judge.parse(f"{name or ''}={address}"))
+            except CharacterBoxError as error:
                 st.error(plain(str(error)))
     running = any(not judging.future.done() for judging in stage.judgings(story.id))
     st.fragment(_verdicts, run_every=1.0 if running else None)(stage, story, running)
@@ -35,23 +34,28 @@ def judges(stage: Stage, story: Story) -> None:
 def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
     judgings = stage.judgings(story.id)
     for judging in judgings:
-        _progress(judging)
+        _progress(stage, story, judging)
     if drawn_running and all(judging.future.done() for judging in judgings):
         st.rerun()
-    frame = stage.store.ratings.frame()
-    rows = frame[(frame["kind"] == "judge") & frame["item"].isin([item_of(story, n) for n in story.script.scene.names])]
-    for judge, given in rows.groupby("rater"):
+    names = {item_of(story, name): name for name in story.script.scene.names}
+    frame = stage.store.ratings.frame(list(names))
+    for judge, given in frame[frame["kind"] == "judge"].groupby("rater"):
         _verdict(stage, story, str(judge), given)
 
 
-def _progress(judging: Judging) -> None:
-    if not judging.future.done():
-        done, all_of_them = len(judging.done), len(judging.names)
-        st.progress(done / all_of_them, plain(f"{judging.judge.name}: {done} of {all_of_them} characters judged"))
-        if st.button("Stop", key=f"stop-{judging.judge.name}"):
+def _progress(stage: Stage, story: Story, judging: Judging) -> None:
+    name, future, done, count = judging.judge.name, judging.future, len(judging.done), len(judging.names)
+    if not future.done():
+        st.progress(done / count, plain(f"{name}: {done} of {count} characters judged"))
+        if st.button("Stop", key=f"stop-{name}"):
             judging.stop()
-    elif not judging.future.cancelled() and (error := judging.future.exception()):
-        st.warning(plain(f"{judging.judge.name}: {error}"))
+    elif future.cancelled():
+        quiet(f"{name}: stopped after {done} of {count} characters. Judge the story again to have the others judged.")
+    elif error := future.exception():
+        st.warning(plain(f"{name}: {error}"))
+        if isinstance(error, RecordMismatch) and st.button("Judge anew", key=f"anew-{name}"):
+            stage.judge(story, judging.judge, anew=True)
+            st.rerun()
 
 
 def _verdict(stage: Stage, story: Story, judge: str, given: pd.DataFrame) -> None:
@@ -59,12 +63,14 @@ def _verdict(stage: Stage, story: Story, judge: str, given: pd.DataFrame) -> Non
     table = given.pivot(index="item", columns="metric", values="score").rename(index=names)
     table = table.reindex(index=[n for n in names.values() if n in table.index], columns=list(load_rubric().keys))
     st.markdown(f"**{plain(judge)}**")
+    place = f"judge/{slug_of(judge)}/"
+    replies = {reply.path: reply for reply in stage.store.stories.journal(story.id, under=place)}
+    if any(reply.endpoint.is_rehearsal for reply in replies.values()):
+        quiet("Improvised by the rehearsal endpoint, no language model: not a result.")
     st.dataframe(table.rename_axis("Character", axis="index").reset_index(), hide_index=True, width="content")
     for row in given[given["score"].isna()].itertuples():
         quiet(f"{names[str(row.item)]}, {row.metric}: no score. {row.reason}")
-    replies = {reply.path: reply for reply in stage.store.stories.journal(story.id)}
     with st.expander("Critiques"):
         for name in names.values():
-            reply = replies.get(f"judge/{slug_of(judge)}/{slug_of(name)}/critique")
-            if reply is not None:
+            if reply := replies.get(f"{place}{slug_of(name)}/critique"):
                 st.text(f"{name} ({reply.endpoint})\n{reply.text}")

@@ -25,8 +25,11 @@ def launch_form(stage: Stage) -> None:
         rounds, seed = st.columns(2)
         count = rounds.number_input("Rounds", 1, 20, 3, key="rounds", persist_state="session")
         number = seed.number_input("Seed", 0, 2**31 - 1, 1, key="seed", persist_state="session")
+        early = st.toggle(
+            "May end early, once the narrator considers it finished", key="early", persist_state="session"
+        )
         if st.button("Start the story", type="primary", width="stretch", disabled=casting is None) and casting:
-            script = Script(scene=scene, rounds=int(count), seed=int(number))
+            script = Script(scene=scene, rounds=int(count), seed=int(number), may_conclude=early)
             story = stage.launch(script, casting)
             st.query_params.from_dict({"story": story.id})
             st.rerun()
@@ -83,14 +86,14 @@ def _casting(scene: Scene) -> Casting | None:
     characters = dict.fromkeys(scene.names, everyone)
     if st.toggle("Another model for some characters", key="mixed", persist_state="session"):
         for name in scene.names:
-            endpoint = _endpoint(name, f"cast-{scene.id}-{name}", str(everyone))
+            endpoint = _endpoint(plain(name), f"cast-{scene.id}-{name}", str(everyone))
             if endpoint is None:
                 return None
             characters[name] = endpoint
     if Casting(narrator=narrator, characters=characters).rehearsal:
         st.caption("The rehearsal endpoint improvises by grammar and chance: there is no language model behind it.")
     else:
-        st.caption("The API key is taken from CHARACTERBOX_API_KEY.")
+        st.caption("The key in CHARACTERBOX_API_KEY is sent to each of these addresses.")
     return Casting(narrator=narrator, characters=characters)
 
 

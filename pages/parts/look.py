@@ -56,7 +56,7 @@ def quiet(text: str) -> None:
 
 def plain(text: str) -> str:
     """The text for a label, which Streamlit reads as Markdown, with all marks escaped."""
-    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|~$:<>" else letter for letter in text)
+    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|~$:<>&" else letter for letter in text)
 
 
 def _data(text: str) -> str:

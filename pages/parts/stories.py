@@ -8,15 +8,21 @@ from pages.parts.look import plain, quiet
 from pages.parts.ways import PageName, way
 
 SHOWN = 50
-STATUS = {"running": "being played", "paused": "paused", "failed": "stopped by an error", "ended": "complete"}
+STATUS = {
+    "running": "being played",
+    "paused": "paused",
+    "failed": "stopped by an error",
+    "mismatched": "waits for a choice",
+    "ended": "complete",
+}
 
 
 def recent(stage: Stage, here: PageName, limit: int = 5) -> None:
     """The newest stories, each with the way to it."""
-    stories = stage.store.stories.stories()
+    stories = stage.store.stories.stories(limit=limit)
     if stories:
         st.subheader("Recent stories")
-        story_list(stage, stories[:limit], here)
+        story_list(stage, stories, here)
 
 
 def story_list(stage: Stage, stories: list[Story], here: PageName) -> None:

@@ -36,19 +36,22 @@ def _controls(stage: Stage, id: str, drawn: str, here: PageName) -> None:
     story = stage.store.stories.story(id)
     if story.status != drawn:
         st.rerun()
-    if story.status == "failed":
+    elsewhere = story.status == "running" and not stage.playing(id)
+    if story.status in ("failed", "mismatched"):
         st.warning(plain(f"The story stopped: {story.reason}"), icon=":material/pause_circle:")
+    if elsewhere:
+        st.caption("It was started from the command line. Continue it here only if it is no longer played there.")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if story.status == "running" and stage.playing(id):
-            _button("Pause", lambda: stage.pause(id))
+        if story.status == "mismatched":
+            _button("Keep the recorded replies", lambda: stage.resume(id, "keep"))
+            _button("Ask the models again", lambda: stage.resume(id, "ask"))
         elif story.status == "ended":
             way("Play back and judge", "playback", here, story=id, icon=":material/play_circle:")
             way("Rate", "annotate", here, icon=":material/rate_review:")
+        elif story.status == "running" and not elsewhere:
+            _button("Pause", lambda: stage.pause(id))
         else:
-            _button("Go on", lambda: stage.resume(id), primary=True)
-            if story.reason and "recorded" in story.reason:
-                _button("Keep the record", lambda: stage.resume(id, "keep"))
-                _button("Ask again", lambda: stage.resume(id, "ask"))
+            _button("Continue", lambda: stage.resume(id), primary=not elsewhere)
         way("Launch another scene", "stage", here, icon=":material/add:")
 
 

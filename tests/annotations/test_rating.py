@@ -4,18 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from annotations.errors import RatingError
-from annotations.rating import (
-    Dropped,
-    Rating,
-    check_frame,
-    frame_of,
-    leave_out_missing,
-    leave_out_of_scale,
-    read_ratings,
-)
+from annotations.rating import Dropped, check_frame, leave_out_missing, leave_out_of_scale, read_ratings
+from tests.annotations.tables import frame_of, rating
 
 HEADER = "item,scene,model,metric,rater,kind,score\n"
 ROW = "1,s,m,KA,ann,expert,4\n"
@@ -116,40 +108,16 @@ def test_scores_off_the_scale_are_left_out_only_when_asked_and_each_is_listed() 
     )
 
 
-def rating(**changes: object) -> Rating:
-    values = {"item": "1", "scene": "s", "model": "m", "metric": "KA", "rater": "gpt", "kind": "judge", "score": 4}
-    return Rating.model_validate(values | changes)
-
-
-def test_ratings_become_a_table_with_their_reasons() -> None:
-    frame = frame_of([rating(), rating(item="2", score=None, reason="no number in the reply", language="zh")])
-    assert frame["language"].tolist()[1] == "zh"
-    _, dropped = leave_out_missing(frame)
+def test_a_missing_score_is_listed_with_the_reason_that_the_table_gives() -> None:
+    _, dropped = leave_out_missing(
+        frame_of([rating(reason=None), rating(item="2", score=None, reason="no number in the reply")])
+    )
     assert dropped == (Dropped("2", "KA", "gpt", "no score", "no number in the reply"),)
-    assert "language" not in frame_of([rating()])
 
 
-def test_contradicting_ratings_make_no_table() -> None:
+def test_contradicting_ratings_are_refused() -> None:
     with pytest.raises(RatingError, match="row 0 and row 1: item '1', metric 'KA', rater 'gpt' are rated twice"):
-        frame_of([rating(), rating(score=5)])
-    with pytest.raises(RatingError, match="there are no ratings yet"):
-        frame_of([])
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"score": None},
-        {"reason": "why"},
-        {"score": float("nan")},
-        {"score": float("inf")},
-        {"kind": "bot"},
-        {"item": " "},
-    ],
-)
-def test_a_rating_without_sense_is_refused(changes: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        rating(**changes)
+        check_frame(pd.DataFrame([rating(), rating(score=5)]).astype({"score": float}))
 
 
 def test_a_table_that_is_none_of_ratings_is_refused() -> None:

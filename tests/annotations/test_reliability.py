@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 
 from annotations.errors import UndefinedStatistic
-from annotations.rating import Rating, frame_of
 from annotations.reliability import (
     ACROSS_METRICS,
     BETWEEN_RATERS,
@@ -22,7 +21,10 @@ from annotations.reliability import (
     alpha_between_raters,
     cronbach_alpha,
     feldt_interval,
+    rater_table,
+    trajectory_table,
 )
+from tests.annotations.tables import frame_of, rating
 
 # Variances 5/3 and 5/3, covariance 1, so the sum has variance 16/3 and alpha = 2 (1 - (10/3) / (16/3)) = 3/4.
 BY_HAND = pd.DataFrame({"IM": [1.0, 2, 3, 4], "AD": [2.0, 1, 4, 3]})
@@ -44,13 +46,29 @@ def test_feldt_s_interval_worked_by_hand() -> None:
     assert high == pytest.approx(1 - 0.1 * f_distribution.isf(0.975, 29, 58), abs=1e-12)
 
 
-def test_estimate_and_interval_agree_with_pingouin_on_complete_rows() -> None:
-    scores = np.random.default_rng(3).integers(1, 6, size=(40, 3)) + np.arange(40)[:, None] / 10
-    table = pd.DataFrame(scores, columns=list("abc"))
+def check_against_pingouin(table: pd.DataFrame) -> None:
+    """The estimate is pingouin's; so is the interval, which pingouin rounds to three decimals."""
     estimate, interval = pingouin.cronbach_alpha(table)
     alpha = cronbach_alpha(table)
     assert alpha.estimate == pytest.approx(estimate, abs=1e-12)
-    assert [alpha.low, alpha.high] == pytest.approx(list(interval), abs=5e-4)
+    assert [alpha.low, alpha.high] == pytest.approx(list(interval), abs=5.1e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_alpha_of_random_tables_is_pingouin_s(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows, columns = random.integers(5, 60), random.integers(2, 8)
+    scores = random.integers(1, 6, size=(rows, columns)) + random.normal(0, random.uniform(0.1, 3), (rows, 1))
+    check_against_pingouin(pd.DataFrame(scores))
+
+
+def test_alpha_of_real_tables_is_pingouin_s(hanna: pd.DataFrame, topical_chat: pd.DataFrame) -> None:
+    experts = hanna[hanna["kind"] == "expert"]
+    metrics = sorted(set(experts["metric"]))
+    tables = [trajectory_table(experts, metrics), *(rater_table(experts, metric) for metric in metrics)]
+    tables.append(trajectory_table(topical_chat, sorted(set(topical_chat["metric"]))))
+    for table in tables:
+        check_against_pingouin(table.dropna())
 
 
 def test_incomplete_rows_go_before_anything_is_computed() -> None:
@@ -92,9 +110,7 @@ def test_what_does_not_vary_has_no_alpha(table: pd.DataFrame, reason: str) -> No
 def both_metrics(scores: list[list[int]], raters: tuple[str, ...] = ("ann", "bo")) -> pd.DataFrame:
     """Item i is scored scores[i][j] by rater j on IM, and one higher, cut at 5, on AD."""
     return frame_of(
-        Rating(
-            item=str(i), scene=f"s{i}", model="m", metric=metric, rater=rater, kind="expert", score=min(score + more, 5)
-        )
+        rating(item=str(i), scene=f"s{i}", metric=metric, rater=rater, kind="expert", score=min(score + more, 5))
         for i, row in enumerate(scores)
         for rater, score in zip(raters, row, strict=True)
         for metric, more in (("IM", 0), ("AD", 1))

@@ -113,7 +113,7 @@ def test_an_unknown_rubric_is_refused(name: str) -> None:
     ("old", "new", "fault"),
     [
         ('key = "KA"', 'key = "KA', r"^mine\.toml is not valid TOML: .*line"),
-        ('version = "1.0"\n', "", r"^mine\.toml: version: Field required"),
+        ('version = "1.1"\n', "", r"^mine\.toml: version: Field required"),
         ('key = "KA"', 'key = "BA"', r"^mine\.toml: metrics: BA stands there more than once"),
         ('metrics = ["KA", "BA"]', 'metrics = ["KA"]', "dimensions: BA must belong to one dimension"),
         ('metrics = ["KA", "BA"]', 'metrics = ["KA", "BA", "XX"]', "dimensions: XX is no metric"),

@@ -7,24 +7,44 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
-from annotations.rating import Dropped, Rating, frame_of
-from annotations.validity import correlate, correlate_overall, fisher_interval, paired_means, paired_scores, unpaired
+from annotations.rating import Dropped
+from annotations.validity import (
+    Correlation,
+    Sides,
+    correlate,
+    correlate_overall,
+    fisher_interval,
+    paired_means,
+    sides_of,
+    unpaired,
+)
+from tests.annotations.tables import frame_of, rating
 
 
-def ratings_of(experts: list[list[float]], judge: list[float], *, scenes: int = 6, metric: str = "KA") -> list[Rating]:
+def ratings_of(
+    experts: list[list[float]], judge: list[float], *, scenes: int = 6, metric: str = "KA"
+) -> list[dict[str, object]]:
     """Item i belongs to scene i % scenes and model i // scenes; experts[r][i] is expert r's score of it."""
 
-    def rows(rater: str, kind: str, scores: list[float]) -> list[Rating]:
+    def rows(rater: str, kind: str, scores: list[float]) -> list[dict[str, object]]:
+        given = {"metric": metric, "rater": rater, "kind": kind}
         return [
-            Rating.model_validate(
-                {"item": f"i{i:02}", "scene": f"s{i % scenes}", "model": f"m{i // scenes}"}
-                | {"metric": metric, "rater": rater, "kind": kind, "score": score}
-            )
+            rating(item=f"i{i:02}", scene=f"s{i % scenes}", model=f"m{i // scenes}", score=score, **given)
             for i, score in enumerate(scores)
         ]
 
-    ratings = [rating for r, scores in enumerate(experts) for rating in rows(f"e{r}", "expert", scores)]
+    ratings = [row for r, scores in enumerate(experts) for row in rows(f"e{r}", "expert", scores)]
     return ratings + rows("gpt", "judge", judge)
+
+
+def sides(frame: pd.DataFrame, judge: str = "gpt") -> Sides:
+    """The experts and one judge."""
+    return sides_of(frame, [judge])[judge]
+
+
+def correlation(frame: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> Correlation:
+    """Of gpt on KA."""
+    return correlate(sides(frame), "KA", draws=draws, seed=seed)
 
 
 @pytest.fixture(scope="session")
@@ -47,14 +67,14 @@ def twelve_items() -> pd.DataFrame:
     ],
 )
 def test_published_correlations_of_topical_chat(topical_chat: pd.DataFrame, metric: str, published: float) -> None:
-    r = correlate(topical_chat, "unieval", metric)
+    r = correlate(sides(topical_chat, "unieval"), metric)
     assert r.pearson == pytest.approx(published, abs=5e-7)
     assert (r.n, r.scenes, r.models, r.dropped) == (360, 60, 6, ())
 
 
 def test_the_published_overall_is_the_rated_one_and_not_the_row_mean(topical_chat: pd.DataFrame) -> None:
     metrics = sorted(set(topical_chat["metric"]) - {"overall"})
-    assert correlate_overall(topical_chat, "unieval", metrics).pearson == pytest.approx(0.636596, abs=5e-7)
+    assert correlate_overall(sides(topical_chat, "unieval"), metrics).pearson == pytest.approx(0.636596, abs=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +91,7 @@ def test_the_published_overall_is_the_rated_one_and_not_the_row_mean(topical_cha
 def test_known_correlations_of_hanna_and_how_much_wider_clustered_intervals_are(
     hanna: pd.DataFrame, metric: str, published: float
 ) -> None:
-    r = correlate(hanna, "chatgpt", metric)
+    r = correlate(sides(hanna, "chatgpt"), metric)
     assert r.pearson == pytest.approx(published, abs=5e-5)
     assert (r.n, r.scenes, r.models, r.interval) == (1056, 96, 11, "two-way cluster bootstrap")
     low, high = fisher_interval(r.pearson, r.n)
@@ -82,9 +102,9 @@ def test_known_correlations_of_hanna_and_how_much_wider_clustered_intervals_are(
 def test_the_judge_is_set_against_the_experts_mean() -> None:
     # Means 2, 3, 4 against 1, 3, 2: deviations (-1, 0, 1) and (-1, 1, 0), so r = 1 / sqrt(2 * 2).
     frame = frame_of(ratings_of([[1, 2, 5], [3, 4, 3]], [1, 3, 2]))
-    r = correlate(frame, "gpt", "KA")
+    r = correlation(frame)
     assert r.pearson == pytest.approx(0.5, abs=1e-12)
-    pairs = paired_scores(frame, "gpt", "KA")
+    pairs = paired_means(frame, "gpt", ["KA"])
     assert list(pairs.columns) == ["item", "scene", "model", "expert", "judge"]
     assert pairs["expert"].tolist() == [2, 3, 4]
     assert pairs["judge"].tolist() == [1, 3, 2]
@@ -98,7 +118,7 @@ def test_overall_sets_row_means_against_row_means() -> None:
             *ratings_of([[1, 3, 3]], [3, 1, 1], metric="BA"),
         ]
     )
-    r = correlate_overall(frame, "gpt", ["KA", "BA"])
+    r = correlate_overall(sides(frame), ["KA", "BA"])
     assert r.pearson == pytest.approx(2 / np.sqrt(28 / 3), abs=1e-12)
     assert r.n == 3
     assert r.dropped == (Dropped("i03", "overall", "gpt", "not paired", "no score from the experts and the judge"),)
@@ -106,10 +126,10 @@ def test_overall_sets_row_means_against_row_means() -> None:
 
 def test_items_of_one_side_only_are_left_out_and_named() -> None:
     frame = frame_of(ratings_of([[1, 2, 4, 5]], [1, 2, 5]))
-    r = correlate(frame, "gpt", "KA")
+    r = correlation(frame)
     assert r.n == 3
     assert r.dropped == (Dropped("i03", "KA", "gpt", "not paired", "no score from the judge"),)
-    assert unpaired(frame, "gpt", ["KA"], "KA") == r.dropped
+    assert unpaired(sides(frame), ["KA"], "KA") == r.dropped
 
 
 def test_fisher_s_interval_worked_by_hand() -> None:
@@ -122,57 +142,75 @@ def test_fisher_s_interval_worked_by_hand() -> None:
 @pytest.mark.parametrize(
     ("scenes", "interval", "clusters"),
     [
-        (6, "two-way cluster bootstrap", (6, 2)),
-        (12, "one-way cluster bootstrap", (12, 1)),
-        (1, "one-way cluster bootstrap", (1, 12)),
-        (3, "two-way cluster bootstrap", (3, 4)),
+        (6, "two-way cluster bootstrap", (6, 5)),
+        (5, "two-way cluster bootstrap", (5, 6)),
+        (10, "one-way cluster bootstrap", (10, 3)),
+        (4, "one-way cluster bootstrap", (4, 8)),
+        (30, "one-way cluster bootstrap", (30, 1)),
+        (1, "one-way cluster bootstrap", (1, 30)),
     ],
 )
-def test_the_interval_follows_the_clusters(
-    twelve_items: pd.DataFrame, scenes: int, interval: str, clusters: tuple[int, int]
-) -> None:
-    scores = twelve_items.query("kind == 'judge'")["score"].tolist()
-    frame = frame_of(ratings_of([[*range(12)]], scores, scenes=scenes))
-    r = correlate(frame, "gpt", "KA")
+def test_the_interval_follows_the_clusters(scenes: int, interval: str, clusters: tuple[int, int]) -> None:
+    random = np.random.default_rng(1)
+    truth = random.normal(3, 1, 30)
+    frame = frame_of(ratings_of([truth.tolist()], (truth + random.normal(0, 0.5, 30)).tolist(), scenes=scenes))
+    r = correlation(frame)
     assert (r.interval, (r.scenes, r.models)) == (interval, clusters)
     assert 1900 <= r.draws <= 2000
 
 
-def test_too_few_clusters_leave_fisher_s_interval() -> None:
-    frame = frame_of(ratings_of([[1, 2, 3, 5, 4, 4]], [1, 3, 2, 5, 4, 5], scenes=1)).assign(model="m")
-    r = correlate(frame, "gpt", "KA")
-    assert (r.interval, r.draws, r.scenes, r.models) == ("fisher", 0, 1, 1)
-    assert (r.low, r.high) == fisher_interval(r.pearson, 6)
+@pytest.mark.parametrize(("scenes", "models"), [(1, 1), (3, 2), (4, 4), (1, 4)])
+def test_too_few_clusters_leave_fisher_s_interval(scenes: int, models: int) -> None:
+    n = scenes * models * 3
+    truth = np.random.default_rng(1).normal(3, 1, (2, n)).cumsum(axis=0)
+    places = [{"scene": f"s{i % scenes}", "model": f"m{i // scenes % models}"} for i in range(n)]
+    rows = ratings_of([truth[0].tolist()], truth[1].tolist())
+    r = correlation(frame_of({**row, **place} for row, place in zip(rows, [*places, *places], strict=True)))
+    assert (r.interval, r.draws, r.scenes, r.models) == ("fisher", 0, scenes, models)
+    assert (r.low, r.high) == fisher_interval(r.pearson, n)
 
 
 def test_draws_that_mostly_decide_nothing_leave_fisher_s_interval() -> None:
     judged = [1.0, 1, 1, 1, 1, 5]  # the one scene that differs is missing from (5/6)^6 = a third of the draws
-    r = correlate(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], judged)), "gpt", "KA")
+    r = correlation(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], judged)))
     assert r.interval == "fisher"
 
 
 def test_the_bootstrap_agrees_with_drawing_items_one_by_one(twelve_items: pd.DataFrame) -> None:
-    r = correlate(twelve_items, "gpt", "KA")
-    pairs = paired_scores(twelve_items, "gpt", "KA")
+    r = correlation(twelve_items)
+    pairs = paired_means(twelve_items, "gpt", ["KA"])
     random = np.random.default_rng(5)
     drawn = []
-    for _ in range(2000):
-        scenes, models = random.choice(range(6), 6), random.choice(range(2), 2)
-        rows = pairs.iloc[[m * 6 + s for s in scenes for m in models]]
+    for _ in range(2000):  # the two models are too few to be drawn
+        rows = pairs.iloc[[m * 6 + s for s in random.choice(range(6), 6) for m in range(2)]]
         drawn.append(float(np.corrcoef(rows["expert"], rows["judge"])[0, 1]))
     assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx([r.low, r.high], abs=0.05)
 
 
+def test_the_two_way_bootstrap_agrees_with_drawing_items_one_by_one() -> None:
+    random = np.random.default_rng(1)
+    truth = random.normal(3, 1, 30)
+    frame = frame_of(ratings_of([truth.tolist()], (truth + random.normal(0, 0.5, 30)).tolist()))
+    r = correlation(frame, draws=10_000)
+    expert, judge = paired_means(frame, "gpt", ["KA"])[["expert", "judge"]].to_numpy().T
+    drawn = []
+    for _ in range(10_000):
+        items = (random.choice(5, 5)[:, None] * 6 + random.choice(6, 6)).ravel()
+        drawn.append(float(np.corrcoef(expert[items], judge[items])[0, 1]))
+    assert r.interval == "two-way cluster bootstrap"
+    assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx([r.low, r.high], abs=0.03)
+
+
 def test_copies_of_items_within_their_clusters_add_no_certainty(twelve_items: pd.DataFrame) -> None:
     doubled = pd.concat([twelve_items, twelve_items.assign(item=twelve_items["item"] + "-copy")], ignore_index=True)
-    once, twice = correlate(twelve_items, "gpt", "KA"), correlate(doubled, "gpt", "KA")
+    once, twice = correlation(twelve_items), correlation(doubled)
     assert twice.n == 2 * once.n
     assert (twice.pearson, twice.low, twice.high) == pytest.approx((once.pearson, once.low, once.high), abs=1e-9)
 
 
 def test_the_seed_decides_the_draws(twelve_items: pd.DataFrame) -> None:
-    assert correlate(twelve_items, "gpt", "KA", seed=3) == correlate(twelve_items, "gpt", "KA", seed=3)
-    assert correlate(twelve_items, "gpt", "KA", seed=3).low != correlate(twelve_items, "gpt", "KA", seed=4).low
+    assert correlation(twelve_items, seed=3) == correlation(twelve_items, seed=3)
+    assert correlation(twelve_items, seed=3).low != correlation(twelve_items, seed=4).low
 
 
 @pytest.mark.parametrize(
@@ -186,12 +224,12 @@ def test_the_seed_decides_the_draws(twelve_items: pd.DataFrame) -> None:
 )
 def test_what_does_not_vary_has_no_correlation(experts: list[float], judge: list[float], reason: str) -> None:
     with pytest.raises(UndefinedStatistic, match=reason):
-        correlate(frame_of(ratings_of([experts], judge)), "gpt", "KA")
+        correlation(frame_of(ratings_of([experts], judge)))
 
 
 def test_a_judge_that_scored_nothing_has_no_correlation(twelve_items: pd.DataFrame) -> None:
     with pytest.raises(UndefinedStatistic, match="there are 0"):
-        correlate(twelve_items, "nobody", "KA")
+        correlate(sides(twelve_items, "nobody"), "KA")
 
 
 @settings(max_examples=20, deadline=None)
@@ -200,7 +238,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     twelve_items: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:
     renamed = twelve_items.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})
-    one, other = correlate(twelve_items, "gpt", "KA", draws=200), correlate(renamed, "gpt", "KA", draws=200)
+    one, other = correlation(twelve_items, draws=200), correlation(renamed, draws=200)
     assert (other.pearson, other.low, other.high) == pytest.approx((one.pearson, one.low, one.high), abs=1e-9)
 
 
@@ -211,5 +249,5 @@ def test_paired_means_are_what_the_overall_correlation_is_of() -> None:
     pairs = paired_means(frame, "gpt", ["KA", "BA"])
     assert len(pairs) == 3
     assert np.corrcoef(pairs["expert"], pairs["judge"])[0, 1] == pytest.approx(
-        correlate_overall(frame, "gpt", ["KA", "BA"]).pearson
+        correlate_overall(sides(frame), ["KA", "BA"]).pearson
     )

@@ -47,26 +47,27 @@ class App:
 
     def kill(self) -> None:
         """End it as a crash would (SIGKILL)."""
-        self._end(signal.SIGKILL)
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(timeout=10)
+        self._process = None
 
-    def stop(self) -> None:
-        """End it in good order, if it runs."""
+    def stop(self, patience: float = 30) -> None:
+        """End it in good order, if it runs. Raises TimeoutExpired when that takes more seconds than `patience`."""
         if self._process is not None:
-            self._end(signal.SIGTERM)
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(timeout=patience)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(timeout=10)
+                raise
+            finally:
+                self._process = None
 
     def play(self, scene: str, *options: str) -> str:
         """Play a scene to its end from the command line, and give the story's id."""
         return play(self.db, scene, *options)
-
-    def _end(self, number: signal.Signals) -> None:
-        assert self._process is not None
-        self._process.send_signal(number)
-        try:
-            self._process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait(timeout=10)
-        self._process = None
 
     def _answers(self) -> bool:
         try:

@@ -4,8 +4,10 @@ import json
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -124,21 +126,33 @@ def test_an_endpoint_that_fails_ends_with_3_and_the_command_to_go_on_works(comma
     assert again.out == resumed.out, "a story that has ended is told again, and nobody is asked"
 
 
-def test_a_story_goes_on_on_another_endpoint_when_the_record_is_kept(command):
+def test_a_story_keeps_its_models_though_they_may_be_reached_elsewhere(command):
     with mock_server() as first, mock_server() as second:
-        first.faults.extend(["500"] * 2)
-        played = command("play", "bundled:holmes-study", *ONE_ROUND, *everybody(first))
-        check_story(played)
-        moved = ("play", "--resume", played.story(), "--character", f"{second.url}#stronger")
-        stopped = command(*moved)
-        assert stopped.status == 2
-        assert "given by acts, not by stronger" in stopped.err
-        kept = command(*moved, "--on-mismatch", "keep")
-        assert kept.out == played.out
+        first.always = "401"
+        failed = command("play", "bundled:holmes-study", *ONE_ROUND, *everybody(first))
+        assert failed.status == 3
+        resume = ("play", "--resume", failed.story())
+        for other in (f"{second.url}#stronger", "rehearsal#acts"):
+            refused = command(*resume, "--character", other)
+            assert refused.status == 2
+            assert "Sherlock Holmes is played by" in refused.err
         assert second.seen == []
-        anew = command(*moved, "--on-mismatch", "ask")
-        check_story(anew)
-        assert {body["model"] for body in second.seen} == {"stronger"}
+        check_story(command(*resume, "--character", f"{second.url}#acts", "--narrator", f"{second.url}#narrates"))
+        assert {body["model"] for body in second.seen} == {"acts", "narrates"}
+
+
+def test_a_story_that_has_ended_stays_as_it_is(command):
+    with mock_server() as server:
+        played = command("play", "bundled:holmes-study", *ONE_ROUND, *everybody(server))
+        check_story(played)
+        calls = len(server.seen)
+        resume = ("play", "--resume", played.story())
+        assert command(*resume, "--on-mismatch", "ask").out == played.out
+        refused = command(*resume, "--character", f"{server.url}#other")
+        assert refused.status == 2
+        assert "it has ended" in refused.err
+        assert command(*resume).out == played.out
+        assert len(server.seen) == calls
 
 
 def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command):
@@ -179,7 +193,8 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("play",), "FILE is missing"),
         (("play", "nosuch.json"), "nosuch.json"),
         (("play", "bundled:nosuch"), "holmes-study"),
-        (("play", "bundled:holmes-study", "--rounds", "0"), "--rounds"),
+        (("play", "bundled:holmes-study", "--rounds", "0"), "--rounds: '0' is no whole number from 1 to 100"),
+        (("play", "bundled:holmes-study", "--rounds", "101"), "from 1 to 100"),
         (("play", "bundled:holmes-study", "--rounds", "many"), "--rounds"),
         (("play", "bundled:holmes-study", "--narrator", "gpt-4"), "give URL#MODEL or rehearsal"),
         (("play", "bundled:holmes-study", "--cast", "Moriarty=rehearsal"), "Moriarty"),
@@ -196,6 +211,12 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("stats", "nosuch.csv"), "nosuch.csv"),
         (("stats", "nosuch.csv", "--scale", "5-1"), "lower"),
         (("rehearsal",), "--port"),
+        (("rehearsal", "--port", "99999"), "from 1 to 65535"),
+        (("rehearsal", "--port", "8001", "--latency", "-1"), "'-1' is no number from 0 to 60"),
+        (("rehearsal", "--port", "8001", "--latency", "nan"), "from 0 to 60"),
+        (("app", "--port", "99999"), "from 1 to 65535"),
+        (("play", "bundled:holmes-study", "--narrator", "http://me:secretpw@h/v1#m"), "CHARACTERBOX_API_KEY"),
+        (("play", "bundled:holmes-study", "--narrator", "http://h/v1?key=secretpw#m"), "CHARACTERBOX_API_KEY"),
     ],
 )
 def test_bad_input_ends_with_2_and_one_line(in_process, words, told):
@@ -217,7 +238,40 @@ def test_a_setting_that_can_not_be_used_is_named(in_process, monkeypatch, db):
     monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "slow")
     done = in_process("play", "bundled:holmes-study", *ONE_ROUND, *db)
     assert done.status == 2
-    assert "CHARACTERBOX_REHEARSAL_LATENCY" in done.err
+    assert "CHARACTERBOX_REHEARSAL_LATENCY" in done.one_line()
+    assert "change it or unset it" in done.err
+
+
+@pytest.mark.parametrize("command", ["app", "rehearsal"])
+def test_a_port_that_is_taken_is_told(in_process, command):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = in_process(command, "--port", port)
+    assert (done.status, done.out) == (2, "")
+    assert f"port {port}: Address already in use; give another one with --port" in done.one_line()
+
+
+def test_the_app_does_not_start_on_a_database_that_it_cannot_use(in_process, monkeypatch):
+    monkeypatch.setenv("CHARACTERBOX_DB", "/proc/nowhere/x.db")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    done = in_process("app", "--port", port)
+    assert (done.status, done.out) == (2, "")
+    assert "/proc/nowhere/x.db: cannot be opened" in done.one_line()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_output_that_can_not_be_written_is_told(environment, tmp_path):
+    (tmp_path / "ratings.csv").write_text(RATINGS, encoding="utf-8")
+    words = [sys.executable, "-m", "characterbox", "stats", "ratings.csv"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            words, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "characterbox: [Errno 28] No space left on device; make room, or read and write elsewhere"
+    ]
 
 
 def test_a_story_that_is_resumed_with_other_settings_is_refused(in_process, rehearsed):
@@ -290,8 +344,51 @@ def test_statistics_as_text_and_as_json(in_process, tmp_path):
     assert "outside" in json.dumps(json.loads(done.out))
 
 
-def test_statistics_of_real_ratings(command, shared):
-    file = shared / "data" / "ratings" / "hanna.csv"
-    done = command("stats", file, "--json", "--scale", "1-5")
+def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):
+    # The experts' means are 2, 3, 4 and the judge gives 1, 3, 2: deviations (-1, 0, 1) and (-1, 1, 0), so r = 1 / 2.
+    # The experts' variances are 13/3 and 1/3, that of their sums 4: alpha = 2 (1 - (14/3) / 4) = -1/3.
+    scores = {"ann": ("expert", (1, 2, 5)), "bo": ("expert", (3, 4, 3)), "gpt": ("judge", (1, 3, 2))}
+    lines = [
+        f"i{number},s{number},m,KA,{rater},{kind},{score}"
+        for rater, (kind, given) in scores.items()
+        for number, score in enumerate(given)
+    ]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(["item,scene,model,metric,rater,kind,score", *lines]), encoding="utf-8")
+    found = json.loads(in_process("stats", file, "--json").out)
+    r, alpha = found["validity"]["gpt"]["KA"], found["reliability"]["KA"]
+    assert r == {"pearson": pytest.approx(0.5, abs=1e-12), "low": -1, "high": 1, "n": 3}
+    assert alpha["alpha"] == pytest.approx(-1 / 3, abs=1e-12)
+    assert (alpha["n"], alpha["items"]) == (3, 2)
+    assert "negative" in alpha["warning"]
+
+
+PUBLISHED = {
+    ("topical-chat.csv", "unieval"): {
+        "coherence": 0.595143,
+        "engagingness": 0.556510,
+        "groundedness": 0.536209,
+        "naturalness": 0.443666,
+        "understandability": 0.380038,
+        "overall": 0.632796,
+    },
+    ("hanna.csv", "chatgpt"): {
+        "coherence": 0.5595,
+        "complexity": 0.5084,
+        "empathy": 0.4290,
+        "engagement": 0.5037,
+        "relevance": 0.4345,
+        "surprise": 0.2981,
+    },
+}
+
+
+@pytest.mark.parametrize(("file", "judge"), PUBLISHED)
+def test_the_figures_of_real_ratings_are_the_published_ones(command, shared, file, judge):
+    done = command("stats", shared / "data" / "ratings" / file, "--json")
     assert (done.status, done.err) == (0, "")
-    json.loads(done.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    found = json.loads(done.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["validity"][judge]
+    decimals = 6 if file == "topical-chat.csv" else 4
+    for metric, published in PUBLISHED[file, judge].items():
+        assert round(found[metric]["pearson"], decimals) == published
+        assert found[metric]["low"] < published < found[metric]["high"]

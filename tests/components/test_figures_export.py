@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.rating import Dropped, Rating, frame_of, read_ratings
+from annotations.rating import Dropped, read_ratings
 from annotations.report import Undefined, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
@@ -32,10 +32,10 @@ def test_ratings_read_back_as_they_were() -> None:
 
 def test_a_missing_score_keeps_its_reason_and_a_negative_one_stays_a_number() -> None:
     given = {"scene": "s", "model": "m", "metric": "KA", "kind": "judge", "language": "en"}
-    frame = frame_of(
+    frame = pd.DataFrame(
         [
-            Rating(item="a", rater="j", score=None, reason="-- no score, said the judge\nat all", **given),
-            Rating(item="b", rater="j", score=-1, **given),
+            {"item": "a", "rater": "j", "score": None, "reason": "-- no score, said the judge\nat all", **given},
+            {"item": "b", "rater": "j", "score": -1.0, "reason": None, **given},
         ]
     )
     rows = table(ratings_csv(frame))

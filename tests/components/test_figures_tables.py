@@ -118,7 +118,7 @@ def test_an_interval_of_another_kind_than_most_is_noted() -> None:
     found = report(pd.concat([frame, few], ignore_index=True))
     draws = [r.draws for r in found.validity["GPT-4"].values() if isinstance(r, Correlation)]
     assert min(draws) < max(draws) == 2000
-    told = f"two-way cluster bootstrap over 6 scenes and 2 models, seed 0, {min(draws):,} to 2,000 draws"
+    told = f"one-way cluster bootstrap over 6 scenes, with the 2 models as given, seed 0, {min(draws):,} to 2,000 draws"
     assert usual_interval(found) == told
     markup = validity_table(found, frozenset())
     assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].pearson:.2f}")

@@ -112,7 +112,7 @@ def test_buttons_and_marks_move_the_reader(open_page: Opener) -> None:
     for name, at in [("First step", 1), ("Next step", 2), ("Last step", 31), ("Previous step", 30), ("Round 2", 23)]:
         page.get_by_role("button", name=name).click()
         assert place(page) == at
-    expect(page.locator(".status")).to_have_text("Round 2 of 2 · Maud Tarrant on turn · step 23 of 31")
+    expect(page.locator(".status")).to_have_text("Round 2 of 2 · Maud Tarrant's turn · step 23 of 31")
 
 
 def test_playing_goes_on_step_by_step_and_stops_at_the_end(open_page: Opener) -> None:
@@ -159,7 +159,7 @@ def test_each_kind_has_its_form(open_page: Opener) -> None:
     belief = page.locator(".self_belief", has_text="Maud Tarrant").nth(1)
     assert belief.locator("ins").all_text_contents() == ["and now", "Let Elias strike the match."]
     assert belief.locator(".quiet").all_inner_texts() == ["The light burning before the coaster turns for the channel."]
-    expect(page.locator(".story_ended")).to_have_text("The narrator held the story to be concluded.")
+    expect(page.locator(".story_ended")).to_have_text("The narrator considered the story finished.")
     expect(page.locator(".rehearsal")).to_have_text("Improvised by the rehearsal endpoint, no language model.")
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from annotations.errors import RatingError
-from characterbox.components.rubric.parts import MAX_NAME, ended_parts, find_part, rater_name, scores
 from characterbox.components.rubric.view import list_data, part_data
 from characterbox.errors import StoryError
+from characterbox.judging.parts import MAX_NAME, ended_parts, find_part, rater_name, scores
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue, Event, Reaction
 from characterbox.play.script import Script

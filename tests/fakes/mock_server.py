@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 Style = Literal["json", "text", "prose"]
 """How structured replies come: as JSON, in the text formats of the paper, or as prose that holds no field."""
-Fault = Literal["500", "429", "401", "reset", "no_choices", "no_message", "html", "400"]
+Fault = Literal["500", "429", "401", "reset", "no_choices", "no_message", "html", "400", "length"]
 
 SOON = {"retry-after-ms": "1"}
 """Asks the client to come back at once; it does not accept 0."""
@@ -46,6 +46,9 @@ class MockServer:
     style: Style = "json"
     refused_formats: set[str] = field(default_factory=set)
     """Kinds of `response_format` that are refused with 400."""
+    refused_fields: set[str] = field(default_factory=set)
+    """Fields of a request that are refused with `refusal`, one at a time."""
+    refusal: Literal[400, 422] = 400
     faults: deque[Fault] = field(default_factory=deque)
     """What goes wrong with the next requests, one each."""
     always: Fault | None = None
@@ -75,17 +78,24 @@ class MockServer:
         self.authorization = request.headers.get("authorization")
         await asyncio.sleep(self.latency)
         fault = self.faults.popleft() if self.faults else self.always
-        if fault is not None and fault != "reset":
+        if fault not in (None, "reset", "length"):
             return _faulty(fault, self.authorization)
         kind = body.get("response_format", {}).get("type")
         if kind in self.refused_formats:
             return JSONResponse({"error": {"message": f"{kind} is not supported"}}, status_code=400)
+        for name in sorted(self.refused_fields & set(body)):
+            told = {"loc": ["body", name], "msg": "Extra inputs are not permitted"}
+            return JSONResponse({"detail": [told]}, status_code=self.refusal)
         text = reply_text(body, self.style)
+        finish_reason = "length" if fault == "length" else "stop"
+        if fault == "length":
+            text = text[: len(text) // 2]
         if body.get("stream"):
-            return StreamingResponse(_chunks(text, broken=fault == "reset"), media_type="text/event-stream")
+            chunks = _chunks(text, finish_reason, broken=fault == "reset")
+            return StreamingResponse(chunks, media_type="text/event-stream")
         if fault == "reset":
             return StreamingResponse(_half_a_body(), media_type="application/json")
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish_reason}
         return JSONResponse({"id": "x", "object": "chat.completion", "created": 0, "model": body["model"],
                              "choices": [choice], "usage": _usage(text)})  # fmt: skip
 
@@ -202,7 +212,7 @@ async def _half_a_body() -> AsyncIterator[str]:
     raise ConnectionResetError
 
 
-async def _chunks(text: str, *, broken: bool) -> AsyncIterator[str]:
+async def _chunks(text: str, finish_reason: str, *, broken: bool) -> AsyncIterator[str]:
     base = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m"}
     half = len(text) // 2
     for number, piece in enumerate([text[:half], text[half:]]):
@@ -210,7 +220,7 @@ async def _chunks(text: str, *, broken: bool) -> AsyncIterator[str]:
             raise ConnectionResetError
         choice = {"index": 0, "delta": {"content": piece}, "finish_reason": None}
         yield f"data: {json.dumps({**base, 'choices': [choice]})}\n\n"
-    last = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    last = {"index": 0, "delta": {}, "finish_reason": finish_reason}
     yield f"data: {json.dumps({**base, 'choices': [last]})}\n\n"
     yield f"data: {json.dumps({**base, 'choices': [], 'usage': _usage(text)})}\n\n"
     yield "data: [DONE]\n\n"

@@ -49,7 +49,7 @@ def judge_at(server, model="critic"):
 async def test_every_character_is_judged_on_every_metric(store, client, story, style):
     judged = []
     with mock_server(style=style) as server:
-        ratings = await judge_story(store, client, story, judge_at(server), judged.append)
+        ratings = await judge_story(store, client, story, judge_at(server), on_verdict=judged.append)
     assert sorted(judged) == sorted(story.script.scene.names)
     for name in story.script.scene.names:
         own = [rating for rating in ratings if rating.item == item_of(story, name)]
@@ -95,11 +95,26 @@ async def test_scores_that_can_not_be_read_are_asked_for_again_then_missing_with
     assert store.ratings.frame()["score"].isna().all()
 
 
-async def test_a_name_that_judged_with_another_model_is_refused(store, client, story):
+async def test_a_name_that_judged_with_another_model_judges_anew_only_when_asked_to(store, client, story):
     with mock_server() as server:
         await judge_story(store, client, story, judge_at(server))
         with pytest.raises(RecordMismatch, match="given by critic, not by another"):
             await judge_story(store, client, story, judge_at(server, "another"))
+        assert len(server.seen) == 4
+        await judge_story(store, client, story, judge_at(server, "another"), anew=True)
+        assert len(server.seen) == 8
+    latest = await store.stories.replies(story.id)
+    assert {reply.endpoint.model for path, reply in latest.items() if path.startswith("judge/")} == {"another"}
+    assert len(store.ratings.frame()) == 14
+
+
+@pytest.mark.parametrize("name", ["gpt 4", "Gpt-4", "GPT_4!"])
+async def test_names_that_share_their_replies_are_refused(store, client, story, name):
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server))
+        with pytest.raises(AddressError, match="judged by GPT-4, a name too alike"):
+            await judge_story(store, client, story, judge_at(server).model_copy(update={"name": name}))
+        assert len(server.seen) == 4
 
 
 async def test_two_judges_do_not_share_replies(store, client, story):
@@ -111,13 +126,13 @@ async def test_two_judges_do_not_share_replies(store, client, story):
     assert len(store.ratings.frame()) == 28
 
 
-async def test_an_endpoint_that_fails_leaves_no_ratings_and_judging_goes_on_where_it_stopped(store, client, story):
+async def test_an_endpoint_that_fails_for_one_leaves_the_ratings_of_the_other_and_judging_goes_on(store, client, story):
     with mock_server() as server:
         server.faults.extend(["401"])
         with pytest.raises(EndpointError):
             await judge_story(store, client, story, judge_at(server))
-        assert store.ratings.frame().empty
         assert server.tasks() == {"critique": 2, "scores": 1}, "the other one was judged to the end"
+        assert len(store.ratings.frame()) == 7
         await judge_story(store, client, story, judge_at(server))
         assert server.tasks() == {"critique": 3, "scores": 2}
     assert len(store.ratings.frame()) == 14

@@ -31,6 +31,11 @@ ROWS = "\n".join
         ROWS(f"**{key}**： {score} / 5" for key, score in GOOD.items()),
         ROWS(f"- {metric.name.en}: {GOOD[metric.key]}." for metric in RUBRIC.metrics),
         ROWS(f"{metric.name.zh}：{GOOD[metric.key]}分" for metric in RUBRIC.metrics),
+        json.dumps({"scores": GOOD}),
+        json.dumps({"character": "Ann", "scores": {metric.name.en: GOOD[metric.key] for metric in RUBRIC.metrics}}),
+        f"Draft: {json.dumps(GOOD)} Final: {json.dumps(GOOD)}",
+        f"{ROWS(f'{key}: well done' for key in GOOD)}\n{json.dumps(GOOD)}",
+        ROWS(json.dumps({key: score}) for key, score in GOOD.items()),
     ],
 )
 def test_scores_that_can_be_read(text):
@@ -57,6 +62,28 @@ def test_a_score_that_can_not_be_used_is_missing_with_its_reason_and_the_others_
 def test_a_score_that_is_not_there_is_missing():
     verdict = read_scores(json.dumps({key: GOOD[key] for key in GOOD if key != "AD"}), RUBRIC)
     assert verdict == {**GOOD, "AD": "AD: the score is missing"}
+
+
+FINAL = {**GOOD, "KA": 2, "BC": 3}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Draft: {json.dumps(GOOD)}\nFinal: {json.dumps(FINAL)}",
+        json.dumps({"draft": GOOD, "final": FINAL}),
+        f"{json.dumps(GOOD)}\nOn reflection: {json.dumps({'KA': 2, 'BC': 3})}",
+        f"{json.dumps(GOOD)}\n\nKA: 2\nBC: 3",
+    ],
+)
+def test_of_scores_that_differ_none_is_chosen(text):
+    verdict = read_scores(text, RUBRIC)
+    differ = {key: verdict.pop(key) for key in ("KA", "BC")}
+    assert verdict == {key: GOOD[key] for key in GOOD if key not in differ}
+    for key, reason in differ.items():
+        assert f"{key}: the reply gives several scores" in reason
+    with pytest.raises(ReplyError, match="several scores"):
+        read_all_scores(text, RUBRIC)
 
 
 @pytest.mark.parametrize("text", ["", "None", "He is played well.", '{"KA": 4, "BA"', "<think>KA: 4", "{}"])

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from characterbox.errors import EndpointError, RecordMismatch
+from characterbox.errors import EndpointError, RecordMismatch, ReplyError
 from characterbox.llm.asking import JournaledAsk
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.request import Message, Request
+from characterbox.llm.reading import read_prose
+from characterbox.llm.request import Message, Request, answer
 from characterbox.play.replies import RESULT
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of, mock_server
@@ -116,3 +117,33 @@ def test_the_digest_depends_on_all_that_the_reply_may_depend_on():
     assert len(digests) == 6
     elsewhere = replace(REQUEST, path="r2/ann/action", agent="Bob")
     assert elsewhere.digest(1) == REQUEST.digest(1)
+
+
+async def test_a_reply_that_was_cut_off_is_asked_again_and_so_it_is_from_the_record(asks, journal, server):
+    server.faults.append("length")
+    text = await answer(await asks(), REQUEST, read_prose)
+    cut, whole = journal.kept
+    assert (cut.finish_reason, whole.finish_reason) == ("length", "stop")
+    assert text == whole.text
+    assert whole.path == f"{REQUEST.path}/again"
+    assert f"cut off after {cut.completion_tokens} tokens" in whole.messages[-1].content
+    assert whole.messages[-2].content == cut.text
+    assert await answer(await asks(), REQUEST, read_prose) == text
+    assert len(server.seen) == 2
+
+
+async def test_a_reply_that_is_cut_off_twice_can_not_be_read(asks, journal, server):
+    server.always = "length"
+    for _ in range(2):
+        with pytest.raises(ReplyError, match="cut off after") as caught:
+            await answer(await asks(), REQUEST, read_prose)
+        assert caught.value.reply == journal.kept[1].text
+    assert len(server.seen) == 2
+
+
+async def test_what_a_person_wrote_in_place_of_a_reply_cut_off_is_whole(asks, journal, server):
+    server.faults.append("length")
+    with pytest.raises(ReplyError):
+        await (await asks())(REQUEST)
+    journal.kept.append(replace(journal.kept[0], take=1, text="Ann sings.", author="edit"))
+    assert await (await asks())(REQUEST) == "Ann sings."

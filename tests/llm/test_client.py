@@ -5,7 +5,7 @@ from openai import _base_client
 from pydantic import SecretStr
 
 from characterbox.errors import EndpointError
-from characterbox.llm.client import MAX_RETRIES, Client
+from characterbox.llm.client import MAX_RETRIES, MAX_TOKENS, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Message, Request
 from characterbox.play.replies import RESULT
@@ -100,11 +100,82 @@ async def test_the_format_is_remembered_for_each_endpoint_of_its_own(client, ser
     assert server.formats() == ["json_schema", "json_object"] * 2
 
 
-async def test_a_request_that_is_refused_in_every_format_says_nothing_about_the_format(client, server):
-    server.faults.extend(["400"] * 3)
+async def test_a_refusal_that_is_not_about_the_format_leaves_the_format_alone(client, server):
+    server.faults.append("400")
     await refused(client, server, FORM)
     await client.complete(endpoint(server), FORM, seed=1)
-    assert server.formats() == ["json_schema", "json_object", "none", "json_schema"]
+    assert server.formats() == ["json_schema", "json_schema"]
+
+
+SENT = {"seed", "max_completion_tokens", "stream", "stream_options"}
+
+
+@pytest.mark.parametrize("refusal", [400, 422])
+@pytest.mark.parametrize(
+    ("fields", "calls", "sent"),
+    [
+        ({"seed"}, 2, SENT - {"seed"}),
+        ({"max_completion_tokens"}, 2, SENT - {"max_completion_tokens"} | {"max_tokens"}),
+        ({"max_completion_tokens", "max_tokens"}, 3, SENT - {"max_completion_tokens"}),
+        ({"stream_options"}, 2, SENT - {"stream_options"}),
+        ({"seed", "stream_options", "max_completion_tokens", "max_tokens"}, 5, {"stream"}),
+    ],
+)
+async def test_what_an_endpoint_refuses_is_left_out_from_then_on(client, server, refusal, fields, calls, sent):
+    server.refused_fields, server.refusal = fields, refusal
+    done = await client.complete(endpoint(server), PROSE, seed=1, on_token=lambda *_: None)
+    assert done.attempts == len(server.seen) == calls
+    assert set(server.seen[-1]) == {"model", "messages", *sent}
+    assert {server.seen[-1].get(bound, MAX_TOKENS) for bound in ("max_completion_tokens", "max_tokens")} == {MAX_TOKENS}
+    done = await client.complete(endpoint(server), PROSE, seed=2, on_token=lambda *_: None)
+    assert done.attempts == 1
+    assert set(server.seen[-1]) == {"model", "messages", *sent}
+    await client.complete(endpoint(server, "n"), PROSE, seed=1, on_token=lambda *_: None)
+    assert len(server.seen) == 2 * calls + 1, "another model finds out for itself"
+
+
+async def test_a_field_and_a_format_that_are_refused_are_told_apart(client, server):
+    server.refused_fields, server.refused_formats = {"seed"}, {"json_schema"}
+    done = await client.complete(endpoint(server), FORM, seed=1)
+    assert (server.formats()[-1], "seed" in server.seen[-1]) == ("json_object", False)
+    assert done.attempts == len(server.seen) == 3
+
+
+async def test_an_endpoint_that_knows_no_formats_is_asked_without(client, server):
+    server.refused_fields = {"response_format"}
+    await client.complete(endpoint(server), FORM, seed=1)
+    assert server.formats() == ["json_schema", "json_object", "none"]
+    assert server.seen[-1]["seed"] == 1
+
+
+async def test_calls_that_failed_before_a_refusal_are_counted(client, server):
+    server.faults.append("500")
+    server.refused_fields = {"seed"}
+    done = await client.complete(endpoint(server), PROSE, seed=1)
+    assert done.attempts == len(server.seen) == 3
+
+
+async def test_what_can_not_be_left_out_is_told(client, server):
+    server.refused_fields = {"model"}
+    assert "Extra inputs are not permitted" in await refused(client, server)
+    assert len(server.seen) == 1
+
+
+async def test_nothing_is_learned_from_a_call_that_fails_in_the_end(client, server):
+    server.refused_fields = {"seed", "stream"}
+    await refused(client, server, on_token=lambda *_: None)
+    assert ["seed" in body for body in server.seen] == [True, False]
+    server.refused_fields = set()
+    await client.complete(endpoint(server), PROSE, seed=1)
+    assert server.seen[-1]["seed"] == 1
+
+
+@pytest.mark.parametrize("watched", [False, True])
+async def test_a_reply_that_was_cut_off_says_so(client, server, watched):
+    server.faults.append("length")
+    done = await client.complete(endpoint(server), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
+    assert done.finish_reason == "length"
+    assert done.completion_tokens == len(done.text) > 0
 
 
 @pytest.mark.parametrize("faults", [["500"], ["500", "500", "500"], ["429"], ["429", "500"], ["reset"]])

@@ -34,6 +34,11 @@ def test_what_is_taken(text, endpoint):
         ("http://h/v1", "name of the model is missing"),
         ("http://h/v1#  ", "name of the model is missing"),
         ("http://me:pw@h/v1#m", "CHARACTERBOX_API_KEY"),
+        ("http://me@h/v1#m", "CHARACTERBOX_API_KEY"),
+        ("http://h/v1?key=pw#m", "CHARACTERBOX_API_KEY"),
+        ("http://me:p/w@h/v1#m", "CHARACTERBOX_API_KEY"),
+        ("ftp://me:pw@h/v1#m", "CHARACTERBOX_API_KEY"),
+        ("http://me:1p#pw@h/v1#m", "no http"),
         ("http://[h/v1#m", "give URL#MODEL"),
     ],
 )
@@ -42,6 +47,13 @@ def test_what_is_refused(text, told):
         Endpoint.parse(text)
     assert "\n" not in str(caught.value)
     assert "give URL#MODEL or rehearsal" in str(caught.value)
+    assert "pw" not in str(caught.value)
+    assert "p/w" not in str(caught.value)
+
+
+def test_what_is_refused_is_named_where_it_holds_no_secret():
+    with pytest.raises(AddressError, match="endpoint 'gpt-4': it is no http"):
+        Endpoint.parse("gpt-4")
 
 
 def test_a_casting_tells_who_is_played_where_and_whether_it_is_rehearsed():

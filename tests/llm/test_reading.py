@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import is_nothing, match_name, plain, read_prose, storable
+from characterbox.llm.reading import is_nothing, match_name, means_nobody, plain, read_prose, storable
 from characterbox.play.replies import (
     read_character_update,
     read_environment_belief,
@@ -54,6 +54,12 @@ def influence(text):
         ),
         ("目标：悟空\n影响：他跌倒了。\n重要性：7分", ("孙悟空", "他跌倒了。", 7)),
         ("1. Target: Ron\n2. Effect: He falls.", ("Ron Weasley", "He falls.", None)),
+        ('{"influence": {"affected": "Ron", "effect": "He falls."}}', ("Ron Weasley", "He falls.", None)),
+        ('{"affected": "nobody in particular", "effect": "Nothing."}', (None, "Nothing.", None)),
+        ('{"affected": "Nobody (Ron is untouched)", "effect": "Nothing."}', (None, "Nothing.", None)),
+        ('{"affected": "None of them", "effect": "Nothing."}', (None, "Nothing.", None)),
+        ('{"affected": "no one else", "effect": "Nothing."}', (None, "Nothing.", None)),
+        ('{"affected": "没有人受到影响", "effect": "无事。"}', (None, "无事。", None)),
     ],
 )
 def test_influences_that_can_be_read(text, expected):
@@ -79,6 +85,11 @@ def test_influences_that_can_be_read(text, expected):
         ('{"affected": "Ron", "effect": "He falls.", "importance": 11}', "importance: "),
         ('{"affected": "Ron", "effect": "He falls.", "importance": 4.5}', "importance: "),
         ('{"affected": "Ron", "effect": "He falls.", "importance": "high"}', "importance: "),
+        ('{"affected": "Nobody but Ron", "effect": "He falls."}', "'Nobody but Ron' is none of the characters"),
+        (
+            f'{{"affected": "Ron", "effect": "He falls.", "importance": 1{"0" * 5000}}}',
+            "neither a JSON object nor text",
+        ),
         ("[Harry];; [Ron]", "neither a JSON object nor text"),
         ("[Harry];; [];; [He falls.]", "neither a JSON object nor text"),
         ("<think>I should say Ron.", "neither a JSON object nor text"),
@@ -144,6 +155,23 @@ def test_environment_updates_that_can_be_read(text, concluded):
 
 
 @pytest.mark.parametrize(
+    ("text", "description"),
+    [
+        (
+            "Time: 9:00\nLocation: Hall\nDescription: Dark. A clock on the wall. Time: it shows 10:30.",
+            "Dark. A clock on the wall. Time: it shows 10:30.",
+        ),
+        ("Location: Hall\nDescription: Dark. Time: it flies.\nTime: 9:00", "Dark. Time: it flies."),
+        ("Time: 9:00; Location: Hall; Description: Dark.\nTime: it flies.", "Dark.\nTime: it flies."),
+        ("时间：9:00\n地点：Hall\n描述：暗。时间：停了。", "暗。时间：停了。"),
+    ],
+)
+def test_a_label_that_comes_again_belongs_to_the_text_it_stands_in(text, description):
+    reply = read_environment_update(text)
+    assert (reply.time, reply.location, reply.description) == ("9:00", "Hall", description)
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "It is late.", "Time: 10:30\nLocation: Hall",
      '{"time": "10:30", "location": "Hall", "description": "Dark.", "concluded": "perhaps"}',
@@ -162,6 +190,9 @@ def test_environment_updates_that_are_refused(text):
         ("结果：他们分开了。", ("他们分开了。", None)),
         ("At 10:30 they part.", ("At 10:30 they part.", None)),
         ('"They part."', ("They part.", None)),
+        ("She draws {x | x > 3} on the wall.", ("She draws {x | x > 3} on the wall.", None)),
+        ('Neo types {"cmd": "ls"} and waits.', ('Neo types {"cmd": "ls"} and waits.', None)),
+        ('Of course: {"result": "They part.", "importance": 3}', ("They part.", 3)),
     ],
 )
 def test_results_that_can_be_read(text, expected):
@@ -169,10 +200,35 @@ def test_results_that_can_be_read(text, expected):
     assert (reply.result, reply.importance) == expected
 
 
-@pytest.mark.parametrize("text", ["", "None", "{}", '{"result": "They pa', '{"result": ""}', "<think>Hm."])
+@pytest.mark.parametrize(
+    "text",
+    ["", "None", "{}", '{"result": "They pa', '{"result": ""}', "<think>Hm.", '{"what": "They part."}', "Result:",
+     "Result: They part.\nImportance: high", 'So: {"result": "They part.", "importance": "high"}'],
+)  # fmt: skip
 def test_results_that_are_refused(text):
     with pytest.raises(ReplyError):
         read_result(text)
+
+
+@pytest.mark.parametrize("importance", ['"high"', "11", "0", "4.5", '"7 or 8"', "[7]"])
+def test_an_importance_that_can_not_be_used_is_left_out_of_the_last_reply_alone(importance):
+    text = f'{{"result": "They part.", "importance": {importance}}}'
+    with pytest.raises(ReplyError, match="importance: "):
+        read_result(text)
+    assert read_result(text, last=True).model_dump() == {"result": "They part.", "importance": None}
+    text = f'{{"affected": "Ron", "effect": "He falls.", "importance": {importance}}}'
+    reply = read_influence(text, actor="Harry Potter", names=NAMES, last=True)
+    assert (reply.affected, reply.effect, reply.importance) == ("Ron Weasley", "He falls.", None)
+
+
+@pytest.mark.parametrize("text", ['{"importance": 7}', '{"effect": "", "importance": "high"}', "Importance: high"])
+def test_in_the_last_reply_too_all_else_is_needed(text):
+    with pytest.raises(ReplyError):
+        read_influence(text, actor="Harry Potter", names=NAMES, last=True)
+
+
+def test_in_the_last_reply_too_an_importance_that_can_be_used_counts():
+    assert read_result('{"result": "They part.", "importance": "7/10"}', last=True).importance == 7
 
 
 @pytest.mark.parametrize(
@@ -226,18 +282,61 @@ def test_beliefs_that_are_refused(read, text):
         ("At 10:30 he bows: deeply.", "At 10:30 he bows: deeply."),
         ('"No," he says, "never."', '"No," he says, "never."'),
         ("Ron: He bows.", "Ron: He bows."),
+        ('Ron: "Run."', 'Ron: "Run."'),
+        ('{"name": "Harry", "action": "He bows."}', "He bows."),
+        ('```json\n{"name": "Harry", "行动": "He bows."}\n```', "He bows."),
+        ('{"text": "He bows.", "mood": 3}', "He bows."),
+        ('He types {"cmd": "ls"} and presses enter.', 'He types {"cmd": "ls"} and presses enter.'),
+        ("{x} is what he writes.", "{x} is what he writes."),
+        ("Action: He bows.", "He bows."),
+        ("ACTION:He bows.", "He bows."),
+        ("**Action:** He bows.", "He bows."),
+        ("**Action**: He bows.", "He bows."),
+        ("*Action: He bows.*", "He bows."),
+        ("[Action]: [He bows.]", "He bows."),
+        ("### Action:\nHe bows.", "He bows."),
+        ("行动：He bows.", "He bows."),
+        ("【行动】：He bows.", "He bows."),
+        ("Action: Harry: He bows.", "He bows."),
+        ("Harry: Action: He bows.", "He bows."),
+        ("Harry:*bows* and leaves.", "*bows* and leaves."),
+        ("Reaction: He bows.", "Reaction: He bows."),
+        ("Action! He bows.", "Action! He bows."),
+        ("In action: he bows.", "In action: he bows."),
+        ("He bows. Action: none.", "He bows. Action: none."),
     ],
 )
 def test_prose_that_can_be_read(text, expected):
-    assert read_prose(text, speaker="Harry") == expected
+    assert read_prose(text, speaker="Harry", labels=("action", "行动")) == expected
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  \n", "None", '"none."', "无", "<think>He bows.", "<think>x</think>", "null", "Harry:"]
+    "text",
+    [
+        '{"action": ["Harry bows."]}',
+        '{"name": "Harry", "action": ["Harry bows."]}',
+        '{"action": "He bows.", "行动": "He sits."}',
+        '{"what": "He bows.", "how": "Deeply."}',
+        '{"deed": {"action": "He bows."}}',
+        '{"action": "He bo',
+        "{}",
+        '[{"action": "He bows."}]',
+        'Sure: {"action": "He bows."}',
+    ],
+)
+def test_json_is_never_shown_as_prose(text):
+    with pytest.raises(ReplyError, match="JSON") as caught:
+        read_prose(text, speaker="Harry", labels=("action", "行动"))
+    assert caught.value.reply == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "  \n", "None", '"none."', "无", "<think>He bows.", "<think>x</think>", "null", "Harry:", '{"action": ""}'],
 )
 def test_prose_that_is_refused(text):
     with pytest.raises(ReplyError, match="no text"):
-        read_prose(text, speaker="Harry")
+        read_prose(text, speaker="Harry", labels=("action",))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +346,19 @@ def test_prose_that_is_refused(text):
         ("Holmes", ("Sherlock Holmes", "Mycroft Holmes"), None),
         ("Mr. Holmes", ("Sherlock Holmes", "Dr. Watson"), "Sherlock Holmes"),
         ("Doctor Watson", ("Sherlock Holmes", "Dr. Watson"), "Dr. Watson"),
-        ("Ron's broom", ("Ron", "Harry"), "Ron"),
+        ("Ron's broom", ("Ron", "Harry"), None),
+        ("Holmes’ dog", ("Holmes", "Watson"), None),
+        ("the dog of Dr. Watson", ("Dr. Watson", "Holmes"), None),
+        ("Watson's aunt", ("John Watson", "Holmes"), None),
+        ("the Duke of York", ("Duke of York", "Ann"), "Duke of York"),
+        ("Ann's Mother (asleep)", ("Ann", "Ann's Mother"), "Ann's Mother"),
+        ("Dr. Watson, Holmes's friend", ("Watson", "Sherlock Holmes"), "Watson"),
+        ("Watson, Holmes", ("Watson", "Holmes"), None),
+        ("Holmes (Watson stands by)", ("Watson", "Holmes"), None),
+        ("Nobody (Holmes is untouched)", ("Holmes", "Watson"), None),
+        ("none of them, not even Holmes", ("Holmes", "Watson"), None),
+        ("Nobody", ("Nobody", "Polyphemus"), "Nobody"),
+        ("[Prof. McGonagall]", ("Minerva McGonagall", "Ron"), "Minerva McGonagall"),
         ("Ron and Harry", ("Ron", "Harry"), None),
         ("Oracle", ("The Oracle", "Neo"), "The Oracle"),
         ("the Doctor", ("Doctor", "Rose"), "Doctor"),
@@ -261,6 +372,19 @@ def test_prose_that_is_refused(text):
         ("大圣孙悟空", ("孙悟空", "唐僧"), "孙悟空"),
         ("孙悟空和唐僧", ("孙悟空", "唐僧"), None),
         ("白骨精", ("孙悟空", "唐僧"), None),
+        ("林冲的娘子", ("林冲", "林冲娘子"), None),
+        ("林冲娘子（受惊）", ("林冲", "林冲娘子"), "林冲娘子"),
+        ("林冲", ("林冲", "林冲娘子"), "林冲"),
+        ("林冲教头", ("林冲", "鲁智深"), "林冲"),
+        ("林冲夫人", ("林冲", "鲁智深"), None),
+        ("师父唐僧", ("孙悟空", "唐僧"), "唐僧"),
+        ("孙悟空师父", ("孙悟空", "唐僧"), None),
+        ("唐僧的白马", ("孙悟空", "唐僧"), None),
+        ("唐僧（骑着白马）", ("孙悟空", "唐僧"), "唐僧"),
+        ("唐僧，取经人", ("孙悟空", "唐僧"), "唐僧"),
+        ("孙悟空，唐僧", ("孙悟空", "唐僧"), None),
+        ("空", ("孙悟空", "唐僧"), None),
+        ("没有人，除了孙悟空", ("孙悟空", "唐僧"), None),
         ("", ("Ron",), None),
         ("?!", ("Ron",), None),
     ],
@@ -272,6 +396,16 @@ def test_a_name_is_matched_when_it_can_only_be_that_one(text, names, expected):
 @pytest.mark.parametrize("text", ["", "None", "[none]", "N/A", "nobody.", "无。", "（无）"])
 def test_words_for_nothing(text):
     assert is_nothing(text)
+
+
+@pytest.mark.parametrize("text", ["Nobody.", "no-one", "none of the guards", "无人受影响", "没有任何人"])
+def test_words_for_nobody(text):
+    assert means_nobody(text)
+
+
+@pytest.mark.parametrize("text", ["Nora", "None other than Ron", "nobody except Ron", "没有人，除了他"])
+def test_words_for_somebody(text):
+    assert not means_nobody(text)
 
 
 ANYTHING = st.text() | st.text(alphabet='{}[]":;；：,*<>/think affectedpositionstate\n')

@@ -17,13 +17,13 @@ async def test_the_slice_of_the_affected_one_and_of_a_bystander():
     assert bob[:5] == [
         ("observation", f"Ann acts: {mark('r1/ann/action', 'Ann')}"),
         ("observation", f"Ann says: {mark('r1/ann/dialogue', 'Ann')}"),
-        ("observation", f"What Ann does touches Bob: {mark('r1/ann/influence', None)}"),
+        ("observation", f"Ann's action affects Bob: {mark('r1/ann/influence', None)}"),
         ("reaction", mark("r1/ann/reaction/bob", "Bob")),
-        ("observation", f"What comes of it: {mark('r1/ann/result', None)}"),
+        ("observation", f"Result: {mark('r1/ann/result', None)}"),
     ]
     assert [kind for kind, _ in bob[5:]] == ["action", "dialogue", "observation", "observation"]
     cid = trajectory(events, "Cid", "en")
-    assert not any("touches Bob" in step.text for step in cid)
+    assert not any("affects Bob" in step.text for step in cid)
     assert cid[-1].text == "(silent)"
     assert as_text(cid, "en").splitlines()[:2] == [
         "Round 1",

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from characterbox.errors import ReplyError
 from characterbox.play.events import StoryEnded
 from characterbox.play.script import Script
 from characterbox.play.world import World, world_after
@@ -15,15 +16,15 @@ SCRIPT = Script(scene=a_scene(), rounds=1)
 STEPS = {
     "r1/ann/action": {"text": "Ann waits and watches."},
     "r1/ann/dialogue": {"text": ""},
-    "r1/ann/influence": {"affected": None, "text": "What Ann does touches nobody in particular.", "importance": None},
+    "r1/ann/influence": {"affected": None, "text": "Ann's action affects nobody in particular.", "importance": None},
     "r1/ann/reaction/bob": {"text": "Bob takes it in without moving."},
-    "r1/ann/result": {"text": "Nothing that can be seen comes of it for now.", "importance": None},
+    "r1/ann/result": {"text": "For now, nothing visible comes of it.", "importance": None},
     "r1/ann/update/ann": {"position": "place of Ann", "state": "state of Ann"},
     "r1/ann/environment": {"time": "Midnight", "location": "The lobby", "description": "An open safe."},
     "r1/ann/self-belief": dict.fromkeys(("belief", "desire", "intention"), "I cannot put it into words yet."),
     "r1/ann/environment-belief": dict.fromkeys(("others", "scene", "bearing"), "I cannot put it into words yet."),
 }
-UNREADABLE = "{None"
+UNREADABLE = '{"None"'
 
 
 def unreadable(path):
@@ -100,3 +101,34 @@ async def test_an_unknown_name_is_answered_with_the_names_there_are():
     ask = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead={"r1/ann/influence": unknown})
     await played(SCRIPT, ask)
     assert "'Zoe' is none of the characters Bob" in ask.prompt("r1/ann/influence/again")
+
+
+@pytest.mark.parametrize(("step", "field"), [("influence", "effect"), ("result", "result")])
+@pytest.mark.parametrize("importance", ["high", 11])
+async def test_an_importance_that_can_not_be_used_is_asked_for_again_and_then_left_out(step, field, importance):
+    path = f"r1/ann/{step}"
+    reply = json.dumps({"affected": "Bob", field: "He shivers.", "importance": importance})
+    once = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead={path: reply})
+    [event] = [event for event in await played(SCRIPT, once) if event.path == path]
+    assert (event.importance, event.degraded) == (6, False)
+    assert "importance: " in once.prompt(f"{path}/again")
+    twice = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead=dict.fromkeys((path, f"{path}/again"), reply))
+    [event] = [event for event in await played(SCRIPT, twice) if event.path == path]
+    assert (event.text, event.affected, event.importance) == ("He shivers.", "Bob", None)
+    assert not event.degraded
+
+
+@pytest.mark.parametrize(("path", "label"), [("action", "Action"), ("dialogue", "Speech"), ("reaction/bob", "反应")])
+async def test_the_label_of_the_task_is_not_part_of_what_is_told(path, label):
+    ask = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead={f"r1/ann/{path}": f"**{label}：** Look: there."})
+    [event] = [event for event in await played(SCRIPT, ask) if event.path == f"r1/ann/{path}"]
+    assert event.text == "Look: there."
+
+
+async def test_replies_that_are_cut_off_are_degraded_with_the_reason():
+    async def ask(request):
+        raise ReplyError("the reply was cut off after 9 tokens", reply="They stand and")
+
+    events = await played(SCRIPT, ask)
+    assert {(event.degraded, event.reason) for event in events[:-1]} == {(True, "the reply was cut off after 9 tokens")}
+    assert "They stand and" not in str(events)

@@ -12,6 +12,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.routes import ROUTES
+from characterbox.stage.hub import Notice
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from tests.fakes.mock_server import mock_server, serving
@@ -122,3 +123,32 @@ def test_a_number_that_is_none_is_refused(http, ended, after):
     ):
         assert response.status_code == 400
         assert "number" in response.text
+
+
+def test_a_story_that_ends_while_its_events_are_read_is_told_to_its_end(http, stage, monkeypatch):
+    route = import_module("characterbox.routes.live")
+    read_at_once = route.event_notices
+    story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
+
+    def read_late(*arguments):
+        stage.resume(story.id)
+        while stage.playing(story.id):
+            threading.Event().wait(0.01)
+        return read_at_once(*arguments)
+
+    monkeypatch.setattr(route, "event_notices", read_late)
+    told = read(http, story)
+    events = stage.store.stories.events(story.id)
+    assert [content for _, kind, content in told if kind == "event"] == [one.model_dump(mode="json") for one in events]
+    assert told[-1] == (None, "status", {"status": "ended", "reason": None})
+
+
+def test_an_event_that_is_told_anew_reaches_who_watches(http, stage):
+    with mock_server(latency=0.05) as server:
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        with http.stream("GET", f"/stories/{story.id}/live") as response:
+            told = messages(response.iter_lines())
+            first = next(content for _, kind, content in told if kind == "event")
+            stage.hub.tell(story.id, Notice("event", {**first, "text": "He bows after all."}, 1))
+            assert any(id == "1" and content["text"] == "He bows after all." for id, _, content in told if id)
+            stage.pause(story.id)

@@ -50,18 +50,33 @@ async def test_events_are_told_when_they_are_stored_and_the_same_each_time(stori
     assert stories.unanswered(story.id) == 0
 
 
+@pytest.mark.parametrize("choice", ["keep", "ask"])
 @pytest.mark.parametrize("path", ["r1/ann/action", "r1/ann/dialogue", "r1/bob/self-belief", "end"])
-async def test_an_event_that_its_reply_does_not_give_any_more_stops_the_story(stories, story, performed, path):
+async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice(
+    stories, story, performed, path, choice
+):
     told = await performed(story)
+    stories.move(story.id, "failed", "cut short")
+    story = stories.story(story.id)
     number = next(seq for seq, event in told if event.path == path)
     changed = told[number - 1][1].model_copy(update={"reason": "it was read differently once"})
     stories.forget_events(story.id, number)
     await stories.record(story.id, number, changed)
     with pytest.raises(RecordMismatch, match=f"{path} is not what its replies give now"):
         await performed(story)
-    assert stories.story(story.id).status == "failed"
+    assert stories.story(story.id).status == "mismatched"
     assert "read differently" in stories.story(story.id).reason
     assert stories.events(story.id)[number - 1] == changed
-    assert await performed(story, on_mismatch="ask") == told
+    assert await performed(story, on_mismatch=choice) == told
     assert stories.events(story.id) == [event for _, event in told]
     assert stories.story(story.id).status == "ended"
+
+
+@pytest.mark.parametrize("choice", ["stop", "keep", "ask"])
+async def test_an_ended_story_is_only_told_again(stories, story, performed, choice):
+    told = await performed(story)
+    stories.forget_events(story.id, 3)
+    ended = stories.story(story.id)
+    assert await performed(ended, on_mismatch=choice) == told[:2]
+    assert stories.story(story.id) == ended
+    assert stories.events(story.id) == [event for _, event in told[:2]]

@@ -6,12 +6,10 @@ import pandas as pd
 
 from annotations.rating import Dropped
 from annotations.report import Report
+from annotations.report_text import dropped_groups
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.words import counted, metric_label
 from characterbox.judging.provenance import NOT_A_RESULT, improvised_items
-
-NAMED = 4
-"""Items that are named where many were left out for one reason; the rest is counted."""
 
 
 def summary(frame: pd.DataFrame) -> str:
@@ -51,17 +49,9 @@ def said(text: str) -> str:
 
 def dropped_list(dropped: Sequence[Dropped]) -> str:
     """What was left out, by reason, rater and statistic, with the first few items of each."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
-    for line in dropped:
-        place = (
-            line.reason,
-            line.rater or "all raters",
-            metric_label(line.metric) if line.metric else "all statistics",
-        )
-        groups.setdefault(place, []).append(f"{line.item} ({line.detail})")
     lines = (
-        f"<li><b>{data(reason)}</b>: {data(rater)}, {data(metric)}: {_named(items)}</li>"
-        for (reason, rater, metric), items in groups.items()
+        f"<li><b>{data(reason)}</b>: {data(rater)}, {data(metric_label(metric))}: {data(items)}</li>"
+        for reason, rater, metric, items in dropped_groups(dropped)
     )
     return f'<ul class="cb-list">{"".join(lines)}</ul>'
 
@@ -71,11 +61,6 @@ def definitions(report: Report) -> str:
     pairs = [definition.partition(": ") for definition in report.definitions]
     lines = [f"<li><b>{data(_capital(name))}</b>{data(': ' + text if text else '')}.</li>" for name, _, text in pairs]
     return f'<ul class="cb-list">{"".join(lines)}</ul>'
-
-
-def _named(items: Sequence[str]) -> str:
-    rest = f" and {len(items) - NAMED:,} more" if len(items) > NAMED else ""
-    return f"{counted(len(items), 'item')}: {data(', '.join(items[:NAMED]))}{rest}"
 
 
 def _capital(text: str) -> str:

@@ -60,21 +60,26 @@ def template(tokens: Tokens) -> go.layout.Template:
                 "font": {"family": SANS, "color": tokens.ink, "size": 13},
                 "align": "left",
             },
-            "title": {
-                "x": 0,
-                "xref": "container",
-                "xanchor": "left",
-                "y": 1,
-                "yref": "container",
-                "yanchor": "top",
-                "pad": {"t": 6},
-                "font": {"size": 14, "color": tokens.ink},
-                "subtitle": {"font": {"size": 13, "color": tokens.quiet}},
-            },
+            "title": _title(tokens),
             "dragmode": False,
             "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": tokens.quiet, "activecolor": tokens.accent},
         }
     )
+
+
+def _title(tokens: Tokens) -> dict[str, Any]:
+    """On the left above the chart, with a quiet subtitle."""
+    return {
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+        "pad": {"t": 6},
+        "font": {"size": 14, "color": tokens.ink},
+        "subtitle": {"font": {"size": 13, "color": tokens.quiet}},
+    }
 
 
 def _mixed(low: str, high: str, share: float) -> str:

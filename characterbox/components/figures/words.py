@@ -57,7 +57,9 @@ def interval_in_words(r: Correlation) -> str:
         case "two-way cluster bootstrap":
             over = f"over {r.scenes} scenes and {r.models} models"
         case "one-way cluster bootstrap":
-            over = f"over {r.scenes} scenes" if r.scenes > 1 else f"over {r.models} models"
+            sides = ((r.scenes, "scene"), (r.models, "model"))
+            (few, kept), (many, drawn) = sorted(sides)
+            over = f"over {counted(many, drawn)}, with the {counted(few, kept)} as given"
         case "fisher":
             return "Fisher's interval, which takes the items as independent and is too narrow if they are not"
     return f"{r.interval} {over}, seed {r.seed}"

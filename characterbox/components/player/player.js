@@ -144,7 +144,7 @@ class Player {
     foot.buttons.next.disabled = foot.buttons.last.disabled = at >= length;
     foot.buttons.play.disabled = length === 0;
     relabel(foot.buttons.play, this.playing ? words.pause : words.play, this.playing ? ICONS.pause : ICONS.play);
-    if (foot.progress) showProgress(foot.progress, story, this.script);
+    if (foot.progress) showProgress(foot.progress, story, this.context.scene, this.script.events);
     toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.eyesAtEnd);
     pending.hidden = at < length;
     turns.classList.toggle("empty", length === 0);

@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotations.rubric import load_rubric
-from characterbox.components.rubric.parts import Part, ended_parts, scores
+from characterbox.judging.parts import Part, ended_parts, scores
 from characterbox.play.trajectory import trajectory
 from characterbox.store import Store
 from characterbox.store.tables import now

@@ -6,10 +6,10 @@ const WORDS = {
     intro: "Choose a character and score its part in the story. You are not told which model plays it.",
     improvised: "Some of the stories are improvised by the rehearsal endpoint, with no language model.",
     start: "Start rating",
-    goOn: "Go on rating",
-    allDone: "You have scored every part that there is.",
+    goOn: "Continue rating",
+    allDone: "You have scored everything.",
     ratingAs: "Rating as ",
-    otherRater: "someone else",
+    otherRater: "switch rater",
     all: "All parts",
     previous: "Previous",
     next: "Next",
@@ -30,7 +30,7 @@ const WORDS = {
     round: (round) => `Round ${round}`,
     trajectory: "Trajectory",
     kinds: { observation: "Observes", action: "Acts", dialogue: "Says", reaction: "Reacts" },
-    degraded: "No readable reply came; a neutral outcome stands here.",
+    degraded: "The model's reply could not be read; a neutral outcome stands in for it.",
     rubric: "Rubric",
     scoreOf: (score, metric) => `${metric}: ${score}`,
     marks: {
@@ -40,7 +40,7 @@ const WORDS = {
       waiting: "not saved yet: will be sent again",
       refused: (sentence) => `not saved: ${sentence}`,
     },
-    full: "this browser has no room to keep it; free some and score again",
+    full: "this browser has no room left for it; free some space and score again",
     unsent: (count) =>
       count === 1
         ? "1 score is not saved yet: it will be sent again"
@@ -55,13 +55,13 @@ const WORDS = {
   },
   zh: {
     title: "标注",
-    intro: "选择一个角色，为它在故事中的表现打分。您不会看到扮演它的是哪个模型。",
-    improvised: "其中部分故事由排练端点即兴生成，未使用语言模型。",
+    intro: "选择一个角色，为其在故事中的表现打分。您不会知道扮演该角色的是哪个模型。",
+    improvised: "其中部分故事由内置排练程序即兴生成，未使用语言模型。",
     start: "开始评分",
     goOn: "继续评分",
-    allDone: "现有的表现您已全部评完。",
+    allDone: "您已完成全部评分。",
     ratingAs: "评分人：",
-    otherRater: "换人",
+    otherRater: "切换评分人",
     all: "全部",
     previous: "上一个",
     next: "下一个",
@@ -82,7 +82,7 @@ const WORDS = {
     round: (round) => `第 ${round} 轮`,
     trajectory: "行为轨迹",
     kinds: { observation: "观察", action: "行动", dialogue: "说话", reaction: "回应" },
-    degraded: "未得到可读的回复，此处以中性结果代替。",
+    degraded: "模型的回复无法读取，此处以中性内容代替。",
     rubric: "评分表",
     scoreOf: (score, metric) => `${metric}：${score} 分`,
     marks: {

@@ -1,0 +1,12 @@
+"""How a command ends: its exit statuses, and the one line that says why."""
+
+import sys
+
+BAD_INPUT = 2
+ENDPOINT_FAILED = 3
+INTERRUPTED = 130
+
+
+def say(message: str) -> None:
+    """One line to standard error: standard output is for results."""
+    print(f"characterbox: {' '.join(message.split())}", file=sys.stderr)
