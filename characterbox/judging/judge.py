@@ -143,7 +143,7 @@ async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> V
         Message("user", part.question()),
     )
     try:
-        critique = await answer(ask, Request(f"{place}/critique", judge, language, opening), read_prose)
+        critique = await answer(ask, Request(f"{place}/critique", judge, language, opening), _read_critique)
     except ReplyError as error:
         return dict.fromkeys(rubric.keys, f"there is no critique to score by: {error}")
     messages = (*opening, Message("assistant", critique), Message("user", render("scores", language, name=part.name)))
@@ -152,6 +152,10 @@ async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> V
         return await answer(ask, request, lambda text: read_all_scores(text, rubric))
     except ReplyError as error:
         return read_scores(error.reply, rubric)
+
+
+def _read_critique(text: str) -> str:
+    return read_prose(text, labels=("critique", "评论", "评语"))
 
 
 def _ratings(story: Story, name: str, judge: Judge, verdict: Verdict) -> Iterator[Rating]:

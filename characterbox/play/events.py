@@ -52,7 +52,7 @@ class ActionInfluence(_Event):
     """The other character that is touched; None when nobody is."""
     text: str
     importance: Importance | None
-    """How memorable the action is, 1 to 10; None when the narrator did not say."""
+    """How memorable the action is, 1 to 10; None when the narrator gave no usable one."""
 
 
 class Reaction(_Event):
