@@ -6,8 +6,6 @@ import json
 import shlex
 from collections.abc import Sequence
 
-from pydantic import ValidationError
-
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import EndpointError, RecordMismatch, SceneError, StoryError
@@ -65,11 +63,7 @@ def _new_story(store: Store, options: argparse.Namespace) -> Story:
         raise SceneError("play: FILE is missing; give a scene file or bundled:NAME, or --resume STORY")
     scene = open_scene(options.file, options.scene)
     chosen = {name: value for name in ("rounds", "seed") if (value := getattr(options, name)) is not None}
-    try:
-        script = Script(scene=scene, may_conclude=options.may_conclude, **chosen)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise StoryError(f"play: --{first['loc'][0]}: {first['msg']}") from None
+    script = Script(scene=scene, may_conclude=options.may_conclude, **chosen)
     return store.stories.create(script, _casting(scene.names, options), "command line")
 
 
@@ -112,10 +106,12 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
     if options.character:
         characters = dict.fromkeys(names, Endpoint.parse(options.character))
     for one in options.cast:
-        name, _, endpoint = one.partition("=")
+        name, separator, endpoint = one.partition("=")
+        if not separator:
+            raise StoryError("--cast: give NAME=URL#MODEL")
         matched = match_name(name, names)
         if matched is None:
-            raise StoryError(f"--cast {one!r}: {name!r} is none of the cast: {', '.join(names)}")
+            raise StoryError(f"--cast: {name!r} is none of the cast: {', '.join(names)}")
         characters[matched] = Endpoint.parse(endpoint)
     return Casting(narrator=narrator, characters=characters)
 

@@ -50,7 +50,7 @@ class Judge(Value):
         """A judge from `NAME=URL#MODEL`. Raises AddressError, saying what is wrong with it."""
         name, separator, endpoint = text.partition("=")
         if not separator or not slug_of(name):
-            raise AddressError(f"judge {text!r}: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
+            raise AddressError("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
         return cls(name=name, endpoint=Endpoint.parse(endpoint))
 
 
