@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from characterbox.routes import ROUTES
+from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.stage.stage import Stage, open_stage
 
 LOOPBACK = ["127.0.0.1", "localhost"]
@@ -51,5 +52,5 @@ app = st.App(
     Path(__file__).parent / "pages" / "navigation.py",
     lifespan=lifespan,
     routes=ROUTES,
-    middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK)],
+    middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK), Middleware(SameOriginMiddleware)],
 )

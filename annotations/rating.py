@@ -14,6 +14,8 @@ import pandas as pd
 
 from annotations.errors import RatingError
 
+MOST = 1e6
+"""The largest magnitude of a score: beyond it, squares and sums lose the digits that statistics rest on."""
 COLUMNS = ("item", "scene", "model", "metric", "rater", "kind", "score")
 KINDS = ("expert", "judge")
 
@@ -35,8 +37,9 @@ class Dropped:
 def read_ratings(source: Path | str | bytes) -> pd.DataFrame:
     """Ratings from CSV: a file (Path), its text (str) or its content as uploaded (bytes, UTF-8).
 
-    The header names the columns `COLUMNS` and possibly `language`. Scores are taken as they stand; an empty score is a
-    missing rating. The index of the table, `line`, holds each row's last line in the file.
+    The header names the columns `COLUMNS` and possibly `language`. Scores are taken as they stand, up to the
+    magnitude `MOST`; an empty score is a missing rating. The index of the table, `line`, holds each row's last line in
+    the file.
     Raises RatingError, with line, column and remedy, for what is no such CSV.
     """
     frame = _text_frame(_text_of(source))
@@ -47,6 +50,7 @@ def read_ratings(source: Path | str | bytes) -> pd.DataFrame:
     score = pd.to_numeric(frame["score"], errors="coerce").astype(float)
     faulty = (score.isna() & (frame["score"] != "")) | np.isinf(score)
     _refuse(frame, faulty, "score", "is not a number", "write a number, or nothing if the rating is missing")
+    _refuse(frame, score.abs() > MOST, "score", "is beyond a million", "correct it, or leave it empty if it is missing")
     frame["score"] = score
     if "language" in frame:
         frame["language"] = frame["language"].where(frame["language"] != "", None)
@@ -100,7 +104,7 @@ def _text_of(source: Path | str | bytes) -> str:
     try:
         content = source.read_bytes() if isinstance(source, Path) else source
     except OSError as error:
-        raise RatingError(f"{error.filename} cannot be read: {error.strerror}") from error
+        raise RatingError(f"the file cannot be read: {error.strerror}") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

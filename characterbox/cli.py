@@ -1,10 +1,11 @@
 """The command line: the same functions as the app, without a browser.
 
 Exit status: 0 done; 2 bad input, or something that is needed cannot be used, told in one line; 3 an endpoint failed for
-good, the story is kept; 130 interrupted.
+good, the story is kept; 130 interrupted or told to end (SIGTERM).
 """
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its status."""
+    _write_utf8()
     options = _parser().parse_args(arguments)
     try:
         status = import_module(f"characterbox.commands.{options.command}").run(options)
@@ -43,6 +45,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(BAD_INPUT)
     finally:
         _let_go_of_output()
+
+
+def _write_utf8() -> None:
+    """Stories hold any letter, whatever the locale says."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _let_go_of_output() -> None:
@@ -83,7 +92,7 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument(
         "--cast", action="append", default=[], metavar="NAME=URL#MODEL", help="the endpoint of one character"
     )
-    play.add_argument("--seed", type=int, metavar="N", help="sent with every request (1)")
+    play.add_argument("--seed", type=_number(int, 0, 2**31 - 1), metavar="N", help="sent with every request (1)")
     play.add_argument("--may-conclude", action="store_true", help="end early when the narrator calls it finished")
     play.add_argument("--resume", metavar="STORY", help="play a stored story on")
     play.add_argument(

@@ -30,7 +30,12 @@ class Settings(BaseSettings):
 
 
 def as_url(database: str) -> str:
-    """The URL of a database that is given as a URL, or as the path of an SQLite file."""
+    """The URL of a database that is given as a URL, or as the path of an SQLite file.
+
+    Raises ValueError, saying what to give, for what is neither.
+    """
+    if database.strip() in ("", ":memory:"):
+        raise ValueError(f"{database!r} names no file; give a file, sqlite:///FILE or postgresql://...")
     return database if "://" in database else database_url(Path(database))
 
 
@@ -46,5 +51,6 @@ def settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
+        reason = first["msg"].removeprefix("Value error, ")
         name = f"CHARACTERBOX_{'_'.join(str(part) for part in first['loc']).upper()}"
-        raise CharacterBoxError(f"environment: {name} cannot be used ({first['msg']}); change it or unset it") from None
+        raise CharacterBoxError(f"environment: {name} cannot be used ({reason}); change it or unset it") from None

@@ -12,6 +12,8 @@ from pages.parts.stories import SHOWN, story_list
 from pages.parts.story import casting_line, controls, wanted_story
 from pages.parts.ways import way
 
+MOST_DIGITS = 9  # in the number of a step
+
 stage = open_stage()
 story = wanted_story(stage, "playback")
 if story is None:
@@ -27,7 +29,7 @@ if story is None:
         way("Launch a scene", "stage", "playback", icon=":material/play_circle:")
 else:
     as_wide_as_player(story)
-    at = st.query_params.get("at", "")
+    at = st.query_params.get("at", "")[:MOST_DIGITS]
     data = player_data(stage.store.stories, story, "playback")
     show_story({**data, "at": int(at) if at.isdecimal() else 1}, key=f"playback-{story.id}")
     casting_line(story)

@@ -2,6 +2,7 @@
 
 import argparse
 
+from characterbox.errors import StoreError
 from characterbox.settings import as_url, settings
 from characterbox.store import Store
 
@@ -12,4 +13,8 @@ def open_store(options: argparse.Namespace) -> Store:
     Raises StoreError if it cannot be opened, and CharacterBoxError, before anything is stored, for a wrong setting.
     """
     chosen = settings()
-    return Store(as_url(options.db) if options.db else chosen.db)
+    try:
+        url = chosen.db if options.db is None else as_url(options.db)
+    except ValueError as error:
+        raise StoreError(f"--db: {error}") from None
+    return Store(url)

@@ -3,7 +3,7 @@
 import argparse
 
 from characterbox.commands.database import open_store
-from characterbox.commands.exits import BAD_INPUT
+from characterbox.commands.exits import BAD_INPUT, say
 from characterbox.scenes.importer import read_scene_file
 
 
@@ -20,4 +20,7 @@ def run(options: argparse.Namespace) -> int:
     for refusal in scene_file.refused:
         print(f"refused: {refusal}")
     print(f"{scene_file.name}: {len(scene_file.scenes)} scenes read, {new} new, {len(scene_file.refused)} refused")
-    return BAD_INPUT if scene_file.refused and not scene_file.scenes else 0
+    if scene_file.scenes:
+        return 0
+    say(f"{scene_file.name}: all {len(scene_file.refused)} scenes are refused; the first: {scene_file.refused[0]}")
+    return BAD_INPUT

@@ -4,11 +4,12 @@ import argparse
 import asyncio
 import json
 import shlex
+import signal
 from collections.abc import Sequence
 
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
-from characterbox.errors import EndpointError, RecordMismatch, SceneError, StoryError
+from characterbox.errors import AddressError, EndpointError, RecordMismatch, SceneError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.reading import match_name
@@ -25,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     """Play a new story or resume one; its events go to standard output as JSON, one a line."""
     store = open_store(options)
     try:
-        story = _resumed(store, options) if options.resume else _new_story(store, options)
+        story = _resumed(store, options) if options.resume is not None else _new_story(store, options)
         return _play(store, story, options)
     finally:
         store.close()
@@ -41,7 +42,7 @@ def _play(store: Store, story: Story, options: argparse.Namespace) -> int:
         return ENDPOINT_FAILED
     except RecordMismatch as error:
         raise StoryError(f"story {story.id}: {error}: --on-mismatch keep, or --on-mismatch ask") from None
-    except (KeyboardInterrupt, BrokenPipeError):
+    except (KeyboardInterrupt, asyncio.CancelledError, BrokenPipeError):
         say(f"interrupted; go on with: {_resume_command(story.id, options)}")
         return INTERRUPTED
 
@@ -52,7 +53,11 @@ async def _perform(store: Store, story: Story, options: argparse.Namespace) -> i
 
     client = Client(settings().api_key)
     try:
-        await perform(store.stories, client, story, on_event=on_event, on_mismatch=options.on_mismatch)
+        performing = asyncio.ensure_future(
+            perform(store.stories, client, story, on_event=on_event, on_mismatch=options.on_mismatch)
+        )
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, performing.cancel)
+        await performing
     finally:
         await client.close()
     return 0
@@ -101,10 +106,10 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
     rehearsal = Endpoint.parse(REHEARSAL)
     narrator = before.narrator if before else rehearsal
     characters = dict(before.characters) if before else dict.fromkeys(names, rehearsal)
-    if options.narrator:
-        narrator = Endpoint.parse(options.narrator)
-    if options.character:
-        characters = dict.fromkeys(names, Endpoint.parse(options.character))
+    if options.narrator is not None:
+        narrator = _endpoint("--narrator", options.narrator)
+    if options.character is not None:
+        characters = dict.fromkeys(names, _endpoint("--character", options.character))
     for one in options.cast:
         name, separator, endpoint = one.partition("=")
         if not separator:
@@ -112,8 +117,15 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
         matched = match_name(name, names)
         if matched is None:
             raise StoryError(f"--cast: {name!r} is none of the cast: {', '.join(names)}")
-        characters[matched] = Endpoint.parse(endpoint)
+        characters[matched] = _endpoint(f"--cast {matched}", endpoint)
     return Casting(narrator=narrator, characters=characters)
+
+
+def _endpoint(option: str, text: str) -> Endpoint:
+    try:
+        return Endpoint.parse(text)
+    except AddressError as error:
+        raise AddressError(f"{option}: {error}") from None
 
 
 def _resume_command(story: str, options: argparse.Namespace) -> str:

@@ -8,10 +8,11 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pydantic import field_validator
+from pydantic import ValidationError, field_validator
 
 from annotations.rubric import Rubric, load_rubric
 from characterbox.errors import AddressError, ReplyError, StoryError
+from characterbox.judging.parts import MAX_NAME
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, rubric_text, scores_form
 from characterbox.llm.asking import JournaledAsk
 from characterbox.llm.client import Client
@@ -40,18 +41,22 @@ class Judge(Value):
 
     @field_validator("name")
     @classmethod
-    def _has_letters(cls, name: str) -> str:
-        if not slug_of(name):
-            raise ValueError(f"{name!r} has no letter or digit")
-        return name.strip()
+    def _can_be_told_apart(cls, name: str) -> str:
+        name = name.strip()
+        if not slug_of(name) or not name.isprintable() or len(name) > MAX_NAME:
+            raise ValueError(f"a name has a letter or digit, nothing invisible, and at most {MAX_NAME} letters")
+        return name
 
     @classmethod
     def parse(cls, text: str) -> "Judge":
         """A judge from `NAME=URL#MODEL`. Raises AddressError, saying what is wrong with it."""
         name, separator, endpoint = text.partition("=")
-        if not separator or not slug_of(name):
+        if not separator:
             raise AddressError("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
-        return cls(name=name, endpoint=Endpoint.parse(endpoint))
+        try:
+            return cls(name=name, endpoint=Endpoint.parse(endpoint))
+        except ValidationError as error:
+            raise AddressError(f"judge: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 
 
 @dataclass(frozen=True, slots=True)

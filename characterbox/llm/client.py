@@ -28,6 +28,9 @@ TIMEOUT = 180.0
 MAX_TOKENS = 4000
 """Bound of one reply, thinking included: a safety net, as a critique takes less and a step of a story far less."""
 
+MAX_TEXT = 40_000
+"""Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
+
 _BOUNDS = ("max_completion_tokens", "max_tokens")
 """What the bound of a reply is called, now and before."""
 _FORMATS: Mapping[str, Callable[[Form], Mapping[str, Any]]] = {
@@ -122,34 +125,35 @@ class Client:
         started = time.perf_counter()
         raw = await self._client(endpoint).chat.completions.with_raw_response.create(**arguments)
         completion = raw.parse()
-        if not getattr(completion, "choices", None):
+        choices = getattr(completion, "choices", None)
+        if not isinstance(choices, list) or not choices:
             raise ValueError("the answer is no chat completion: it has no choices")
-        choice = completion.choices[0]
-        if choice.message is None or not isinstance(choice.message.content, str | None):
+        message = getattr(choices[0], "message", None)
+        if not isinstance(text := getattr(message, "content", 0), str | None):
             raise ValueError("the answer is no chat completion: it has no message of text")
-        text = choice.message.content or ""
-        return _completion(text, raw.retries_taken, started, completion.usage, choice.finish_reason)
+        return self._completion(text or "", raw.retries_taken, started, completion.usage, choices[0].finish_reason)
 
     async def _streamed(
         self, endpoint: Endpoint, arguments: dict[str, Any], on_piece: Callable[[str], None]
     ) -> Completion:
         started = time.perf_counter()
         raw = await self._client(endpoint).chat.completions.with_raw_response.create(**arguments)
-        pieces: list[str] = []
-        usage, finish_reason = None, None
+        text, usage, finish_reason = "", None, None
         try:
             async for chunk in raw.parse():
-                usage = chunk.usage or usage
-                for choice in (chunk.choices or ())[:1]:
-                    finish_reason = choice.finish_reason or finish_reason
-                    if choice.delta and choice.delta.content:
-                        pieces.append(choice.delta.content)
-                        on_piece(choice.delta.content)
+                usage = getattr(chunk, "usage", None) or usage
+                choices = getattr(chunk, "choices", None)
+                for choice in choices[:1] if isinstance(choices, list) else ():
+                    finish_reason = getattr(choice, "finish_reason", None) or finish_reason
+                    piece = getattr(getattr(choice, "delta", None), "content", None)
+                    if isinstance(piece, str) and piece and len(text) <= MAX_TEXT:
+                        text += piece
+                        on_piece(piece)
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
             raise _BrokenStream(raw.retries_taken + 1) from error
         if finish_reason is None:
             raise _BrokenStream(raw.retries_taken + 1)
-        return _completion("".join(pieces), raw.retries_taken, started, usage, finish_reason)
+        return self._completion(text, raw.retries_taken, started, usage, finish_reason)
 
     def _client(self, endpoint: Endpoint) -> AsyncOpenAI:
         if endpoint.url not in self._clients:
@@ -165,6 +169,23 @@ class Client:
                 http_client=httpx2.AsyncClient(transport=transport),
             )
         return AsyncOpenAI(base_url=endpoint.url, api_key=self._key or "none", max_retries=MAX_RETRIES, timeout=TIMEOUT)
+
+    def _completion(
+        self, text: str, retries: int, started: float, usage: CompletionUsage | None, finish_reason: str | None
+    ) -> Completion:
+        """What is taken of an answer: no more text than a step needs, no key of ours in it, no figures but counts."""
+        if self._key:
+            text = text.replace(self._key, "***")
+        details = getattr(usage, "prompt_tokens_details", None)
+        return Completion(
+            text=storable(text[:MAX_TEXT]),
+            attempts=retries + 1,
+            latency=time.perf_counter() - started,
+            prompt_tokens=_count(usage, "prompt_tokens"),
+            completion_tokens=_count(usage, "completion_tokens"),
+            cached_tokens=_count(details, "cached_tokens"),
+            finish_reason="length" if len(text) > MAX_TEXT else finish_reason,
+        )
 
     def _failure(self, endpoint: Endpoint, error: Exception) -> EndpointError:
         """The error in one line, without anything secret in it."""
@@ -202,16 +223,7 @@ def _refused_by(error: openai.APIStatusError, options: Mapping[str, Any]) -> str
     return min(places, key=places.__getitem__, default=None)
 
 
-def _completion(
-    text: str, retries: int, started: float, usage: CompletionUsage | None, finish_reason: str | None
-) -> Completion:
-    details = usage.prompt_tokens_details if usage else None
-    return Completion(
-        text=storable(text),
-        attempts=retries + 1,
-        latency=time.perf_counter() - started,
-        prompt_tokens=usage.prompt_tokens if usage else None,
-        completion_tokens=usage.completion_tokens if usage else None,
-        cached_tokens=details.cached_tokens if details else None,
-        finish_reason=finish_reason,
-    )
+def _count(of: object, name: str) -> int | None:
+    """A count that the endpoint gives; None when it gives none, or something that is none."""
+    count = getattr(of, name, None)
+    return count if isinstance(count, int) and 0 <= count < 2**31 else None

@@ -24,11 +24,13 @@ class Endpoint(Value):
     @field_validator("url")
     @classmethod
     def _is_http(cls, url: str) -> str:
-        url = url.rstrip("/")
+        url = url.strip().rstrip("/")
         if url == REHEARSAL:
             return url
         if _SECRETIVE & set(url):
             raise ValueError("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
+        if " " in url or not url.isprintable():
+            raise ValueError("there is a space or a control character in the URL")
         if not _is_http_url(url):
             raise ValueError("it is no http(s) URL and not 'rehearsal'")
         return url

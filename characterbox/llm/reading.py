@@ -12,10 +12,7 @@ from characterbox.scenes.scene import slug_of
 
 M = TypeVar("M", bound=BaseModel)
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_BEGUN_THINKING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-"""Some chat templates open the tag in the prompt, so that the reply only closes it."""
-_UNFINISHED_THINKING = re.compile(r"<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _FENCE = re.compile(r"```[\w-]*\n?(.*?)```", re.DOTALL)
 _BEGUN_JSON = re.compile(r'[\[\s]*\{\s*"')
 _NOTHING = {"", "none", "null", "n/a", "na", "nobody", "no one", "nil", "无", "没有", "无人", "没有人", "空"}
@@ -45,11 +42,23 @@ _LABEL = (
 
 def plain(text: str) -> str:
     """The reply without the thinking of a reasoning model and without code fences around the whole."""
-    for thinking in (_THINKING, _BEGUN_THINKING, _UNFINISHED_THINKING):
-        text = thinking.sub("", text)
-    text = text.strip()
+    text = _without_thinking(text).strip()
     fenced = _FENCE.fullmatch(text)
     return fenced.group(1).strip() if fenced else text
+
+
+def _without_thinking(text: str) -> str:
+    """The text outside the tags. Some chat templates open the tag in the prompt, so that the reply only closes it."""
+    kept: list[str] = []
+    thinking, at = False, 0
+    for tag in _THINKING.finditer(text):
+        closes = bool(tag.group(1))
+        if not thinking and closes:
+            kept.clear()
+        elif not thinking:
+            kept.append(text[at : tag.start()])
+        thinking, at = not closes, tag.end()
+    return "".join(kept) if thinking else "".join([*kept, text[at:]])
 
 
 def is_nothing(text: str) -> bool:

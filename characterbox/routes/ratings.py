@@ -4,7 +4,7 @@ import asyncio
 
 from pydantic import StrictInt, StrictStr, ValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
@@ -41,6 +41,8 @@ async def rate(request: Request) -> Response:
         await asyncio.to_thread(_store_click, open_stage().store, click)
     except HTTPException as refusal:
         return JSONResponse({"error": refusal.detail}, status_code=refusal.status_code)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody hears it; the rater's browser sends the score again
     return JSONResponse({**click.model_dump(), "at": milliseconds()}, status_code=201)
 
 

@@ -25,33 +25,34 @@ async def perform(
 ) -> None:
     """Play the story to its end. What its journal holds is not asked again.
 
-    An ended story is only shown again. Raises EndpointError or RecordMismatch; the story is kept, with its status and
-    the reason.
+    An ended story is only shown again. Raises StoryError if another process plays it; EndpointError or RecordMismatch
+    when it stops: then it is kept, with its status and the reason.
     """
     if story.status == "ended":
         for seq, event in enumerate(await asyncio.to_thread(stories.events, story.id), 1):
             on_event(seq, event)
         return
-    stories.move(story.id, "running")  # at once: whoever pauses the story now must find it begun
-    try:
-        ask = JournaledAsk(
-            story=story.id,
-            journal=stories,
-            client=client,
-            endpoint_of=story.casting.endpoint,
-            seed=story.script.seed,
-            recorded=dict(await stories.replies(story.id)),
-            on_mismatch=on_mismatch,
-            on_token=on_token,
-        )
-        await play(story.script, ask, await _emitting(stories, story, on_event, on_mismatch))
-    except asyncio.CancelledError:
-        stories.move(story.id, "paused")
-        raise
-    except Exception as error:
-        await asyncio.to_thread(stories.move, story.id, *_failure(error))
-        raise
-    await asyncio.to_thread(stories.move, story.id, "ended")
+    with stories.claims.on(story.id):
+        stories.move(story.id, "running")  # at once: whoever pauses the story now must find it begun
+        try:
+            ask = JournaledAsk(
+                story=story.id,
+                journal=stories,
+                client=client,
+                endpoint_of=story.casting.endpoint,
+                seed=story.script.seed,
+                recorded=dict(await stories.replies(story.id)),
+                on_mismatch=on_mismatch,
+                on_token=on_token,
+            )
+            await play(story.script, ask, await _emitting(stories, story, on_event, on_mismatch))
+        except asyncio.CancelledError:
+            stories.move(story.id, "paused")
+            raise
+        except Exception as error:
+            await asyncio.to_thread(stories.move, story.id, *_failure(error))
+            raise
+        await asyncio.to_thread(stories.move, story.id, "ended")
 
 
 def _failure(error: Exception) -> tuple[Status, str]:

@@ -1,5 +1,6 @@
 """The database of the app: stories with their journal, ratings and imported scenes."""
 
+from characterbox.store.claims import Claims
 from characterbox.store.engine import open_engine
 from characterbox.store.ratings import RatingStore
 from characterbox.store.scenes import SceneStore
@@ -13,11 +14,13 @@ class Store:
     def __init__(self, url: str) -> None:
         self._engine = open_engine(url)
         self._writer = Writer(self._engine)
-        self.stories = StoryStore(self._engine, self._writer)
+        self._claims = Claims(self._engine)
+        self.stories = StoryStore(self._engine, self._writer, self._claims)
         self.ratings = RatingStore(self._engine, self._writer)
         self.scenes = SceneStore(self._engine, self._writer)
 
     def close(self) -> None:
         """Finish all writes and close the connections."""
         self._writer.close()
+        self._claims.close()
         self._engine.dispose()

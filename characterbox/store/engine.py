@@ -9,12 +9,19 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy import URL, Connection, Engine, event, inspect, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
 
+_DRIVERS = {
+    "sqlite": "sqlite",
+    "postgresql": "postgresql+psycopg",
+    "postgres": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+}
+"""What a URL may begin with, and the driver that is taken for it."""
 _LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(7242)"}
 """What keeps others out until the schema is up to date; who comes later finds it so."""
 
@@ -22,26 +29,37 @@ _LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lo
 def open_engine(url: str) -> Engine:
     """An engine on the database at `url`, with its schema up to date.
 
-    Raises StoreError if the URL is no URL of SQLite or PostgreSQL, or the database cannot be opened.
+    Raises StoreError if the URL is no URL of an SQLite file or of PostgreSQL, or the database cannot be opened.
     """
     try:
-        parsed = make_url(url)
-        if parsed.drivername in ("postgresql", "postgres"):
-            parsed = parsed.set(drivername="postgresql+psycopg")
-        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise ArgumentError("neither SQLite nor PostgreSQL")
+        parsed = _parsed(url)
         engine = create_engine(parsed, pool_pre_ping=True, json_serializer=_to_json)
-    except (ArgumentError, NoSuchModuleError) as error:
+    except ArgumentError as error:
         raise StoreError(f"database {_shown(url)}: {error}; give sqlite:///FILE or postgresql://...") from None
     try:
         if parsed.get_backend_name() == "sqlite":
             _prepare_sqlite(engine)
         _migrate(engine)
-    except (DBAPIError, CommandError, OSError) as error:
+    except (DBAPIError, CommandError, StoreError, OSError) as error:
         engine.dispose()
         reason = str(getattr(error, "orig", error)).splitlines()[0]
         raise StoreError(f"database {parsed.render_as_string()}: cannot be opened: {reason}") from None
     return engine
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ValueError:  # its text may be a part of the password
+        raise ArgumentError("the port is no number") from None
+    if parsed.drivername not in _DRIVERS:
+        raise ArgumentError("neither SQLite nor PostgreSQL, with the driver that is used here")
+    if parsed.drivername == "sqlite":
+        if not (parsed.database or "").strip() or parsed.database == ":memory:":
+            raise ArgumentError("it names no file")
+        if url != f"sqlite:///{parsed.database}":
+            raise ArgumentError("an SQLite file has no host and no parameters")
+    return parsed.set(drivername=_DRIVERS[parsed.drivername])
 
 
 def _to_json(value: object) -> str:
@@ -55,9 +73,7 @@ def _shown(url: str) -> str:
 
 
 def _prepare_sqlite(engine: Engine) -> None:
-    path = engine.url.database
-    if path and path != ":memory:":
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(engine.url.database or "").parent.mkdir(parents=True, exist_ok=True)
 
     @event.listens_for(engine, "connect")
     def _set_pragmas(connection, _record) -> None:  # type: ignore[no-untyped-def]
@@ -69,11 +85,22 @@ def _migrate(engine: Engine) -> None:
     with as_file(files("characterbox.store").joinpath("migrations")) as folder:
         config = Config()
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        newest = ScriptDirectory.from_config(config).get_current_head()
+        scripts = ScriptDirectory.from_config(config)
         with engine.connect() as connection:
             present = MigrationContext.configure(connection).get_current_revision()
-        if present != newest:
+        if present != scripts.get_current_head():
             with engine.begin() as connection:
                 connection.exec_driver_sql(_LOCKS[engine.dialect.name])
+                _check_ours(connection, scripts)
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+
+
+def _check_ours(connection: Connection, scripts: ScriptDirectory) -> None:
+    """Raises StoreError unless the database is empty or of a schema that this version knows."""
+    present = MigrationContext.configure(connection).get_current_revision()
+    if present is None:
+        if set(inspect(connection).get_table_names()) - {"alembic_version"}:
+            raise StoreError("it holds tables that are not CharacterBox's; choose another file or database")
+    elif present not in {script.revision for script in scripts.walk_revisions()}:
+        raise StoreError(f"it was made by a newer CharacterBox (schema {present}); update this one")

@@ -15,6 +15,7 @@ from characterbox.llm.journal import Reply
 from characterbox.llm.request import Message
 from characterbox.play.events import Event, event_adapter
 from characterbox.play.script import Script
+from characterbox.store.claims import Claims
 from characterbox.store.tables import CallRow, EventRow, ReplyRow, StoryRow, now, table_of
 from characterbox.store.writer import Write, Writer
 from characterbox.values import Value
@@ -40,9 +41,10 @@ class Story(Value):
 class StoryStore:
     """Reads stories on the caller's thread, and writes through one writer. It is the `Journal` of all stories."""
 
-    def __init__(self, engine: Engine, writer: Writer) -> None:
+    def __init__(self, engine: Engine, writer: Writer, claims: Claims) -> None:
         self._engine = engine
         self._writer = writer
+        self.claims = claims
 
     def create(self, script: Script, casting: Casting, launched_from: Literal["app", "command line"]) -> Story:
         """Store a new story, running from now on."""

@@ -56,7 +56,8 @@ def quiet(text: str) -> None:
 
 def plain(text: str) -> str:
     """The text for a label, which Streamlit reads as Markdown, with all marks escaped."""
-    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|~$:<>&" else letter for letter in text)
+    escaped = "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|~$<>&" else letter for letter in text)
+    return escaped.replace(":", "&#58;")  # a backslash before it does not keep Streamlit from making icons
 
 
 def _data(text: str) -> str:

@@ -40,7 +40,7 @@ def _controls(stage: Stage, id: str, drawn: str, here: PageName) -> None:
     if story.status in ("failed", "mismatched"):
         st.warning(plain(f"The story stopped: {story.reason}"), icon=":material/pause_circle:")
     if elsewhere:
-        st.caption("It was started from the command line. Continue it here only if it is no longer played there.")
+        st.caption("Another process plays it, or did until it was cut off: then it can be continued here.")
     with st.container(horizontal=True, vertical_alignment="center"):
         if story.status == "mismatched":
             _button("Keep the recorded replies", lambda: stage.resume(id, "keep"))

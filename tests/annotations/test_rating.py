@@ -62,6 +62,8 @@ def test_an_empty_score_is_a_missing_rating_and_is_listed() -> None:
         (HEADER + ROW + "2,s,m,KA,ann,expert,good\n", "line 3, column score: 'good' is not a number; write a number"),
         (HEADER + ROW + "2,s,m,KA,ann,expert,nan\n", "line 3, column score: 'nan' is not a number"),
         (HEADER + ROW + "2,s,m,KA,ann,expert,inf\n", "line 3, column score: 'inf' is not a number"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,-1e308\n", "line 3, column score: '-1e308' is beyond a million; correct"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,1000001\n", "line 3, column score: '1000001' is beyond a million"),
         (HEADER + "1,s,m,KA,ann,expert,x\n2,s,m,KA,ann,expert,y\n", r"line 2, column score: 'x' .*\(and 1 more\)"),
         (HEADER + "\n" + "2,s,m,KA,ann,critic,3\n", "line 3, column kind: 'critic' is unknown; write expert or judge"),
         (HEADER + ROW + "2,s,m, ,ann,expert,3\n", "line 3, column metric: '' is empty"),
@@ -86,13 +88,17 @@ def test_a_damaged_file_is_refused_with_place_and_remedy(text: str, message: str
         read_ratings(text)
 
 
+def test_a_score_of_a_million_is_taken() -> None:
+    assert read_ratings(HEADER + "1,s,m,KA,ann,expert,-1e6\n")["score"].tolist() == [-1e6]
+
+
 def test_another_encoding_is_refused_with_its_line() -> None:
     with pytest.raises(RatingError, match="line 2: this is not UTF-8 text; save the file as CSV in UTF-8"):
         read_ratings((HEADER + ROW.replace("ann", "王")).encode("gb18030"))
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RatingError, match=r"nothing\.csv cannot be read: No such file"):
+    with pytest.raises(RatingError, match="the file cannot be read: No such file"):
         read_ratings(tmp_path / "nothing.csv")
 
 

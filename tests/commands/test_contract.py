@@ -155,19 +155,31 @@ def test_a_story_that_has_ended_stays_as_it_is(command):
         assert len(server.seen) == calls
 
 
-def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command):
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command, end):
     with mock_server(latency=0.05) as server:
         words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study", *ONE_ROUND, *everybody(server)]
         with subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path
         ) as process:
             first = json.loads(process.stdout.readline())
-            process.send_signal(signal.SIGINT)
+            process.send_signal(end)
             _, err = process.communicate(timeout=20)
         assert process.returncode == 130
         assert "Traceback" not in err
         assert f"characterbox play --resume {first['story']}" in err.splitlines()[-1]
+        assert json.loads(command("export", first["story"]).out)["status"] == "paused"
         check_story(command("play", "--resume", first["story"]))
+
+
+def test_a_story_is_written_as_utf8_whatever_the_locale_says(environment, tmp_path):
+    words = [sys.executable, "-m", "characterbox", "play", "bundled:xiyou-shiqiao", *ONE_ROUND]
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+    done = subprocess.run(
+        words, capture_output=True, env={**environment, **locale}, cwd=tmp_path, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "孙悟空" in done.stdout.decode("utf-8")
 
 
 def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
@@ -197,11 +209,21 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("play", "bundled:holmes-study", "--rounds", "101"), "from 1 to 100"),
         (("play", "bundled:holmes-study", "--rounds", "many"), "--rounds"),
         (("play", "bundled:holmes-study", "--narrator", "gpt-4"), "give URL#MODEL or rehearsal"),
+        (("play", "bundled:holmes-study", "--narrator", ""), "--narrator: endpoint '': it is no http"),
+        (("play", "bundled:holmes-study", "--character", ""), "--character: endpoint '': it is no http"),
+        (("play", "bundled:holmes-study", "--cast", "Holmes="), "--cast Sherlock Holmes: endpoint ''"),
+        (("play", "bundled:holmes-study", "--resume", ""), "''"),
+        (("play", "bundled:holmes-study", "--seed", "-1"), "--seed: '-1' is no whole number from 0 to 2147483647"),
+        (("play", "bundled:holmes-study", "--seed", "2147483648"), "from 0 to 2147483647"),
         (("play", "bundled:holmes-study", "--cast", "Moriarty=rehearsal"), "Moriarty"),
         (("play", "bundled:holmes-study", "--cast", "Watson"), "give URL#MODEL or rehearsal"),
         (("play", "--resume", "nosuch"), "'nosuch'"),
         (("play", "bundled:holmes-study", "--db", "/proc/nowhere/x.db"), "cannot be opened"),
         (("play", "bundled:holmes-study", "--db", "mysql://u:secretpw@h/d"), "neither SQLite nor PostgreSQL"),
+        (("play", "bundled:holmes-study", "--db", ""), "--db: '' names no file"),
+        (("play", "bundled:holmes-study", "--db", " "), "--db: ' ' names no file"),
+        (("play", "bundled:holmes-study", "--db", ":memory:"), "--db: ':memory:' names no file"),
+        (("play", "bundled:holmes-study", "--db", "sqlite://"), "names no file"),
         (("judge", "nosuch", "--judge", "X=rehearsal"), "'nosuch'"),
         (("judge", "nosuch", "--judge", "rehearsal"), "NAME=URL#MODEL"),
         (("judge", "nosuch"), "--judge"),
@@ -240,6 +262,14 @@ def test_a_setting_that_can_not_be_used_is_named(in_process, monkeypatch, db):
     assert done.status == 2
     assert "CHARACTERBOX_REHEARSAL_LATENCY" in done.one_line()
     assert "change it or unset it" in done.err
+
+
+@pytest.mark.parametrize("db", ["", " ", ":memory:"])
+def test_a_database_in_the_environment_that_is_no_file_is_refused(in_process, monkeypatch, db):
+    monkeypatch.setenv("CHARACTERBOX_DB", db)
+    done = in_process("export", "any")
+    assert (done.status, done.out) == (2, "")
+    assert f"CHARACTERBOX_DB cannot be used ({db!r} names no file; give a file" in done.one_line()
 
 
 @pytest.mark.parametrize("command", ["app", "rehearsal"])
@@ -331,6 +361,22 @@ def test_scenes_are_imported_once(in_process, shared):
     count = len(json.loads(file.read_text(encoding="utf-8"))["scenes"])
     assert f"{count} scenes read, {count} new, 0 refused" in first.out.splitlines()[-1]
     assert f"{count} scenes read, 0 new, 0 refused" in again.out.splitlines()[-1]
+
+
+def test_a_file_whose_scenes_are_all_refused_is_told(in_process, tmp_path):
+    (tmp_path / "bad.json").write_text(json.dumps({"scenes": [{"characters": []}, {"characters": 7}]}), "utf-8")
+    done = in_process("import", "bad.json")
+    assert done.status == 2
+    refused = [line.removeprefix("refused: ") for line in done.out.splitlines() if line.startswith("refused: ")]
+    assert len(refused) == 2
+    assert done.one_line() == f"characterbox: bad.json: all 2 scenes are refused; the first: {refused[0]}"
+
+
+def test_what_is_wrong_with_ratings_is_told_with_the_file(in_process, tmp_path):
+    (tmp_path / "huge.csv").write_text(RATINGS.replace("expert,4", "expert,1e308"), encoding="utf-8")
+    done = in_process("stats", "huge.csv", "--json")
+    assert (done.status, done.out) == (2, "")
+    assert "huge.csv: line 2, column score: '1e308' is beyond a million" in done.one_line()
 
 
 def test_statistics_as_text_and_as_json(in_process, tmp_path):

@@ -14,6 +14,7 @@ REHEARSAL = Endpoint(url="rehearsal", model="rehearsal")
     [
         ("http://127.0.0.1:8000/v1#m", MODEL),
         (" http://127.0.0.1:8000/v1/#m ", MODEL),
+        ("http://127.0.0.1:8000/v1 # m", MODEL),
         ("https://h/v1#Qwen/Qwen2-7B#x", Endpoint(url="https://h/v1", model="Qwen/Qwen2-7B#x")),
         ("rehearsal", REHEARSAL),
         ("rehearsal#second", Endpoint(url="rehearsal", model="second")),
@@ -31,6 +32,9 @@ def test_what_is_taken(text, endpoint):
         ("gpt-4", "no http"),
         ("ftp://h/v1#m", "no http"),
         ("http://#m", "no http"),
+        ("http://a b/v1#m", "a space or a control character"),
+        ("http://h/v\n1#m", "a space or a control character"),
+        ("http://h/\x07v1#m", "a space or a control character"),
         ("http://h/v1", "name of the model is missing"),
         ("http://h/v1#  ", "name of the model is missing"),
         ("http://me:pw@h/v1#m", "CHARACTERBOX_API_KEY"),

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -53,6 +54,18 @@ def test_many_who_open_a_new_database_at_once_all_get_it(url):
         ("me:secretpw@host", "give sqlite:///FILE or postgresql://"),
         ("postgresql://me:secretpw@127.0.0.1:9/db", "cannot be opened"),
         ("sqlite:////proc/nowhere/x.db", "cannot be opened"),
+        ("sqlite://", "names no file"),
+        ("sqlite:///", "names no file"),
+        ("sqlite:/// ", "names no file"),
+        ("sqlite:///:memory:", "names no file"),
+        ("sqlite:///f.db?nonsense=1", "no parameters"),
+        ("sqlite:///what?.db", "no parameters"),
+        ("sqlite://me:secretpw@host/f.db", "no host"),
+        ("sqlite+aiosqlite:///f.db", "with the driver that is used here"),
+        ("postgresql+asyncpg://host/db", "with the driver that is used here"),
+        ("postgresql://me:secretpw@127.0.0.1:abc/db", "the port is no number"),
+        ("postgresql://me:secretpw@more:secretpw/db", "the port is no number"),
+        ("postgresql://127.0.0.1:9/db?nonsense=1", "cannot be opened"),
     ],
 )
 def test_what_can_not_be_opened_is_told(url, told):
@@ -77,4 +90,13 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path):
     connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.commit()
     connection.close()
-    assert "9999" in refusal(url)
+    assert "made by a newer CharacterBox (schema 9999); update this one" in refusal(url)
+
+
+@pytest.mark.parametrize("table", ["story", "recipe"])
+def test_a_database_of_another_program_is_left_alone(tmp_path, table):
+    with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
+        connection.execute(f"CREATE TABLE {table} (name TEXT)")
+    assert "holds tables that are not CharacterBox's; choose another file" in refusal(f"sqlite:///{tmp_path}/other.db")
+    with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [(table,)]
