@@ -36,7 +36,10 @@ def as_url(database: str) -> str:
     """
     if database.strip() in ("", ":memory:"):
         raise ValueError(f"{database!r} names no file; give a file, sqlite:///FILE or postgresql://...")
-    return database if "://" in database else database_url(Path(database))
+    try:
+        return database if "://" in database else database_url(Path(database))
+    except RuntimeError:
+        raise ValueError(f"there is no home folder {database.partition('/')[0]!r}; write the path out") from None
 
 
 def database_url(path: Path) -> str:

@@ -1,6 +1,8 @@
 """The database: an engine for its URL, brought to the newest schema by Alembic."""
 
 import json
+import sqlite3
+import time
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
 
+_PATIENCE = 15
+"""Seconds to wait for others who write to an SQLite file."""
 _DRIVERS = {
     "sqlite": "sqlite",
     "postgresql": "postgresql+psycopg",
@@ -51,7 +55,7 @@ def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ValueError:  # its text may be a part of the password
-        raise ArgumentError("the port is no number") from None
+        raise ArgumentError("the host or port cannot be read") from None
     if parsed.drivername not in _DRIVERS:
         raise ArgumentError("neither SQLite nor PostgreSQL, with the driver that is used here")
     if parsed.drivername == "sqlite":
@@ -77,8 +81,23 @@ def _prepare_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "connect")
     def _set_pragmas(connection, _record) -> None:  # type: ignore[no-untyped-def]
-        for pragma in ("busy_timeout=15000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA busy_timeout={_PATIENCE * 1000}")
+        _turn_to_wal(connection)
+        for pragma in ("synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
+
+
+def _turn_to_wal(connection: sqlite3.Connection) -> None:
+    """Of several who do this to a new file at once, SQLite refuses all but one at once, whatever the timeout."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 def _migrate(engine: Engine) -> None:

@@ -168,7 +168,7 @@ def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command, 
         assert process.returncode == 130
         assert "Traceback" not in err
         assert f"characterbox play --resume {first['story']}" in err.splitlines()[-1]
-        assert json.loads(command("export", first["story"]).out)["status"] == "paused"
+        assert json.loads(command("export", first["story"]).out)["story"]["status"] == "paused"
         check_story(command("play", "--resume", first["story"]))
 
 
@@ -216,13 +216,14 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("play", "bundled:holmes-study", "--seed", "-1"), "--seed: '-1' is no whole number from 0 to 2147483647"),
         (("play", "bundled:holmes-study", "--seed", "2147483648"), "from 0 to 2147483647"),
         (("play", "bundled:holmes-study", "--cast", "Moriarty=rehearsal"), "Moriarty"),
-        (("play", "bundled:holmes-study", "--cast", "Watson"), "give URL#MODEL or rehearsal"),
+        (("play", "bundled:holmes-study", "--cast", "Watson"), "--cast: give NAME=URL#MODEL"),
         (("play", "--resume", "nosuch"), "'nosuch'"),
         (("play", "bundled:holmes-study", "--db", "/proc/nowhere/x.db"), "cannot be opened"),
         (("play", "bundled:holmes-study", "--db", "mysql://u:secretpw@h/d"), "neither SQLite nor PostgreSQL"),
         (("play", "bundled:holmes-study", "--db", ""), "--db: '' names no file"),
         (("play", "bundled:holmes-study", "--db", " "), "--db: ' ' names no file"),
         (("play", "bundled:holmes-study", "--db", ":memory:"), "--db: ':memory:' names no file"),
+        (("play", "bundled:holmes-study", "--db", "~nobody-of-this-name/x.db"), "--db: there is no home folder"),
         (("play", "bundled:holmes-study", "--db", "sqlite://"), "names no file"),
         (("judge", "nosuch", "--judge", "X=rehearsal"), "'nosuch'"),
         (("judge", "nosuch", "--judge", "rehearsal"), "NAME=URL#MODEL"),

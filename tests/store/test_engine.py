@@ -63,8 +63,8 @@ def test_many_who_open_a_new_database_at_once_all_get_it(url):
         ("sqlite://me:secretpw@host/f.db", "no host"),
         ("sqlite+aiosqlite:///f.db", "with the driver that is used here"),
         ("postgresql+asyncpg://host/db", "with the driver that is used here"),
-        ("postgresql://me:secretpw@127.0.0.1:abc/db", "the port is no number"),
-        ("postgresql://me:secretpw@more:secretpw/db", "the port is no number"),
+        ("postgresql://me:secretpw@127.0.0.1:abc/db", "the host or port cannot be read"),
+        ("postgresql://me:secretpw@more:secretpw/db", "the host or port cannot be read"),
         ("postgresql://127.0.0.1:9/db?nonsense=1", "cannot be opened"),
     ],
 )
