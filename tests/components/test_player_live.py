@@ -1,8 +1,8 @@
 """The player on a stage: events, tokens and status come over a real event stream from a small server."""
 
 import json
-import queue
 import threading
+from collections import deque
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -29,7 +29,9 @@ class Theatre:
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, int]] = []  # (after, last event id) of each connection
-        self.said: queue.Queue[str | None] = queue.Queue()
+        self.said: deque[str | None] = deque()
+        self.changed = threading.Condition()
+        self.listener: object = None  # the newest connection; the ones before it are told nothing any more
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
         self.thread = threading.Thread(target=self.server.serve_forever)
@@ -41,14 +43,30 @@ class Theatre:
 
     def say(self, kind: str, data: object, number: int | None = None) -> None:
         mark = "" if number is None else f"id: {number}\n"
-        self.said.put(f"{mark}event: {kind}\ndata: {json.dumps(data)}\n\n")
+        self._put(f"{mark}event: {kind}\ndata: {json.dumps(data)}\n\n")
 
     def play(self, *numbers: int) -> None:
         for number in numbers:
             self.say("event", EVENTS[number - 1], number)
 
     def break_off(self) -> None:
-        self.said.put(None)
+        self._put(None)
+
+    def listen(self, listener: object) -> None:
+        with self.changed:
+            self.listener = listener
+            self.changed.notify_all()
+
+    def next_for(self, listener: object) -> str | None:
+        """What is said next; None when the connection is to end."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.said or self.listener is not listener)
+            return self.said.popleft() if self.listener is listener else None
+
+    def _put(self, message: str | None) -> None:
+        with self.changed:
+            self.said.append(message)
+            self.changed.notify_all()
 
     def close(self) -> None:
         self.break_off()
@@ -72,7 +90,8 @@ class Theatre:
                     after = int(parse_qs(url.query)["after"][0])
                     theatre.asked.append((after, int(self.headers.get("Last-Event-ID", "0"))))
                     self.wfile.write(b"retry: 50\n\n")
-                    while (message := theatre.said.get()) is not None:
+                    theatre.listen(self)
+                    while (message := theatre.next_for(self)) is not None:
                         self.wfile.write(message.encode())
 
             def log_message(self, format: str, *args: object) -> None:
