@@ -27,7 +27,6 @@ class Claims:
         with self._lock:
             if story in self._held or not self._take(int(story, 16)):
                 raise StoryError(f"story {story}: another process is playing it; watch it, or end that one first")
-
             self._held.add(story)
         try:
             yield

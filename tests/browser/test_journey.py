@@ -81,7 +81,7 @@ def launch(page: Page, app: App, language: str, scene: str) -> str:
 
 
 def watch_a_turn_unfold(page: Page) -> None:
-    """The steps of a turn come one after another, and tokens while a text is still being written."""
+    """The steps of a turn come one after another."""
     expect(page.locator(".step").first).to_be_visible(timeout=PATIENCE)
     seen = []
     while not seen or seen[-1] < 8:
