@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV := .venv/bin
 PIP := $(PYTHON) -m pip --python $(VENV)/python --disable-pip-version-check --quiet
+VLLM_PIP := $(PYTHON) -m pip --python .venv-vllm/bin/python --disable-pip-version-check --quiet
 
-.PHONY: app test check lock wheel clean
+.PHONY: app test test-vllm check lock wheel clean
 
 app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 	@exec $(VENV)/characterbox app
@@ -22,6 +23,16 @@ lock: .venv/dev.done  ## pin what pyproject.toml allows
 	  pyproject.toml --output-file requirements.lock
 	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
 	  --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM server with a tiny model, on the CPU
+	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m pytest tests/vllm
+
+.venv-vllm/done: tests/vllm/requirements.txt
+	@echo "setting up .venv-vllm (this takes a few minutes the first time)"
+	$(PYTHON) -m venv --clear --without-pip .venv-vllm
+	$(VLLM_PIP) install torch==2.13.0
+	$(VLLM_PIP) install --no-deps --require-hashes -r tests/vllm/requirements.txt
+	@touch $@
 
 wheel: .venv/dev.done  ## build the wheel in dist/
 	$(VENV)/python -m hatchling build --target wheel

@@ -4,9 +4,14 @@ CharacterBoxError
 ├── SceneError       a scene or a scene file cannot be used
 ├── AddressError     an endpoint or a judge is not named in a way that can be used
 ├── EndpointError    an endpoint failed for good
+│   ├── EndpointDown      it can't be reached, or fails whatever is asked: the story waits for it
+│   └── ContextOverflow   the prompt is too long for its context window
 ├── ReplyError       a reply came and cannot be read
 ├── RecordMismatch   a recorded reply belongs to another prompt
 ├── StoryError       a story cannot be found, or not be played on
+│   └── Superseded        somebody else has taken the story over: nothing more is written
+├── Interlude        a story rests here: a person paused it
+│   └── Cue               a story rests here: a person who plays an agent has to answer
 └── StoreError       the database cannot be used
 
 Messages say what was wrong, where, and what to do.
@@ -29,6 +34,14 @@ class EndpointError(CharacterBoxError):
     """An endpoint failed for good: unreachable, refusing, or failing after all retries."""
 
 
+class EndpointDown(EndpointError):
+    """An endpoint can't be reached, or fails whatever it is asked; it may come back."""
+
+
+class ContextOverflow(EndpointError):
+    """A prompt is too long for the context window of the model."""
+
+
 class ReplyError(CharacterBoxError):
     """A reply came and cannot be read."""
 
@@ -47,6 +60,18 @@ class RecordMismatch(CharacterBoxError):
 
 class StoryError(CharacterBoxError):
     """A story cannot be found, or cannot be played on."""
+
+
+class Superseded(StoryError):
+    """Another process has taken over what this one was writing to; its writes are refused from then on."""
+
+
+class Interlude(CharacterBoxError):
+    """A story rests at this place, without a failure: no call leaves, and what is under way comes to its end."""
+
+
+class Cue(Interlude):
+    """A person plays the agent that is asked: the story rests until they have answered."""
 
 
 class StoreError(CharacterBoxError):

@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from platformdirs import user_config_path, user_data_path
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from characterbox.errors import CharacterBoxError
@@ -18,8 +18,8 @@ class Settings(BaseSettings):
 
     db: str = Field(default_factory=lambda: database_url(user_data_path("characterbox") / "characterbox.db"))
     """The database: a URL (`sqlite:///...`, `postgresql://...`) or the path of an SQLite file."""
-    api_key: SecretStr | None = None
-    """Sent to endpoints that are reached by URL. Never stored, logged or shown."""
+    prices: Path = Field(default_factory=lambda: user_config_path("characterbox") / "prices.toml")
+    """A file with prices of models that one has added or changed; it need not exist."""
     rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7
     """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
 

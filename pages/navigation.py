@@ -11,6 +11,7 @@ st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / 
 pages = [
     st.Page("stage.py", title="Stage", url_path="stage", default=True),
     st.Page("playback.py", title="Playback", url_path="playback"),
+    st.Page("models.py", title="Models", url_path="models"),
     st.Page("annotate.py", title="Annotate", url_path="annotate"),
     st.Page("validity.py", title="Reliability and validity", url_path="validity"),
 ]

@@ -5,11 +5,15 @@ import streamlit as st
 from characterbox.components.player import show_story
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import player_data
+from pages.parts.counts import counts
 from pages.parts.judges import judges
+from pages.parts.lineage import branches, origin
 from pages.parts.look import as_wide_as_player
+from pages.parts.seats import casting_line
 from pages.parts.share import downloads
 from pages.parts.stories import SHOWN, story_list
-from pages.parts.story import casting_line, controls, wanted_story
+from pages.parts.story import controls, wanted_story
+from pages.parts.versions import use_tool
 from pages.parts.ways import way
 
 MOST_DIGITS = 9  # in the number of a step
@@ -29,10 +33,15 @@ if story is None:
         way("Launch a scene", "stage", "playback", icon=":material/play_circle:")
 else:
     as_wide_as_player(story)
+    origin(stage, story, "playback")
     at = st.query_params.get("at", "")[:MOST_DIGITS]
     data = player_data(stage.store.stories, story, "playback")
-    show_story({**data, "at": int(at) if at.isdecimal() else 1}, key=f"playback-{story.id}")
+    shown = {**data, "at": int(at) if at.isdecimal() else 1, "tools": True}
+    if wish := show_story(shown, key=f"playback-{story.id}"):
+        use_tool(stage, story, wish)
     casting_line(story)
+    counts(stage, story)
+    branches(stage, story, "playback")
     if story.status == "ended":
         downloads(stage, story)
         judges(stage, story)

@@ -1,11 +1,16 @@
-"""Stage: launch a scene, and watch the narrator work."""
+"""Stage: launch a scene, and watch the narrator work, or play a part in it."""
 
 from characterbox.components.player import show_story
+from characterbox.stage.sight import eyes_of
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import player_data
+from pages.parts.answering import answering, chosen_question
+from pages.parts.counts import counts
 from pages.parts.launch import launch_form
+from pages.parts.lineage import branches, origin
 from pages.parts.look import as_wide_as_player
-from pages.parts.story import casting_line, controls, wanted_story
+from pages.parts.seats import casting_line, whole_story
+from pages.parts.story import controls, wanted_story
 
 stage = open_stage()
 story = wanted_story(stage, "stage")
@@ -13,6 +18,16 @@ if story is None:
     launch_form(stage)
 else:
     as_wide_as_player(story)
+    origin(stage, story, "stage")
     controls(stage, story, "stage")
-    show_story(player_data(stage.store.stories, story, "stage"), key=f"stage-{story.id}")
+    asked = stage.questions(story.id) if story.status == "cued" else ()
+    question = chosen_question(asked)
+    eyes = eyes_of(story.people if question is None else [question.agent])
+    if question is not None:
+        answering(stage, story, question, asked)
+    if eyes:
+        whole_story(story, eyes)
+    show_story(player_data(stage.store.stories, story, "stage", eyes), key=f"stage-{story.id}")
     casting_line(story)
+    counts(stage, story)
+    branches(stage, story, "stage")

@@ -7,8 +7,7 @@ import json
 from characterbox.commands.database import open_store
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
-from characterbox.llm.client import Client
-from characterbox.settings import settings
+from characterbox.stage.client import open_client
 from characterbox.store import Store
 
 
@@ -27,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _judge(store: Store, judge: Judge, options: argparse.Namespace) -> None:
     story = store.stories.story(options.story)
-    client = Client(settings().api_key)
+    client = open_client(store)
     try:
         for rating in await judge_story(store, client, story, judge, anew=options.anew):
             print(json.dumps(rating.model_dump(), ensure_ascii=False), flush=True)

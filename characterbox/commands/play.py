@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, SceneError, StoryError
-from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.reading import match_name
 from characterbox.play.events import Event
 from characterbox.play.script import Script
 from characterbox.scenes.library import open_scene
-from characterbox.settings import settings
+from characterbox.stage.client import open_client
+from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
 from characterbox.store.stories import Story
@@ -51,15 +51,17 @@ async def _perform(store: Store, story: Story, options: argparse.Namespace) -> i
     def on_event(_: int, event: Event) -> None:
         print(json.dumps({**event.model_dump(mode="json"), "story": story.id}, ensure_ascii=False), flush=True)
 
-    client = Client(settings().api_key)
+    client, pace = open_client(store), Pace(people=story.people)
     try:
         performing = asyncio.ensure_future(
-            perform(store.stories, client, story, on_event=on_event, on_mismatch=options.on_mismatch)
+            perform(store.stories, client, story, pace, on_event=on_event, on_mismatch=options.on_mismatch)
         )
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, performing.cancel)
-        await performing
+        status = await performing
     finally:
         await client.close()
+    if status == "cued":
+        raise StoryError(f"story {story.id}: a person plays in it, and has to answer now; open it in the app")
     return 0
 
 

@@ -14,10 +14,11 @@ from annotations.rubric import Rubric, load_rubric
 from characterbox.errors import AddressError, ReplyError, StoryError
 from characterbox.judging.parts import MAX_NAME
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, rubric_text, scores_form
-from characterbox.llm.asking import JournaledAsk
+from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.reading import read_prose
+from characterbox.llm.record import Record
 from characterbox.llm.request import Ask, Message, Request, answer
 from characterbox.play.character import environment_block
 from characterbox.play.events import Event
@@ -101,18 +102,15 @@ async def judge_story(
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
     await asyncio.to_thread(_check_name, store, story, judge)
-    ask = JournaledAsk(
-        story=story.id,
-        journal=store.stories,
-        client=client,
+    events = await asyncio.to_thread(store.stories.events, story.id)
+    record = Record(
+        replies=await store.stories.replies(story.id),
         endpoint_of=lambda _: judge.endpoint,
         seed=story.script.seed,
-        recorded=dict(await store.stories.replies(story.id)),
         on_mismatch="ask" if anew else "stop",
     )
-    events = await asyncio.to_thread(store.stories.events, story.id)
 
-    async def rate(name: str) -> list[Rating]:
+    async def rate(ask: Ask, name: str) -> list[Rating]:
         verdict = await judge_character(ask, judge.name, Part(story.script.scene, name, events), load_rubric())
         ratings = list(_ratings(story, name, judge, verdict))
         await asyncio.to_thread(_add_new, store, judge.name, ratings)
@@ -120,7 +118,10 @@ async def judge_story(
             on_verdict(name)
         return ratings
 
-    outcomes = await asyncio.gather(*map(rate, story.script.scene.names), return_exceptions=True)
+    with store.stories.writing_replies(story.id, slug_of(judge.name)) as journal:
+        ask = JournaledAsk(journal, record, client, OpenDoor())
+        rated = [rate(ask, name) for name in story.script.scene.names]
+        outcomes = await asyncio.gather(*rated, return_exceptions=True)
     given: list[Rating] = []
     for outcome in outcomes:
         if isinstance(outcome, BaseException):

@@ -1,90 +1,136 @@
-"""Asking on behalf of a story: from its journal where the reply is recorded, else from a model."""
+"""Asking on behalf of a story: from its record where the reply is known, else from a model, or from a person."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from characterbox.errors import RecordMismatch, ReplyError
-from characterbox.llm.client import Client, OnToken
+from characterbox.errors import ContextOverflow, Cue
+from characterbox.llm.client import Client, Completion, OnToken
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Journal, Reply
+from characterbox.llm.record import Found, Record
 from characterbox.llm.request import Request
-
-OnMismatch = Literal["stop", "keep", "ask"]
-"""What to do with a recorded reply whose prompt is not the one that is asked now."""
+from characterbox.llm.tokens import estimate
 
 
-@dataclass
+class Doorkeeper(Protocol):
+    """Decides about the calls of a story before they leave."""
+
+    people: Collection[str | None]
+    """The agents that are played by a person; None is the narrator."""
+    on_token: OnToken | None
+    """Takes the pieces of replies, where somebody wants to see them."""
+
+    def admit(self, path: str) -> None:
+        """Let a call leave, or raise Interlude: the story rests first."""
+
+    def urgent(self) -> bool:
+        """Whether somebody waits for the story, so that its calls go before others."""
+
+
+class OpenDoor:
+    """Lets every call leave at once: for judges, whom a person waits for."""
+
+    people: Collection[str | None] = ()
+    on_token: OnToken | None = None
+
+    def admit(self, path: str) -> None:
+        """Let a call leave."""
+
+    def urgent(self) -> bool:
+        """A person has asked for the judgement."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
 class JournaledAsk:
     """Asks on behalf of one story, over its journal: the `Ask` that stories and judges are played with."""
 
-    story: str
     journal: Journal
+    record: Record
     client: Client
-    endpoint_of: Callable[[str | None], Endpoint]
-    """Tells the endpoint of an agent; None is the narrator."""
-    seed: int
-    recorded: dict[str, Reply]
-    on_mismatch: OnMismatch = "stop"
-    on_token: OnToken | None = None
-    calls: int = field(default=0, init=False)
-    """How many replies were asked of a model, not taken from the journal."""
+    door: Doorkeeper
 
     async def __call__(self, request: Request) -> str:
         """The text of the reply.
 
-        Raises EndpointError, RecordMismatch when a record belongs to another prompt, and ReplyError when the reply,
-        recorded or new, was cut off.
+        Raises EndpointError, RecordMismatch when a record belongs to another prompt, Interlude when the story rests
+        here, and ReplyError when the reply, recorded or new, was cut off.
         """
-        digest = request.digest(self.seed)
-        record = self.recorded.get(request.path)
-        take = 0
-        if record is not None:
-            if self.on_mismatch == "keep" or (fault := self._fault(record, request, digest)) is None:
-                return _whole(record)
-            if self.on_mismatch == "stop":
-                raise RecordMismatch(f"the reply recorded at {request.path} {fault}", path=request.path)
-            take = record.take + 1
-        reply = await self._ask(request, digest, take)
-        self.recorded[request.path] = reply
-        return _whole(reply)
+        found = self.record.find(request)
+        reply = found.reply
+        if reply is None:
+            reply = await self._ask(found)
+        elif found.inherited:
+            reply = replace(reply, origin=reply.origin or _story(self.record))
+            await self.journal.answered(reply)
+        self.record.replies[request.path] = reply
+        return reply.whole()
 
-    def _fault(self, record: Reply, request: Request, digest: str) -> str | None:
-        """Why a record is no answer to the request; None when it is one."""
-        model = self.endpoint_of(request.agent).model
-        if record.digest != digest:
-            return "answers another prompt than the one asked now"
-        if record.author == "model" and record.endpoint.model != model:
-            return f"was given by {record.endpoint.model}, not by {model}"
-        return None
-
-    async def _ask(self, request: Request, digest: str, take: int) -> Reply:
-        endpoint = self.endpoint_of(request.agent)
-        await self.journal.asked(self.story, request.path, take)
-        completion = await self.client.complete(endpoint, request, seed=self.seed, on_token=self.on_token)
-        self.calls += 1
-        reply = Reply(
-            path=request.path,
-            take=take,
-            digest=digest,
-            messages=request.messages,
-            text=completion.text,
-            author="model",
-            endpoint=endpoint,
-            attempts=completion.attempts,
-            latency=completion.latency,
-            prompt_tokens=completion.prompt_tokens,
-            completion_tokens=completion.completion_tokens,
-            cached_tokens=completion.cached_tokens,
-            finish_reason=completion.finish_reason,
-        )
-        await self.journal.answered(self.story, reply)
+    async def _ask(self, found: Found) -> Reply:
+        path, agent = found.request.path, found.request.agent
+        if agent in self.door.people:
+            raise Cue(f"{agent or 'the narrator'} is played by a person, who has to answer at {path}")
+        self.door.admit(path)
+        endpoint = self.record.endpoint_of(agent)
+        await self.journal.asked(path, found.take)
+        request, completion = await self._complete(endpoint, found.request)
+        reply = _reply(request, found.take, request.digest(self.record.seed), endpoint, completion)
+        await self.journal.answered(reply)
         return reply
 
+    async def _complete(self, endpoint: Endpoint, request: Request) -> tuple[Request, Completion]:
+        """The reply, and the request as it fits into the context window of the endpoint."""
+        fewer = _fitting(request, self.client.prompt_room(endpoint))
+        while True:
+            try:
+                completion = await self.client.complete(
+                    endpoint, fewer, seed=self.record.seed, on_token=self.door.on_token, urgent=self.door.urgent
+                )
+            except ContextOverflow as error:
+                left = request.droppable - len(fewer.dropped)
+                if not left:
+                    raise ContextOverflow(f"{error}; there is no memory left to drop at {request.path}") from error
+                fewer = request.without(len(fewer.dropped) + (left + 1) // 2)
+            else:
+                return fewer, completion
 
-def _whole(reply: Reply) -> str:
-    """The text of a reply that came to its end; what a person wrote always did."""
-    if reply.author == "model" and reply.finish_reason == "length":
-        tokens = "" if reply.completion_tokens is None else f" after {reply.completion_tokens} tokens"
-        raise ReplyError(f"the reply was cut off{tokens}; be briefer", reply=reply.text)
-    return reply.text
+
+def _fitting(request: Request, room: int | None) -> Request:
+    """The request without as many memories as the room, in tokens, asks for; without any if it can't be made to fit."""
+    if room is None or estimate(request.messages) <= room:
+        return request
+    low, high = 0, request.droppable
+    while low < high:
+        middle = (low + high) // 2
+        if estimate(request.without(middle).messages) <= room:
+            high = middle
+        else:
+            low = middle + 1
+    return request.without(low)
+
+
+def _reply(request: Request, take: int, digest: str, endpoint: Endpoint, completion: Completion) -> Reply:
+    return Reply(
+        path=request.path,
+        take=take,
+        digest=digest,
+        messages=request.messages,
+        text=completion.text,
+        author="model",
+        endpoint=endpoint,
+        attempts=completion.attempts,
+        troubles=completion.troubles,
+        latency=completion.latency,
+        prompt_tokens=completion.prompt_tokens,
+        completion_tokens=completion.completion_tokens,
+        cached_tokens=completion.cached_tokens,
+        finish_reason=completion.finish_reason,
+        price=completion.price,
+        dropped=request.dropped,
+        origin=None,
+    )
+
+
+def _story(record: Record) -> str | None:
+    return None if record.parent is None else record.parent.story

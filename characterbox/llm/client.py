@@ -1,48 +1,40 @@
-"""The chat client: one call to an OpenAI-compatible endpoint, streamed when somebody watches."""
+"""The chat client: calls to OpenAI-compatible endpoints, as many at once as each allows, streamed where wanted."""
 
-import re
-import time
-from collections.abc import Callable, Collection, Mapping
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import httpx2
-import openai
-from openai import AsyncOpenAI
-from openai.types import CompletionUsage
 from pydantic import SecretStr
 
-from characterbox.errors import EndpointError
-from characterbox.llm.endpoint import Endpoint
+from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
+from characterbox.llm import keys
+from characterbox.llm.answers import MAX_TEXT, Answer, check, read_completion, read_stream
+from characterbox.llm.call import Call, OnToken
+from characterbox.llm.circuit import Circuit
+from characterbox.llm.endpoint import REHEARSAL, Endpoint
+from characterbox.llm.gate import Urgent, never
+from characterbox.llm.line import Line
+from characterbox.llm.offers import Offer, read_offers
+from characterbox.llm.options import FORMATS, Format, is_too_long, refused_by
+from characterbox.llm.patience import Patience
+from characterbox.llm.prices import Prices
 from characterbox.llm.reading import storable
-from characterbox.llm.rehearsal import rehearsal_app
-from characterbox.llm.rehearsal.transport import AppTransport
-from characterbox.llm.request import Form, Request
+from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.llm.request import Request
+from characterbox.llm.secrecy import Keyring
+from characterbox.llm.server import Server
+from characterbox.llm.tokens import estimate
+from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.wire import Wire, whole
 
-OnToken = Callable[[Request, str], None]
-"""Takes the pieces of a reply as they stream; an empty piece says that the call is about to leave."""
+__all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
 
-MAX_RETRIES = 5
-TIMEOUT = 180.0
-"""Seconds after which a silent endpoint counts as failed."""
-MAX_TOKENS = 4000
-"""Bound of one reply, thinking included: a safety net, as a critique takes less and a step of a story far less."""
-
-MAX_TEXT = 40_000
-"""Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
-
-_BOUNDS = ("max_completion_tokens", "max_tokens")
-"""What the bound of a reply is called, now and before."""
-_FORMATS: Mapping[str, Callable[[Form], Mapping[str, Any]]] = {
-    "json_schema": lambda form: {
-        "type": "json_schema",
-        "json_schema": {"name": form.name, "strict": True, "schema": form.schema},
-    },
-    "json_object": lambda _: {"type": "json_object"},
-}
-"""How a structured reply is asked for, the strictest way first."""
-_ABOUT_FORMAT = r"response.?format|json.?(?:object|mode)|structured.?output|schema|grammar|guided"
-"""What an error that refuses a format speaks of."""
+_USUAL_REPLY = 400
+"""Tokens that are set aside for a reply where tokens are limited by the minute, until it is known how many it has."""
+_GLANCE = 10.0
+"""Seconds that a look at the list of models may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,180 +42,273 @@ class Completion:
     """The text of a reply and what it took."""
 
     text: str
-    attempts: int
-    """How many times the call was sent for this reply, those counted that failed or were refused."""
+    troubles: tuple[str, ...]
+    """What went wrong with the attempts before, one each, in order: `HTTP 429`, `option seed refused` ..."""
     latency: float
+    """Seconds from the last attempt to the end of the reply."""
     prompt_tokens: int | None
     completion_tokens: int | None
     cached_tokens: int | None
     finish_reason: str | None
+    price: float | None
+    """US dollars; None where the price of the model, or how many tokens it took, is not known."""
 
-
-class _BrokenStream(Exception):
-    """A stream broke off before the reply was complete: it can't be taken up again, only asked for anew."""
-
-    def __init__(self, attempts: int) -> None:
-        self.attempts = attempts
+    @property
+    def attempts(self) -> int:
+        """How many times the call was sent for this reply, those counted that failed or were refused."""
+        return len(self.troubles) + 1
 
 
 class Client:
     """Calls endpoints. It belongs to the event loop it is first used on; close it there.
 
-    An option that an endpoint refuses, such as the seed, is left out from then on, or asked for in an older way.
+    What a server may be asked is looked up at each attempt, and so is its key. An option that a model refuses, such as
+    the seed, is left out from then on, or asked for in an older way; what was learned is forgotten when its address
+    goes down. Keys that were sent are masked in all that comes back.
     """
 
-    def __init__(self, api_key: SecretStr | None = None, rehearsal_latency: float = 0.0) -> None:
-        self._key = api_key.get_secret_value() if api_key else None
+    def __init__(
+        self,
+        servers: Callable[[str], Server] = Server.unregistered,
+        *,
+        key_of: Callable[[str], SecretStr | None] = keys.key_named,
+        prices: Prices | None = None,
+        rehearsal_latency: float = 0.0,
+        patience: Patience | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`servers` gives what is known of a URL. `transport` carries all calls in place of the network."""
+        self._servers = servers
+        self._prices = Prices.load() if prices is None else prices
         self._rehearsal_latency = rehearsal_latency
-        self._clients: dict[str, AsyncOpenAI] = {}
-        self._refused: dict[Endpoint, frozenset[str]] = {}
-        """The options and formats that an endpoint was found to refuse."""
+        self._patience = patience or Patience()
+        self._transport = transport
+        self._keys = Keyring(key_of)
+        self._lines: dict[str, Line] = {}
 
     async def complete(
-        self, endpoint: Endpoint, request: Request, *, seed: int, on_token: OnToken | None = None
+        self,
+        endpoint: Endpoint,
+        request: Request,
+        *,
+        seed: int,
+        on_token: OnToken | None = None,
+        urgent: Urgent = never,
+        bound: int | None = None,
     ) -> Completion:
-        """The reply to a request. Raises EndpointError when the endpoint refuses, or fails after all retries."""
-        refused, sent = self._refused.get(endpoint, frozenset()), 0
-        while True:
-            options = _options(request, seed, refused, streamed=on_token is not None and request.form is None)
-            try:
-                completion = await self._call(endpoint, request, options, on_token)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if (named := _refused_by(error, options)) is None:
-                    raise self._failure(endpoint, error) from error
-                refused |= {named}
-                sent += int(error.request.headers["x-stainless-retry-count"]) + 1
-            except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
-                raise self._failure(endpoint, error) from error
-            else:
-                self._refused[endpoint] = self._refused.get(endpoint, frozenset()) | refused
-                return replace(completion, attempts=completion.attempts + sent)
+        """The reply to a request, of `bound` tokens at most if given, where the server may send more.
+
+        Raises EndpointDown when the address is down, at once if that is known, ContextOverflow when the prompt is too
+        long, and EndpointError when the endpoint refuses.
+        """
+        line = self._line(endpoint.url)
+        try:
+            trial = await line.circuit.admit()
+        except EndpointDown as error:
+            raise EndpointDown(f"endpoint {endpoint}: {error}") from None
+        call = Call(endpoint, request, seed, on_token, urgent, line, trial, line.gate.ticket(), bound)
+        try:
+            return await self._persist(call)
+        finally:
+            if call.trial:
+                line.circuit.released()
+
+    def prompt_room(self, endpoint: Endpoint) -> int | None:
+        """How many tokens a prompt may have; None when the context window is not known."""
+        return self._server(endpoint).prompt_room
+
+    def format_of(self, endpoint: Endpoint) -> Format:
+        """How structured replies are asked for, as far as is known: by words alone where all else was refused."""
+        refused = self._line(endpoint.url).refused.get(endpoint.model, frozenset())
+        return next((way for way in FORMATS if way not in refused), "text")
+
+    def down(self, url: str) -> str | None:
+        """Why an address counts as down; None while it does not."""
+        return self._line(url).circuit.reason
+
+    def try_again(self, url: str) -> None:
+        """Let the next call try an address that is down, however soon."""
+        self._line(url).circuit.try_again()
+
+    async def reachable(self, url: str) -> bool:
+        """Whether it is worth while to call an address (again).
+
+        An address that is down is not looked at while it is left alone, unless it is down as nobody answered there.
+        If it answers, the next call tries it while others wait, and all go on if that succeeds.
+        """
+        circuit = self._line(url).circuit
+        if circuit.left_alone and not circuit.unreachable:
+            return False
+        try:
+            await self._list(url)
+        except Refusal:
+            pass
+        except (Trouble, EndpointError) as error:
+            return isinstance(error, Trouble) and error.kind == "no list of models"
+        circuit.try_again()
+        return True
+
+    async def offers(self, url: str) -> tuple[Offer, ...]:
+        """The models that are offered at an address.
+
+        Raises EndpointDown when nobody answers there, and EndpointError when it does not tell.
+        """
+        try:
+            return await self._list(url)
+        except (Trouble, Refusal) as error:
+            kind = EndpointDown if isinstance(error, Trouble) and error.unreachable else EndpointError
+            raise kind(self._keys.mask(f"endpoint {url}: {error}")) from None
 
     async def close(self) -> None:
         """Close all connections."""
-        for client in self._clients.values():
-            await client.close()
+        for line in self._lines.values():
+            await line.wire.close()
 
-    async def _call(
-        self, endpoint: Endpoint, request: Request, options: dict[str, Any], on_token: OnToken | None
-    ) -> Completion:
-        messages = [{"role": message.role, "content": message.content} for message in request.messages]
-        arguments = {"model": endpoint.model, "messages": messages, **options}
-        if on_token is not None:
-            on_token(request, "")
-        if on_token is None or "stream" not in options:
-            return await self._whole(endpoint, arguments)
+    async def _persist(self, call: Call) -> Completion:
+        """The reply, after as many attempts as it takes."""
+        circuit = call.line.circuit
+        first_trouble: int | None = None
+        while True:
+            before = circuit.successes
+            try:
+                completion = await self._attempt(call)
+            except Refusal as refusal:
+                call.passed()
+                await self._learn(call, refusal)
+            except Trouble as trouble:
+                first_trouble = before if first_trouble is None else first_trouble
+                if call.is_hopeless_after(trouble, self._patience, others=circuit.successes > before):
+                    raise self._give_up(call, trouble, alone=circuit.successes > first_trouble) from None
+                await self._pause(call, trouble)
+            else:
+                call.passed()
+                if call.refused:
+                    call.line.refused[call.endpoint.model] = call.all_refused()
+                return completion
+
+    async def _attempt(self, call: Call) -> Completion:
+        line, loop = call.line, asyncio.get_running_loop()
+        line.gate.allow(self._server(call.endpoint))
+        tokens = estimate(call.request.messages) + _USUAL_REPLY if line.gate.by_tokens else 0
+        place = await line.gate.enter(call.ticket, tokens, call.urgent)
+        if place is None:
+            raise call.down()
+        used = None
         try:
-            return await self._streamed(endpoint, arguments, lambda piece: on_token(request, piece))
-        except _BrokenStream as broken:
-            on_token(request, "")
-            arguments = {name: value for name, value in arguments.items() if not name.startswith("stream")}
-            completion = await self._whole(endpoint, arguments)
-            return replace(completion, attempts=completion.attempts + broken.attempts)
+            if call.is_shut_out:
+                raise call.down()
+            started = loop.time()
+            answer = await self._exchange(call)
+            if answer.prompt_tokens is not None and answer.completion_tokens is not None:
+                used = answer.prompt_tokens + answer.completion_tokens
+        finally:
+            line.gate.leave(place, used)
+        return self._completion(call, answer, loop.time() - started)
 
-    async def _whole(self, endpoint: Endpoint, arguments: dict[str, Any]) -> Completion:
-        started = time.perf_counter()
-        raw = await self._client(endpoint).chat.completions.with_raw_response.create(**arguments)
-        completion = raw.parse()
-        choices = getattr(completion, "choices", None)
-        if not isinstance(choices, list) or not choices:
-            raise ValueError("the answer is no chat completion: it has no choices")
-        message = getattr(choices[0], "message", None)
-        if not isinstance(text := getattr(message, "content", 0), str | None):
-            raise ValueError("the answer is no chat completion: it has no message of text")
-        return self._completion(text or "", raw.retries_taken, started, completion.usage, choices[0].finish_reason)
+    async def _exchange(self, call: Call) -> Answer:
+        """Send the request, and read what comes back."""
+        server = self._server(call.endpoint)
+        key = self._keys.key(server)
+        body = call.body(server.reply_bound)
+        if call.on_token is not None:
+            call.on_token(call.request, "")
+        wire = call.line.wire
+        async with wire.request("/chat/completions", body, key=key, patience=server.timeout) as response:
+            await check(response)
+            if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
+                return read_completion(await whole(response))
+            call.whole = True  # if it has to be asked anew
+            show = partial(call.on_token, call.request)
+            with self._keys.veiled(show) as shown:
+                return await read_stream(response, shown)
 
-    async def _streamed(
-        self, endpoint: Endpoint, arguments: dict[str, Any], on_piece: Callable[[str], None]
-    ) -> Completion:
-        started = time.perf_counter()
-        raw = await self._client(endpoint).chat.completions.with_raw_response.create(**arguments)
-        text, usage, finish_reason = "", None, None
+    async def _learn(self, call: Call, refusal: Refusal) -> None:
+        """Find out what to ask otherwise. Raises the error if there is nothing."""
+        if is_too_long(refusal.status, refusal.text):
+            call.line.learn_window(call.endpoint.model, refusal.text)
+            if self._server(call.endpoint).reply_bound >= call.bound:
+                raise ContextOverflow(self._told(call, refusal)) from None
+            call.troubles.append("bound of the reply refused")
+        elif refusal.status in (400, 422) and (named := refused_by(refusal.text, call.asked)):
+            call.refused |= {named}
+            call.troubles.append(f"option {named} refused")
+        else:
+            raise EndpointError(self._told(call, refusal, await self._advice(call, refusal.status))) from None
+
+    async def _advice(self, call: Call, status: int) -> str:
+        """What to do about a refusal."""
+        server = self._server(call.endpoint)
+        if status in (401, 403):
+            if server.key is None:
+                return "no key is named for this server: name one (Models), such as OPENAI_API_KEY"
+            missing = self._keys.key(server) is None
+            return f"{'set' if missing else 'check'} {server.key} in the environment or in .streamlit/secrets.toml"
+        if status != 404:
+            return ""
         try:
-            async for chunk in raw.parse():
-                usage = getattr(chunk, "usage", None) or usage
-                choices = getattr(chunk, "choices", None)
-                for choice in choices[:1] if isinstance(choices, list) else ():
-                    finish_reason = getattr(choice, "finish_reason", None) or finish_reason
-                    piece = getattr(getattr(choice, "delta", None), "content", None)
-                    if isinstance(piece, str) and piece and len(text) <= MAX_TEXT:
-                        text += piece
-                        on_piece(piece)
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            raise _BrokenStream(raw.retries_taken + 1) from error
-        if finish_reason is None:
-            raise _BrokenStream(raw.retries_taken + 1)
-        return self._completion(text, raw.retries_taken, started, usage, finish_reason)
+            offered = [offer.model for offer in await self._list(call.endpoint.url)]
+        except (Trouble, Refusal, EndpointError):
+            return "check the URL: most end in /v1"
+        return f"it offers {', '.join(offered[:10]) or 'no model'}"
 
-    def _client(self, endpoint: Endpoint) -> AsyncOpenAI:
-        if endpoint.url not in self._clients:
-            self._clients[endpoint.url] = self._open(endpoint)
-        return self._clients[endpoint.url]
+    def _give_up(self, call: Call, trouble: Trouble, *, alone: bool) -> EndpointDown:
+        """The error of a call that failed; unless it is alone with that, its address counts as down."""
+        seconds = trouble.after if (trouble.after or 0) > self._patience.longest_wait else None
+        if trouble.spent:
+            seconds = self._patience.longest_down
+        wait = f"; it asks for {seconds:.0f} s of rest" if trouble.after and seconds else ""
+        times = f" ({len(call.troubles)} attempts)" if len(call.troubles) > 1 else ""
+        reason = self._keys.mask(" ".join(f"{trouble}{wait}{times}".split()))
+        if not call.is_shut_out and (call.trial or seconds is not None or not alone):
+            call.trial = False
+            call.line.fail(reason, unreachable=trouble.unreachable, seconds=seconds)
+        return EndpointDown(f"endpoint {call.endpoint}: {reason}")
 
-    def _open(self, endpoint: Endpoint) -> AsyncOpenAI:
-        if endpoint.is_rehearsal:
-            transport = AppTransport(rehearsal_app(self._rehearsal_latency))
-            return AsyncOpenAI(
-                base_url="http://rehearsal/v1",
-                api_key="none",
-                http_client=httpx2.AsyncClient(transport=transport),
-            )
-        return AsyncOpenAI(base_url=endpoint.url, api_key=self._key or "none", max_retries=MAX_RETRIES, timeout=TIMEOUT)
+    async def _pause(self, call: Call, trouble: Trouble) -> None:
+        """Wait before the next attempt. Raises EndpointDown if the address has gone down meanwhile."""
+        pause = self._patience.pause_before(len(call.troubles), call.request.path)
+        if trouble.holds and trouble.after is not None:
+            call.line.gate.hold(trouble.after)
+        else:
+            await asyncio.sleep(pause if trouble.after is None else trouble.after)
+        if call.is_shut_out:
+            raise call.down()
 
-    def _completion(
-        self, text: str, retries: int, started: float, usage: CompletionUsage | None, finish_reason: str | None
-    ) -> Completion:
-        """What is taken of an answer: no more text than a step needs, no key of ours in it, no figures but counts."""
-        if self._key:
-            text = text.replace(self._key, "***")
-        details = getattr(usage, "prompt_tokens_details", None)
+    async def _list(self, url: str) -> tuple[Offer, ...]:
+        server = self._servers(url)
+        patience = min(server.timeout, _GLANCE)
+        async with self._line(url).wire.request("/models", key=self._keys.key(server), patience=patience) as response:
+            await check(response)
+            offers = read_offers(await whole(response))
+        return tuple(replace(offer, model=self._keys.mask(storable(offer.model))[:200]) for offer in offers)
+
+    def _line(self, url: str) -> Line:
+        if (line := self._lines.get(url)) is None:
+            rehearsal = AppTransport(rehearsal_app(self._rehearsal_latency)) if url == REHEARSAL else None
+            address = "http://rehearsal/v1" if url == REHEARSAL else url
+            wire = Wire(address, rehearsal or self._transport)
+            line = self._lines[url] = Line(wire, Circuit(self._patience))
+        return line
+
+    def _server(self, endpoint: Endpoint) -> Server:
+        """What is known of the server, with the context window that it told itself where that is smaller."""
+        return self._line(endpoint.url).as_told(self._servers(endpoint.url), endpoint.model)
+
+    def _completion(self, call: Call, answer: Answer, latency: float) -> Completion:
+        counts = (answer.prompt_tokens, answer.cached_tokens, answer.completion_tokens)
+        free = self._servers(call.endpoint.url).kind in ("rehearsal", "started")
         return Completion(
-            text=storable(text[:MAX_TEXT]),
-            attempts=retries + 1,
-            latency=time.perf_counter() - started,
-            prompt_tokens=_count(usage, "prompt_tokens"),
-            completion_tokens=_count(usage, "completion_tokens"),
-            cached_tokens=_count(details, "cached_tokens"),
-            finish_reason="length" if len(text) > MAX_TEXT else finish_reason,
+            text=storable(self._keys.mask(answer.text)),
+            troubles=tuple(call.troubles),
+            latency=latency,
+            prompt_tokens=answer.prompt_tokens,
+            completion_tokens=answer.completion_tokens,
+            cached_tokens=answer.cached_tokens,
+            finish_reason=answer.finish_reason,
+            price=0.0 if free else self._prices.price(call.endpoint.model, *counts),
         )
 
-    def _failure(self, endpoint: Endpoint, error: Exception) -> EndpointError:
-        """The error in one line, without anything secret in it."""
-        text = str(error)
-        if isinstance(error, openai.APIStatusError) and " - " not in text:
-            text = f"{text} - {error.response.text}"
-        if cause := error.__cause__:
-            text = f"{text.rstrip('.')}: {cause}" if str(cause) else text
-        text = " ".join(text.split())
-        if self._key:
-            text = text.replace(self._key, "***")
-        return EndpointError(f"endpoint {endpoint}: {type(error).__name__}: {text[:300]}")
-
-
-def _options(request: Request, seed: int, refused: Collection[str], *, streamed: bool) -> dict[str, Any]:
-    """What is asked of an endpoint besides the messages, but for what it refuses."""
-    options: dict[str, Any] = {"seed": seed}
-    for bound in [name for name in _BOUNDS if name not in refused][:1]:
-        options[bound] = MAX_TOKENS
-    for way in [name for name in _FORMATS if name not in refused][:1]:
-        if request.form is not None:
-            options["response_format"] = _FORMATS[way](request.form)
-    if streamed:
-        options |= {"stream": True, "stream_options": {"include_usage": True}}
-    return {name: value for name, value in options.items() if name not in refused}
-
-
-def _refused_by(error: openai.APIStatusError, options: Mapping[str, Any]) -> str | None:
-    """The option that the error speaks of first, a format by its type; None if it speaks of none."""
-    marks = {name: rf"\b{name}\b" for name in options if name in ("seed", "stream_options", *_BOUNDS)}
-    if "response_format" in options:
-        marks[options["response_format"]["type"]] = _ABOUT_FORMAT
-    found = {name: re.search(mark, error.response.text, re.IGNORECASE) for name, mark in marks.items()}
-    places = {name: match.start() for name, match in found.items() if match}
-    return min(places, key=places.__getitem__, default=None)
-
-
-def _count(of: object, name: str) -> int | None:
-    """A count that the endpoint gives; None when it gives none, or something that is none."""
-    count = getattr(of, name, None)
-    return count if isinstance(count, int) and 0 <= count < 2**31 else None
+    def _told(self, call: Call, refusal: Refusal, advice: str = "") -> str:
+        """A refusal in one line, without anything secret in it."""
+        told = f"endpoint {call.endpoint}: {refusal}" + (f"; {advice}" if advice else "")
+        return self._keys.mask(" ".join(told.split()))

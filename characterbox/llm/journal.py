@@ -4,10 +4,10 @@ Resuming a story is playing it again over its journal: a recorded reply is used 
 prompt, and only what is missing is asked.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from characterbox.errors import ReplyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Message
 
@@ -28,6 +28,8 @@ class Reply:
     endpoint: Endpoint
     attempts: int
     """How many times the call was sent before the reply came."""
+    troubles: tuple[str, ...]
+    """What went wrong with the attempts before, in order: `HTTP 429`, `timed out`, `stream broken off` ..."""
     latency: float
     """Seconds from the last attempt to the end of the reply."""
     prompt_tokens: int | None
@@ -35,16 +37,29 @@ class Reply:
     cached_tokens: int | None
     """Prompt tokens served from the endpoint's cache, where it tells."""
     finish_reason: str | None
+    price: float | None
+    """US dollars, by the prices known when the reply came; None where none is known."""
+    dropped: tuple[str, ...]
+    """The memories that were left out of the prompt, as the context window is too small for all."""
+    origin: str | None
+    """The story that this reply was taken over from; None when it was asked, or written, for this one."""
+
+    def whole(self) -> str:
+        """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""
+        if self.author == "model" and self.finish_reason == "length":
+            tokens = "" if self.completion_tokens is None else f" after {self.completion_tokens} tokens"
+            raise ReplyError(f"the reply was cut off{tokens}; be briefer", reply=self.text)
+        return self.text
 
 
 class Journal(Protocol):
-    """Where the replies of stories are kept."""
+    """Where the replies of one story are written, by the one who holds the claim on it.
 
-    async def replies(self, story: str) -> Mapping[str, Reply]:
-        """The last take of every recorded reply, by path."""
+    Every write raises Superseded once somebody else has taken over.
+    """
 
-    async def asked(self, story: str, path: str, take: int) -> None:
+    async def asked(self, path: str, take: int) -> None:
         """Mark that a call is about to leave."""
 
-    async def answered(self, story: str, reply: Reply) -> None:
+    async def answered(self, reply: Reply) -> None:
         """Record a reply; once this returns, no crash can lose it."""

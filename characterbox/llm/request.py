@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
@@ -56,6 +56,22 @@ class Request:
     messages: tuple[Message, ...]
     form: Form | None = None
     """The form of a structured reply; None when prose is wanted."""
+    droppable: int = 0
+    """How many memories can be left out when the context window is too small."""
+    drop: "Callable[[int], Request] | None" = field(default=None, compare=False, repr=False)
+    """Gives the same question without so many of its memories, the least useful ones first."""
+    dropped: tuple[str, ...] = ()
+    """The memories that were left out."""
+    problem: str = ""
+    """What was wrong with the reply before, if this asks once more."""
+
+    def without(self, count: int) -> "Request":
+        """The same question without its `count` least useful memories. Raises ValueError if it has not so many."""
+        if count == 0:
+            return self
+        if self.drop is None or not 0 < count <= self.droppable:
+            raise ValueError(f"{self.path}: {count} memories to be left out, of {self.droppable}")
+        return self.drop(count)
 
     def digest(self, seed: int) -> str:
         """A fingerprint of all that the reply may depend on, but for the model: messages, form and seed."""
@@ -71,11 +87,13 @@ class Request:
         return replace(
             self,
             path=f"{self.path}/again",
+            problem=str(error),
             messages=(
                 *self.messages,
                 Message("assistant", error.reply),
                 Message("user", render("again", self.language, problem=str(error))),
             ),
+            drop=None if self.drop is None else lambda count: self.without(count).again(error),
         )
 
 

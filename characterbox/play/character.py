@@ -1,67 +1,78 @@
-"""What a character is asked: its requests, from the stable to the volatile, so that prompts share a prefix.
-
-Of the others it is told where they are. How they are is for the narrator alone: a state holds what nobody can see.
-"""
-
-from collections.abc import Sequence
+"""What a character is asked, and what it is told for it: its profile, its record and what it recalls."""
 
 from characterbox.llm.request import Form, Message, Request
-from characterbox.play.events import EnvironmentBelief, SelfBelief
-from characterbox.play.memory import Memory, MemoryStream
-from characterbox.play.world import World
+from characterbox.play.chronicle import Chronicle
+from characterbox.play.memory import MemoryStream
+from characterbox.play.perception import memories
+from characterbox.play.question import Question
+from characterbox.play.record import Record
 from characterbox.prompts import Words, fill, render, words
 from characterbox.scenes.scene import Environment, Scene
 
 
+def record_start(round: int) -> int:
+    """The round with which a character's record begins: one or two rounds ago.
+
+    It moves every second round only, so that the prompts of two rounds share their beginning.
+    """
+    return max(1, round // 2 * 2 - 1)
+
+
 class Character:
-    """One agent of the cast: its private profile and its memories."""
+    """One agent of the cast: its private profile and its memories of one story."""
 
     def __init__(self, scene: Scene, name: str) -> None:
-        self.scene = scene
-        self.profile = scene.profile(name)
-        self.memory = MemoryStream()
-        self._words = words(scene.language)
-        self._system = opening("character", scene, cast=_seen(World.opening(scene), scene.names, self._words))
+        self._scene = scene
+        self._name = name
+        self._record = Record(scene.language, name)
+        self._older = MemoryStream()
+        self._passages_forgotten = 0
+        profile, phrases = scene.profile(name), words(scene.language)
+        self._profile = render(
+            "character_profile",
+            scene.language,
+            name=name,
+            gender=profile.gender or phrases.labels.unknown,
+            description=profile.description,
+        )
+        seen = [fill(phrases.blocks.seen, name=who.name, position=who.position) for who in scene.cast]
+        self._system = opening("character", scene, cast="\n".join(f"- {line}" for line in seen))
 
     def request(
-        self, path: str, task: str, world: World, *, round: int, clock: int, form: Form | None = None, **values: str
+        self, path: str, task: str, chronicle: Chronicle, *, form: Form | None = None, **values: str
     ) -> Request:
-        """The request for one of the character's tasks, with the values that its prompt needs besides the name."""
-        language, name = self.scene.language, self.profile.name
-        question = render(task, language, name=name, **values)
-        now = self._now(world, " ".join(values.values()), round=round, clock=clock)
-        content = "\n\n".join([self._private(), self._memories(round), now, question])
-        return Request(path, name, language, (self._system, Message("user", content)), form)
+        """The request for one of the character's tasks, with the values that its prompt needs besides the name.
 
-    def _private(self) -> str:
-        return render(
-            "character_profile",
-            self.scene.language,
-            name=self.profile.name,
-            gender=self.profile.gender or self._words.labels.unknown,
-            description=self.profile.description,
-        )
+        Asked again and again, a character is asked along one story, whose chronicle grows.
+        """
+        language, clock = self._scene.language, chronicle.passage.clock
+        since = record_start(chronicle.passage.round)
+        record = self._record.sections(chronicle, since)
+        me = chronicle.world.characters[self._name]
+        here = f"{me.position} {me.state} {chronicle.world.environment.location}"
+        query = [*(line.memory.text for line in record[-1].lines), here]
+        self._forget(chronicle, since)
+        return Question(
+            path=path,
+            agent=self._name,
+            language=language,
+            form=form,
+            system=self._system,
+            profile=(self._profile,),
+            record=record,
+            recalled=[one.memory for one in self._older.recall(query, clock=clock)],
+            clock=clock,
+            query=query,
+            task=render(task, language, name=self._name, **values),
+        ).request()
 
-    def _memories(self, round: int) -> str:
-        recent = self.memory.recent(round)
-        return render("memories", self.scene.language, lines=_by_round(recent, self._words))
-
-    def _now(self, world: World, happening: str, *, round: int, clock: int) -> str:
-        me = world.characters[self.profile.name]
-        query = f"{happening} {me.position} {me.state} {world.environment.location}"
-        recalled = [one.memory for one in self.memory.recall(query, round=round, clock=clock)]
-        others = [name for name in self.scene.names if name != self.profile.name]
-        return render(
-            "character_now",
-            self.scene.language,
-            environment=environment_block(world.environment, self._words),
-            position=me.position,
-            state=me.state,
-            self_belief=_self_belief(me.self_belief, self._words),
-            environment_belief=_environment_belief(me.environment_belief, self._words),
-            others=_seen(world, others, self._words),
-            recalled=_by_round(recalled, self._words),
-        )
+    def _forget(self, chronicle: Chronicle, since: int) -> None:
+        """Leave what happened before the round `since` to be recalled."""
+        shown = len(chronicle.passages) - len(chronicle.since(since))
+        left = chronicle.passages[self._passages_forgotten : shown]
+        language = self._scene.language
+        self._older.remember([memory for passage in left for memory in memories(self._name, passage, language)])
+        self._passages_forgotten = shown
 
 
 def environment_block(environment: Environment, words: Words) -> str:
@@ -75,33 +86,3 @@ def opening(task: str, scene: Scene, *, cast: str) -> Message:
         task, scene.language, work=scene.work, title=scene.title, cast=cast, **scene.environment.model_dump()
     )
     return Message("system", prompt)
-
-
-def _seen(world: World, names: Sequence[str], words: Words) -> str:
-    lines = [fill(words.blocks.seen, name=name, position=world.characters[name].position) for name in names]
-    return "\n".join(lines) or words.labels.nobody
-
-
-def _by_round(memories: list[Memory], words: Words) -> str:
-    lines: list[str] = []
-    for number, memory in enumerate(memories):
-        if number == 0 or memories[number - 1].round != memory.round:
-            lines.append(fill(words.memory.round, round=str(memory.round)))
-        lines.append(f"- {memory.text}")
-    return "\n".join(lines) or words.labels.nothing
-
-
-def _self_belief(belief: SelfBelief | None, words: Words) -> str:
-    if belief is None:
-        return words.labels.nothing
-    return fill(
-        words.blocks.self_belief, belief=belief.belief, desire=belief.desire, intention=belief.intention
-    ).strip()
-
-
-def _environment_belief(belief: EnvironmentBelief | None, words: Words) -> str:
-    if belief is None:
-        return words.labels.nothing
-    return fill(
-        words.blocks.environment_belief, others=belief.others, scene=belief.scene, bearing=belief.bearing
-    ).strip()

@@ -1,22 +1,30 @@
 """What a character remembers, and what comes back to it when it needs it.
 
-Memories of this round and the round before stand in every prompt, in the order in which they were made, so that
-prompts share a prefix. Older ones come back by relevance, recency and importance (Park et al., 2023; paper, 3.2).
+A character's record holds what it perceived lately. What has left the record comes back by relevance, recency and
+importance (Park et al., 2023; paper, 3.2).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from zlib import crc32
+from typing import TypeVar
 
 import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T")
+
 DIMENSIONS = 512
 RECENCY_DECAY = 0.9
 """By how much a memory fades with each turn of the story's clock."""
 RECALLED = 6
-"""How many older memories come back at once."""
+"""How many memories come back at once."""
+_DIGITS = 4
+"""Of a relevance: processors differ in those behind."""
+
+_ODD = np.array([0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35], dtype=np.uint32)
+"""Odd multipliers, one for each letter of an n-gram."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A memory that came back, and why: each part between 0 and 1, importance None when unknown."""
+    """A memory and how useful it is at a moment: each part between 0 and 1, importance None when unknown."""
 
     memory: Memory
     relevance: float
@@ -48,54 +56,88 @@ class Recalled:
 
 
 class MemoryStream:
-    """The memories of one character, with a FAISS index over their embeddings."""
+    """The memories of one character that have left its record, with a FAISS index over their embeddings."""
 
     def __init__(self) -> None:
         self._memories: list[Memory] = []
+        self._clocks = np.empty(0)
+        self._importances = np.empty(0)
+        """NaN where unknown."""
         self._index = faiss.IndexFlatIP(DIMENSIONS)
 
-    def remember(self, memory: Memory) -> None:
-        """Add a memory."""
-        self._memories.append(memory)
-        self._index.add(_embedding(memory.text))
+    def remember(self, memories: Sequence[Memory]) -> None:
+        """Add memories, in the order in which they were made."""
+        if not memories:
+            return
+        self._memories += memories
+        self._clocks = np.append(self._clocks, [memory.clock for memory in memories])
+        self._importances = np.append(self._importances, [_share(memory.importance, np.nan) for memory in memories])
+        self._index.add(np.stack([_embedding(memory.text) for memory in memories]))
 
-    def recent(self, round: int) -> list[Memory]:
-        """The memories since the start of the round before, in the order in which they were made."""
-        return [memory for memory in self._memories if memory.round >= round - 1]
-
-    def recall(self, query: str, *, round: int, clock: int) -> list[Recalled]:
-        """The older memories that matter most for the query, in the order in which they were made."""
-        older = sum(memory.round < round - 1 for memory in self._memories)
-        if not older:
+    def recall(self, query: Sequence[str], *, clock: int) -> list[Recalled]:
+        """The memories that matter most for the texts of the query, in the order in which they were made."""
+        if not self._memories:
             return []
-        scores, numbers = self._index.search(_embedding(query), self._index.ntotal)
-        found = [
-            self._weighed(self._memories[number], float(score), clock)
-            for score, number in zip(scores[0], numbers[0], strict=True)
-            if number < older
-        ]
-        best = sorted(found, key=lambda one: (-one.score, one.memory.clock))[:RECALLED]
-        return sorted(best, key=lambda one: self._memories.index(one.memory))
+        found, numbers = self._index.search(_query(query).reshape(1, DIMENSIONS), len(self._memories))
+        relevance = np.empty(len(self._memories))
+        relevance[numbers[0]] = found[0]
+        best = np.argsort(-self._scores(relevance, clock), kind="stable")[:RECALLED]
+        return [_weighed(self._memories[one], float(relevance[one]), clock) for one in sorted(best)]
 
-    @staticmethod
-    def _weighed(memory: Memory, relevance: float, clock: int) -> Recalled:
-        return Recalled(
-            memory,
-            relevance=round(min(max(relevance, 0.0), 1.0), 4),  # processors differ in the digits behind
-            recency=RECENCY_DECAY ** max(clock - memory.clock, 0),
-            importance=None if memory.importance is None else memory.importance / 10,
-        )
+    def _scores(self, relevance: NDArray[np.float64], clock: int) -> NDArray[np.float64]:
+        """The scores of all memories at once, as `Recalled.score` has them."""
+        unknown = np.isnan(self._importances)
+        recency = RECENCY_DECAY ** np.maximum(clock - self._clocks, 0)
+        known = relevance.clip(0.0, 1.0).round(_DIGITS) + recency
+        scores: NDArray[np.float64] = np.where(unknown, known / 2, (known + self._importances) / 3)
+        return scores
+
+
+def weighed(memory: Memory, query: Sequence[str], *, clock: int) -> Recalled:
+    """How useful a memory is for the texts of the query, at a moment of the story's clock."""
+    return _weighed(memory, float(_embedding(memory.text) @ _query(query)), clock)
+
+
+def _weighed(memory: Memory, relevance: float, clock: int) -> Recalled:
+    return Recalled(
+        memory,
+        relevance=round(min(max(relevance, 0.0), 1.0), _DIGITS),
+        recency=RECENCY_DECAY ** max(clock - memory.clock, 0),
+        importance=_share(memory.importance, None),
+    )
+
+
+def _share(importance: int | None, unknown: T) -> float | T:
+    return unknown if importance is None else importance / 10
+
+
+def _query(texts: Sequence[str]) -> NDArray[np.float32]:
+    """The direction in which the texts point together: their embeddings are at hand, that of all in one is not."""
+    return _of_length_1(sum(map(_embedding, texts), start=np.zeros(DIMENSIONS, dtype=np.float32)))
 
 
 @lru_cache(maxsize=4096)
 def _embedding(text: str) -> NDArray[np.float32]:
-    """Hashed n-grams of 1 to 3 characters as a row of length 1: they serve English and Chinese, with no download."""
-    folded = text.casefold()
-    hashes = [
-        crc32(folded[at : at + size].encode()) for size in (1, 2, 3) for at in range(len(folded) - size + 1)
-    ]  # fmt: skip
-    codes = np.array(hashes, dtype=np.uint32)
-    signs = np.where(codes & 0x80000000, -1.0, 1.0)
-    vector = np.bincount(codes % DIMENSIONS, weights=signs, minlength=DIMENSIONS).astype(np.float32)
+    """Hashed n-grams of 1 to 3 letters, with length 1: they serve English and Chinese, with no download."""
+    letters = np.frombuffer(text.casefold().encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
+    grams = letters * _ODD[0]
+    codes = [_mixed(grams)]
+    for size in range(1, min(3, len(letters))):
+        grams = grams[:-1] + letters[size:] * _ODD[size]
+        codes.append(_mixed(grams))
+    code = np.concatenate(codes)
+    signs = np.where(code & 0x80000000, -1.0, 1.0)
+    return _of_length_1(np.bincount(code % DIMENSIONS, weights=signs, minlength=DIMENSIONS).astype(np.float32))
+
+
+def _of_length_1(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vector with length 1; one of length 0 as it is."""
     length = np.linalg.norm(vector)
-    return (vector / length if length else vector).reshape(1, DIMENSIONS)
+    return vector / length if length else vector
+
+
+def _mixed(grams: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The hashes of the n-grams: every bit of a sum bears on every bit of its hash."""
+    mixed: NDArray[np.uint32] = (grams ^ (grams >> np.uint32(16))) * np.uint32(0x7FEB352D)
+    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x846CA68B)
+    return mixed ^ (mixed >> np.uint32(16))

@@ -6,14 +6,16 @@ where a value holds one of our own tags (of either language, whatever its case a
 line, look-alikes take the places of `<` and `#`, so that no value can leave its tags or set a task. Everything else in
 it stays as it is.
 
-The files of a character's call are, in this order: `character` (the system message), `character_profile`, `memories`,
-`character_now`, and the task. Those of the narrator: `narrator` (the system message), `narrator_now`, and the task.
+The files of a character's call are, in this order: `character` (the system message), `character_profile`, `record`,
+`recalled` where there is something to recall, and the task. Those of the narrator: `narrator` (the system message),
+`record`, and the task.
 Those of the judge: `judge` (the system message), `critique`, then `scores`. `again` asks once more for an answer that
 could not be read.
 """
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from string import Template
@@ -22,10 +24,16 @@ from typing import get_args
 from characterbox.prompts.phrases import Words
 from characterbox.values import Language
 
-__all__ = ["Words", "fill", "render", "template", "variables", "words"]
+__all__ = ["Harmless", "Words", "fill", "harmless", "render", "template", "variables", "words"]
 
 _LINE_ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _LOOK_ALIKES = str.maketrans("<#", "‹＃")
+
+
+class Harmless(str):
+    """Text that can stand in a prompt as it is: it has gone through `harmless`, or is put together of such texts."""
+
+    __slots__ = ()
 
 
 def render(task: str, language: Language, /, **values: str) -> str:
@@ -33,8 +41,8 @@ def render(task: str, language: Language, /, **values: str) -> str:
 
     Raises ValueError when there is no such task, and when variables are missing or unknown, naming them.
     """
-    harmless = {name: _defused(value) for name, value in values.items()}
-    return _substitute(template(task, language), harmless, where=f"prompt {language}/{task}")
+    defused = {name: harmless(value) for name, value in values.items()}
+    return _substitute(template(task, language), defused, where=f"prompt {language}/{task}")
 
 
 def fill(text: str, /, **values: str) -> str:
@@ -58,13 +66,17 @@ def template(task: str, language: Language) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
+@cache
 def variables(text: str) -> frozenset[str]:
     """The names of the `$variables` of a template."""
     return frozenset(Template(text).get_identifiers())
 
 
-def _defused(value: str) -> str:
-    return _steering().sub(lambda found: found[0].translate(_LOOK_ALIKES), value)
+def harmless(value: str) -> Harmless:
+    """The value with nothing in it that could be taken for a prompt's own tags or headings."""
+    if isinstance(value, Harmless):
+        return value
+    return Harmless(_steering().sub(lambda found: found[0].translate(_LOOK_ALIKES), value))
 
 
 @cache
@@ -82,7 +94,7 @@ def _steering() -> re.Pattern[str]:
     return re.compile(f"{tag}|{heading}", re.IGNORECASE)
 
 
-def _substitute(text: str, values: dict[str, str], *, where: str) -> str:
+def _substitute(text: str, values: Mapping[str, str], *, where: str) -> str:
     wanted = variables(text)
     if missing := wanted - values.keys():
         raise ValueError(f"{where}: no value for {', '.join(sorted(missing))}")

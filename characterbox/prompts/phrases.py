@@ -9,21 +9,16 @@ from characterbox.values import Value
 class Labels(Value):
     """Names of things, as they stand before a colon."""
 
-    time: str
-    location: str
-    description: str
     name: str
-    nothing: str
-    """Stands where there is nothing to tell yet."""
     unknown: str
     """Stands for a gender that the scene does not give."""
-    nobody: str
-    """Stands for the affected character when nobody is affected."""
 
 
 class MemoryLines(Value):
-    """How a character remembers what it perceived, in the third person throughout."""
+    """How what was perceived is told, in the third person throughout."""
 
+    standing: str
+    """The heading of how things stood when a round began: $round."""
     round: str
     """The heading of a round: $round."""
     action: str
@@ -63,22 +58,28 @@ class TrajectoryLabels(Value):
 
 
 class Blocks(Value):
-    """How the text blocks are built that go into the prompts' variables. Blocks of one kind are joined by newlines."""
+    """How the lines and blocks are built that go into the prompts' variables."""
 
     environment: str
-    """$time $location $description: `$environment` of the prompts."""
+    """$time $location $description: `$environment` of `critique`."""
+    time: str
+    """$time: a line of a record."""
+    location: str
+    """$location: a line of a record."""
+    surroundings: str
+    """$description: a line of a record."""
+    novelty: str
+    """$novelty: what is new in the surroundings, a line of a character's record."""
     seen: str
-    """$name $position: one line of `$others` of `character_now`, and of `$cast` of `character`."""
+    """$name $position: where another is, a line of a record and of `$cast` of `character`."""
     standing: str
-    """$name $position $state: one line of `$cast` of `narrator_now`."""
+    """$name $position $state: where and how somebody is, a line of a record."""
     person: str
     """$name $gender $profile $position $state: one paragraph of `$cast` of `narrator`."""
-    choice: str
-    """$name: one line of `$others` of `influence`."""
     self_belief: str
-    """$belief $desire $intention"""
+    """$character $belief $desire $intention: a line of the character's own record."""
     environment_belief: str
-    """$others $scene $bearing"""
+    """$character $others $scene $bearing: a line of the character's own record."""
 
 
 class Words(Value):

@@ -2,13 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from characterbox.errors import StoryError
+from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice
+from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.view import event_notices, status_notice
 
@@ -22,40 +25,55 @@ MOST_DIGITS = 9
 async def live(request: Request) -> Response:
     """`GET /stories/{story}/live?after=N`: the events behind number N, then what happens, until the story rests.
 
-    A browser that comes back on its own says in `Last-Event-ID` what it had last.
+    A browser that comes back on its own says in `Last-Event-ID` what it had last. With `eyes=SLUG`, once for each of
+    some characters, nothing is told that one of them does not perceive.
     """
     stage, id = open_stage(), request.path_params["story"]
     after = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     if not after.isdecimal() or len(after) > MOST_DIGITS:
         return PlainTextResponse("after: give the number of the last event that you have", status_code=400)
     try:
-        await asyncio.to_thread(stage.store.stories.story, id)
+        story = await asyncio.to_thread(stage.store.stories.story, id)
     except StoryError as error:
         return PlainTextResponse(str(error), status_code=404)
+    wanted = set(request.query_params.getlist("eyes"))
+    eyes = eyes_of(name for name in story.script.scene.names if slug_of(name) in wanted)
+    if len(eyes) != len(wanted):
+        return PlainTextResponse("eyes: give characters of the story, as they stand in its paths", status_code=400)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_stream(stage, id, int(after)), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_seen(stage, id, int(after), eyes), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(stage: Stage, id: str, after: int) -> AsyncIterator[str]:
+async def _seen(stage: Stage, id: str, after: int, eyes: Eyes) -> AsyncIterator[str]:
+    async with aclosing(_stream(stage, id, after)) as stream:
+        async for notice in stream:
+            if notice is None:
+                yield ": still here\n\n"
+            elif (seen := notice_as_seen(notice, eyes)) is not None:
+                yield _message(seen)
+
+
+async def _stream(stage: Stage, id: str, after: int) -> AsyncGenerator[Notice | None, None]:
+    """What there is to tell, in order; None after some time of silence."""
     with stage.hub.watching(id) as watcher:
         # The status first: if it says that the story rests, then its last event is among those that are read after it.
         status = await asyncio.to_thread(status_notice, stage.store.stories, id)
         told = await asyncio.to_thread(event_notices, stage.store.stories, id, after)
         for notice in told:
-            yield _message(notice)
-        yield _message(status)
+            yield notice
+        yield status
         while status.content["status"] == "running":
             try:
                 notice_or_none = await asyncio.wait_for(watcher.next(), HEARTBEAT)
             except TimeoutError:
-                yield ": still here\n\n"
+                yield None
                 continue
             if notice_or_none is None:
                 return  # too slow, or the app closes: the browser comes back and reads on from what it has
             if notice_or_none.kind == "status":
                 status = notice_or_none
             if notice_or_none not in told:  # what happened while the events were read is among them
-                yield _message(notice_or_none)
+                yield notice_or_none
 
 
 def _message(notice: Notice) -> str:

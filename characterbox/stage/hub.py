@@ -70,6 +70,10 @@ class Hub:
                 if not self._watchers[story]:
                     del self._watchers[story]
 
+    def watched(self, story: str) -> bool:
+        """Whether anybody watches the story."""
+        return story in self._watchers
+
     def tell(self, story: str, notice: Notice) -> None:
         """Tell all watchers of the story, from any thread."""
         with self._lock:

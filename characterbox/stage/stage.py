@@ -3,107 +3,157 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import Future
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from characterbox.errors import CharacterBoxError
-from characterbox.judging.judge import Judge, judge_story
-from characterbox.llm.asking import OnMismatch
+from characterbox.errors import CharacterBoxError, StoryError
+from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting
+from characterbox.llm.journal import Reply
+from characterbox.llm.record import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.script import Script
 from characterbox.settings import settings
+from characterbox.stage import branching, players
+from characterbox.stage.branching import Reuse
+from characterbox.stage.caretaker import take_care
+from characterbox.stage.client import open_client
 from characterbox.stage.hub import Hub, Notice
-from characterbox.stage.perform import perform
+from characterbox.stage.judgings import Judging, Judgings
+from characterbox.stage.pace import Pace, Stride
+from characterbox.stage.perform import OVER, perform
 from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
-from characterbox.store.ratings import Rating
-from characterbox.store.stories import Story
+from characterbox.store.stories import Branch, Story
 
 log = logging.getLogger(__name__)
 
 PATIENCE = 20.0
 """Seconds after which the stage's event loop counts as stuck."""
+GRACE = 5.0
+"""Seconds that replies under way get to arrive when the app ends, or when a story is paused."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
-    """A judge at work on a story."""
-
-    judge: Judge
-    names: Sequence[str]
-    """The characters to be judged."""
-    done: Sequence[str]
-    """Those that are; it grows as the judge goes on."""
-    future: "Future[Sequence[Rating]]"
-
-    def stop(self) -> None:
-        """Stop it; replies that came are kept, and are not asked for again."""
-        self.future.cancel()
+class _Playing:
+    task: asyncio.Task[None]
+    pace: Pace
 
 
 class Stage:
-    """Starts, stops and resumes stories. All its methods may be called from any thread."""
+    """Starts, stops and resumes stories. All its methods may be called from any thread, but not on an event loop."""
 
     def __init__(self, store: Store, client: Client) -> None:
         self.store = store
         self.hub = Hub()
-        self._client = client
-        self._playing: dict[str, asyncio.Task[None]] = {}
+        self.client = client
+        self._playing: dict[str, _Playing] = {}
         """Changed on the event loop only."""
-        self._judging: dict[tuple[str, str], Judging] = {}
-        self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
+        self._judgings = Judgings(store, client, self._loop)
+        asyncio.run_coroutine_threadsafe(take_care(store.stories, client, self._play_on), self._loop)
 
-    def launch(self, script: Script, casting: Casting) -> Story:
-        """Store a new story and start to play it."""
-        story = self.store.stories.create(script, casting, "app")
-        self._do(self._start(story.id, self._play(story)))
+    def launch(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Story:
+        """Store a new story and start to play it; a person plays each of the `people`, None being the narrator."""
+        story = self.store.stories.create(script, casting, "app", people=tuple(people))
+        self._do(self._start(story))
         return story
 
     def resume(self, id: str, on_mismatch: OnMismatch = "stop") -> None:
-        """Play a story on from where it stopped; does nothing if it is being played or has ended."""
-        story = self.store.stories.story(id)
-        if story.status != "ended":
-            self._do(self._start(id, self._play(story, on_mismatch)))
+        """Play a story on from where it rests; does nothing if it is being played, or is over."""
+        self._do(self._start(self.store.stories.story(id), on_mismatch))
+
+    def step(self, id: str, stride: Stride) -> None:
+        """Play a story on for one call, turn or round; then it rests. Does nothing if it is being played."""
+        self._do(self._start(self.store.stories.story(id), stride=stride))
 
     def resume_all(self) -> None:
         """Play on what this app was playing when it was last stopped or killed."""
         for story in self.store.stories.stories("running"):
             if story.launched_from == "app":
-                self.resume(story.id)
+                self._do(self._start(story))
 
     def pause(self, id: str) -> None:
-        """Stop playing a story, and come back when it rests. It can be resumed; replies under way are asked again."""
-        self._do(self._stop(id))
+        """Let no more calls of a story leave. It rests once the replies under way have come, which is waited for."""
+        if playing := self._playing.get(id):
+            playing.pace.rest()
+            self._do(_wait(playing.task))
+
+    def stop(self, id: str) -> None:
+        """End a story here, for good. Replies that are under way are lost."""
+        if playing := self._playing.get(id):
+            playing.pace.rest("stopped")
+            self._do(_cancel(playing.task))
+        elif self.store.stories.story(id).status not in OVER:
+            self.store.stories.move(id, "stopped")
 
     def playing(self, id: str) -> bool:
         """Whether the story is being played at this moment."""
         return id in self._playing
 
-    def judge(self, story: Story, judge: Judge, *, anew: bool = False) -> "Judging":
-        """Have every character of an ended story judged, once at a time; what was judged before is in the journal."""
-        key = (story.id, judge.name)
-        with self._lock:
-            judging = self._judging.get(key)
-            if judging is None or judging.future.done():
-                done: list[str] = []
-                coroutine = judge_story(self.store, self._client, story, judge, anew=anew, on_verdict=done.append)
-                future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-                judging = self._judging[key] = Judging(judge, story.script.scene.names, done, future)
-        return judging
+    def resting(self, id: str) -> bool:
+        """Whether a story that is being played is about to rest, as soon as the replies under way have come."""
+        playing = self._playing.get(id)
+        return playing is not None and playing.pace.resting
 
-    def judgings(self, story: str) -> "list[Judging]":
+    def take_over(self, id: str, agent: str | None) -> None:
+        """Have a person play an agent from its next call on; None is the narrator."""
+        self._set_people(id, {*self.store.stories.story(id).people, agent})
+
+    def give_back(self, id: str, agent: str | None) -> None:
+        """Have the model that is cast play an agent again; a story that waits for the person goes on."""
+        self._set_people(id, set(self.store.stories.story(id).people) - {agent})
+        if self.store.stories.story(id).status == "cued":
+            self.resume(id)
+
+    def questions(self, id: str) -> Sequence[Request]:
+        """What people who play in the story are asked now: with all that the agent knows, and nothing more."""
+        return players.questions(self.store.stories, self.store.stories.story(id))
+
+    def answer(self, id: str, path: str, text: str) -> None:
+        """Record what a person answers, and play on if nobody else has to answer.
+
+        Raises ReplyError, saying what is wrong, if it can't be read, and StoryError if it is not asked now.
+        """
+        story = self.store.stories.story(id)
+        reply = players.answered(self.store.stories, story, path, text)
+        self._do(self._record(id, reply))
+        self.resume(id)
+
+    def branch(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Story:
+        """Start a story that branches off another one; `text` takes the place of the reply at the branch.
+
+        Raises StoryError if there is nothing to branch off, and ReplyError if the text can't be read.
+        """
+        parent = self.store.stories.story(branch.parent)
+        plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
+        if plan.edited is not None:
+            players.check(parent, branching.record_of(self.store.stories, parent, plan), plan.edited)
+        story = self.store.stories.create(parent.script, plan.casting, "app", people=parent.people, branch=branch)
+        if plan.edited is not None:
+            self._do(self._record(story.id, plan.edited))
+        self._do(self._start(story))
+        return story
+
+    def reuse(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Reuse:
+        """How many calls a branch would take over, without starting it."""
+        parent = self.store.stories.story(branch.parent)
+        plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
+        return branching.reuse(self.store.stories, parent, plan)
+
+    def judge(self, story: Story, judge: Judge, *, anew: bool = False) -> Judging:
+        """Have every character of an ended story judged, once at a time; what was judged before is in the journal."""
+        return self._judgings.start(story, judge, anew=anew)
+
+    def judgings(self, story: str) -> list[Judging]:
         """What this process has judged, or is judging, of a story."""
-        with self._lock:
-            return [judging for (id, _), judging in self._judging.items() if id == story]
+        return self._judgings.of(story)
 
     def close(self) -> None:
         """Stop playing. What was being played is marked as running again, and is played on at the next start."""
@@ -118,60 +168,87 @@ class Stage:
         asyncio.run_coroutine_threadsafe(what, self._loop).result(timeout=PATIENCE)
 
     async def _end(self) -> None:
-        interrupted = list(self._playing)
+        for playing in self._playing.values():
+            playing.pace.rest("running")
+        if waited := [playing.task for playing in self._playing.values()]:
+            await asyncio.wait(waited, timeout=GRACE)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for id in interrupted:
-            if self.store.stories.story(id).status == "paused":
-                self.store.stories.move(id, "running")
-        await self._client.close()
+        await self.client.close()
         await asyncio.get_running_loop().shutdown_default_executor()
 
-    async def _start(self, id: str, play: Coroutine[Any, Any, None]) -> None:
-        if id in self._playing:
-            play.close()
-            return
-        task = self._playing[id] = asyncio.create_task(play)
-        task.add_done_callback(lambda _: self._ended(id))
+    async def _start(self, story: Story, on_mismatch: OnMismatch = "stop", stride: Stride | None = None) -> None:
+        """Begin to play, and come back once the story is marked as running."""
+        playing = self._begin(story, on_mismatch, stride)
+        if playing is not None:
+            begun = asyncio.ensure_future(playing.pace.begun.wait())
+            await asyncio.wait([playing.task, begun], return_when=asyncio.FIRST_COMPLETED)
+            begun.cancel()
 
-    async def _stop(self, id: str) -> None:
-        if task := self._playing.get(id):
-            await asyncio.sleep(0)  # it begins, if it has not: only what has begun can say that it was paused
-            task.cancel()
-            await asyncio.wait([task])
+    def _play_on(self, story: Story) -> None:
+        self._begin(story, "stop", None)
+
+    def _begin(self, story: Story, on_mismatch: OnMismatch, stride: Stride | None) -> _Playing | None:
+        if story.id in self._playing or story.status in OVER:
+            return None
+        pace = Pace(
+            stride=stride,
+            people=story.people,
+            show=lambda request, piece: self._show(story, request, piece),
+            watched=lambda: self.hub.watched(story.id),
+        )
+        playing = _Playing(asyncio.create_task(self._play(story, pace, on_mismatch)), pace)
+        self._playing[story.id] = playing
+        playing.task.add_done_callback(lambda _: self._ended(story.id))
+        return playing
+
+    def _show(self, story: Story, request: Request, piece: str) -> None:
+        scene = story.script.scene
+        self.hub.tell(story.id, token_notice(scene, request, piece) if piece else asking_notice(scene, request))
 
     def _ended(self, id: str) -> None:
         del self._playing[id]
         self.hub.tell(id, status_notice(self.store.stories, id))
 
-    async def _play(self, story: Story, on_mismatch: OnMismatch = "stop") -> None:
+    def _set_people(self, id: str, people: set[str | None]) -> None:
+        story = self.store.stories.story(id)
+        if unknown := people - {None, *story.script.scene.names}:
+            raise StoryError(f"story {id}: {', '.join(map(str, unknown))} is not in its cast")
+        self.store.stories.set_people(id, tuple(sorted(people, key=str)))
+        if playing := self._playing.get(id):
+            playing.pace.people = people
+
+    async def _record(self, id: str, reply: Reply) -> None:
+        with self.store.stories.claimed(id) as claimed:
+            await claimed.answered(reply)
+
+    async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch) -> None:
         def on_event(seq: int, event: Event) -> None:
             self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
 
-        def on_token(request: Request, piece: str) -> None:
-            scene = story.script.scene
-            notice = token_notice(scene, request, piece) if piece else asking_notice(scene, request)
-            self.hub.tell(story.id, notice)
-
         try:
-            await perform(
-                self.store.stories,
-                self._client,
-                story,
-                on_event=on_event,
-                on_token=on_token,
-                on_mismatch=on_mismatch,
-            )
+            await perform(self.store.stories, self.client, story, pace, on_event=on_event, on_mismatch=on_mismatch)
         except CharacterBoxError as error:
             log.warning("story %s stopped: %s", story.id, error)
         except Exception:
             log.exception("story %s stopped", story.id)
 
 
+async def _wait(task: asyncio.Task[None]) -> None:
+    await asyncio.wait([task], timeout=GRACE)
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    await asyncio.sleep(0)  # it begins, if it has not: only what has begun can say that it was stopped
+    task.cancel()
+    await asyncio.wait([task])
+
+
 @cache
 def open_stage() -> Stage:
-    """The stage of this process, on the database and with the key that the settings name."""
+    """The stage of this process, on the database that the settings name."""
     chosen = settings()
-    return Stage(Store(chosen.db), Client(chosen.api_key, chosen.rehearsal_latency))
+    store = Store(chosen.db)
+    return Stage(store, open_client(store, chosen.rehearsal_latency))

@@ -1,12 +1,16 @@
 """A story as the player takes it, and as it is exported."""
 
+from dataclasses import asdict
 from typing import Any, Literal
+from urllib.parse import quote
 
 from characterbox import __version__
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.hub import Notice
+from characterbox.stage.sight import EVERYTHING, Eyes, event_as_seen, scene_as_seen
+from characterbox.store.costs import Costs
 from characterbox.store.stories import Story, StoryStore
 
 _KINDS = {
@@ -23,9 +27,13 @@ _KINDS = {
 """The kind of event that a step makes, by its name in the path."""
 
 
-def player_data(stories: StoryStore, story: Story, mode: Literal["stage", "playback"]) -> dict[str, Any]:
-    """Everything that the player shows of a story, as JSON-ready values."""
+def player_data(
+    stories: StoryStore, story: Story, mode: Literal["stage", "playback"], eyes: Eyes = EVERYTHING
+) -> dict[str, Any]:
+    """Everything that the player shows of a story, as JSON-ready values, and nothing that the eyes do not perceive."""
     casting = story.casting
+    seen = "&".join(f"eyes={quote(slug_of(name))}" for name in sorted(eyes))
+    address = f"/stories/{story.id}/live" + (f"?{seen}" if seen else "")
     return {
         "story": {
             "id": story.id,
@@ -36,11 +44,14 @@ def player_data(stories: StoryStore, story: Story, mode: Literal["stage", "playb
             "narrator": casting.narrator.label,
             "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
             "rehearsal": casting.rehearsal,
+            "people": list(story.people),
+            "branch": None if story.branch is None else story.branch.model_dump(),
         },
-        "scene": story.script.scene.model_dump(mode="json"),
-        "events": [event.model_dump(mode="json") for event in stories.events(story.id)],
-        "live": f"/stories/{story.id}/live" if mode == "stage" else None,
+        "scene": scene_as_seen(story.script.scene, eyes),
+        "events": [event_as_seen(event, eyes) for event in stories.events(story.id)],
+        "live": address if mode == "stage" else None,
         "mode": mode,
+        "eyes": sorted(eyes),
         "at": None,
         "show_models": True,
         "language": story.script.scene.language,
@@ -59,8 +70,7 @@ def status_notice(stories: StoryStore, id: str) -> Notice:
 
 
 def _state(story: Story) -> dict[str, str | None]:
-    """The status as the player takes it: to a watcher, one error is like another."""
-    return {"status": "failed" if story.status == "mismatched" else story.status, "reason": story.reason}
+    return {"status": story.status, "reason": story.reason}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:
@@ -89,7 +99,12 @@ def story_json(stories: StoryStore, story: Story) -> dict[str, Any]:
         "events": [event.model_dump(mode="json") for event in stories.events(story.id)],
         "journal": [_reply(reply) for reply in stories.journal(story.id)],
         "unanswered_calls": stories.unanswered(story.id),
+        "costs": {"story": _costs(stories.costs(story.id)), "judges": _costs(stories.costs(story.id, "judges"))},
     }
+
+
+def _costs(costs: Costs) -> dict[str, Any]:
+    return {**asdict(costs), "troubles": dict(costs.troubles)}
 
 
 def _reply(reply: Reply) -> dict[str, Any]:

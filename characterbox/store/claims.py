@@ -1,69 +1,70 @@
-"""Claims: who plays a story. A process that ends, however it ends, holds no claim any more."""
+"""Claims: who writes for a story. A process that ends, however it ends, holds no claim any more.
 
-import fcntl
+A lock tells whether the holder of a claim is alive. The lock can be lost unnoticed, as a session of PostgreSQL can be;
+so each claim has a fence number, which grows whenever it is taken, and which every write under it checks.
+"""
+
 import os
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
-from pathlib import Path
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 
 from characterbox.errors import StoryError
+from characterbox.store.locks import lock_number, locks_beside
+from characterbox.store.tables import ClaimRow, insert_into, now, table_of
+from characterbox.store.writer import Claim, Writer
+
+_CLAIM = table_of(ClaimRow)
 
 
 class Claims:
-    """The claims of this process: locks on a file beside an SQLite database, advisory locks in PostgreSQL."""
+    """The claims of this process."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, writer: Writer) -> None:
+        self._dialect = engine.dialect.name
+        self._writer = writer
+        self._locks = locks_beside(engine)
         self._lock = threading.Lock()
-        self._held: set[str] = set()
+        self._held: dict[str, int] = {}
+        """The keys, each with its lock; two of them may share one, should their hashes agree."""
 
     @contextmanager
-    def on(self, story: str) -> Iterator[None]:
-        """Hold the claim on a story. Raises StoryError if another process, or another part of this one, holds it."""
+    def on(self, key: str) -> Iterator[Claim]:
+        """Hold the claim on a key: a story's id, or a path that begins with it.
+
+        Raises StoryError if another process, or another part of this one, holds it.
+        """
+        number = lock_number(key)
         with self._lock:
-            if story in self._held or not self._take(int(story, 16)):
-                raise StoryError(f"story {story}: another process is playing it; watch it, or end that one first")
-            self._held.add(story)
+            if key in self._held or not (number in self._held.values() or self._locks.take(number)):
+                raise StoryError(_refusal(key))
+            self._held[key] = number
         try:
-            yield
+            yield Claim(key, self._writer.submit(lambda connection: self._next_fence(connection, key)).result())
         finally:
             with self._lock:
-                self._held.discard(story)
-                self._release(int(story, 16))
+                del self._held[key]
+                if number not in self._held.values():
+                    self._locks.release(number)
 
     def close(self) -> None:
         """Give up all claims."""
         with self._lock:
-            if "_file" in self.__dict__:
-                os.close(self._file)
-            if "_session" in self.__dict__:
-                self._session.close()
+            self._locks.close()
 
-    @cached_property
-    def _file(self) -> int:
-        """Opened once: a process loses all its locks on a file when it closes any handle of it."""
-        path = Path(f"{self._engine.url.database}.playing")
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    def _next_fence(self, connection: Connection, key: str) -> int:
+        values = {"fence": 1, "holder": f"{socket.gethostname()}:{os.getpid()}", "taken_at": now()}
+        taking = insert_into(_CLAIM, self._dialect).values(key=key, **values)
+        again = taking.on_conflict_do_update(index_elements=["key"], set_={**values, "fence": _CLAIM.c.fence + 1})
+        fence: int = connection.execute(again.returning(_CLAIM.c.fence)).scalar_one()
+        return fence
 
-    @cached_property
-    def _session(self) -> Connection:
-        return self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
 
-    def _take(self, number: int) -> bool:
-        if self._engine.dialect.name == "postgresql":
-            return bool(self._session.scalar(text("select pg_try_advisory_lock(:number)"), {"number": number}))
-        try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _release(self, number: int) -> None:
-        if self._engine.dialect.name == "postgresql":
-            self._session.execute(text("select pg_advisory_unlock(:number)"), {"number": number})
-        else:
-            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, number)
+def _refusal(key: str) -> str:
+    story, _, part = key.partition("/")
+    if part:
+        return f"story {story}: another process is at work on {part}; let it finish, or end it first"
+    return f"story {story}: another process is playing it; watch it, or end that one first"

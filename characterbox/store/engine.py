@@ -5,6 +5,7 @@ import sqlite3
 import time
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
@@ -29,6 +30,15 @@ _DRIVERS = {
 _LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(7242)"}
 """What keeps others out until the schema is up to date; who comes later finds it so."""
 
+_MANNERS: dict[str, dict[str, Any]] = {
+    "sqlite": {},
+    "postgresql": {
+        "pool_pre_ping": True,
+        "connect_args": {"keepalives_idle": 60, "keepalives_interval": 15, "keepalives_count": 4},
+    },
+}
+"""Connections to a server can break while they idle: they are kept busy, and looked at before use."""
+
 
 def open_engine(url: str) -> Engine:
     """An engine on the database at `url`, with its schema up to date.
@@ -37,7 +47,7 @@ def open_engine(url: str) -> Engine:
     """
     try:
         parsed = _parsed(url)
-        engine = create_engine(parsed, pool_pre_ping=True, json_serializer=_to_json)
+        engine = create_engine(parsed, json_serializer=_to_json, **_MANNERS[parsed.get_backend_name()])
     except ArgumentError as error:
         raise StoreError(f"database {_shown(url)}: {error}; give sqlite:///FILE or postgresql://...") from None
     try:

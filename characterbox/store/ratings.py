@@ -8,7 +8,7 @@ from sqlalchemy import Engine, func, insert, select
 
 from annotations.rubric import load_rubric
 from characterbox.scenes.scene import slug_of
-from characterbox.store.stories import Story
+from characterbox.store.story import Story
 from characterbox.store.tables import RatingRow, now, table_of
 from characterbox.store.writer import Writer
 from characterbox.values import Language, Value

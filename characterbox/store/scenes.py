@@ -1,20 +1,14 @@
 """The scenes that users brought in."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Engine, select
 
 from characterbox.scenes.scene import Scene
-from characterbox.store.tables import SceneRow, now, table_of
+from characterbox.store.tables import SceneRow, insert_into, now, table_of
 from characterbox.store.writer import Writer
-
-_INSERTS: Mapping[str, Callable[[Table], sqlite.Insert | postgresql.Insert]] = {
-    "sqlite": sqlite.insert,
-    "postgresql": postgresql.insert,
-}
 
 
 class SceneStore:
@@ -27,17 +21,14 @@ class SceneStore:
     def add(self, scenes: Iterable[Scene]) -> int:
         """Store the scenes that are not there yet, and tell how many were new."""
         table = table_of(SceneRow)
-        insert = _INSERTS[self._engine.dialect.name](table)
+        insert = insert_into(table, self._engine.dialect.name)
         unless_there = insert.on_conflict_do_nothing(index_elements=[table.c.key]).returning(table.c.key)
         rows = [_row(scene) for scene in scenes]
-        new = 0
 
-        def write(connection: Connection) -> None:
-            nonlocal new
-            new = sum(connection.scalar(unless_there, row) is not None for row in rows)
+        def write(connection: Connection) -> int:
+            return sum(connection.scalar(unless_there, row) is not None for row in rows)
 
-        self._writer.submit(write).result()
-        return new
+        return self._writer.submit(write).result()
 
     def all(self) -> list[Scene]:
         """All stored scenes, in the order in which they came."""

@@ -1,9 +1,24 @@
-"""The tables. Calls, replies and ratings are only ever added to; events follow from the replies."""
+"""The tables. Calls, replies, parts and ratings are only ever added to; events follow from the replies."""
 
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, DateTime, Dialect, Index, Table, Text, TypeDecorator, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, SQLModel
 
 
@@ -27,6 +42,14 @@ def _moment() -> Any:
     return Column(UtcDateTime, nullable=False)
 
 
+def _optional_json() -> Any:
+    return Column(JSON(none_as_null=True))
+
+
+_KEY_FIRST = {"sqlite_with_rowid": False}
+"""Rows are stored with their key, not with a number of their own: takes half the space where rows are small."""
+
+
 class SceneRow(SQLModel, table=True):
     """A scene that users brought in. The bundled ones are files."""
 
@@ -35,13 +58,16 @@ class SceneRow(SQLModel, table=True):
     """Fingerprint of the content, so that the same scene is stored once."""
     title: str
     work: str
-    language: str = Field(index=True)
+    language: str
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
 class StoryRow(SQLModel, table=True):
-    """A story: its script and models, which never change, where the models are reached, and how far it is."""
+    """A story: its script and models, which never change, where the models are reached, and how far it is.
+
+    `people` are the agents that a person plays, null being the narrator; `branch` tells what it was branched from.
+    """
 
     __tablename__ = "story"
     id: str = Field(primary_key=True)
@@ -53,10 +79,12 @@ class StoryRow(SQLModel, table=True):
     reason: str | None = Field(default=None, sa_column=Column(Text))
     launched_from: str
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    branch: dict[str, Any] | None = Field(default=None, sa_column=_optional_json())
+    people: list[str | None] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
 
 
 class EventRow(SQLModel, table=True):
-    """One event; `seq` counts from 1 in the order of the story."""
+    """One event; `seq` counts from 1 in the order of the story. `content` is what differs from the defaults."""
 
     __tablename__ = "event"
     __table_args__ = (UniqueConstraint("story_id", "path"),)
@@ -71,22 +99,22 @@ class CallRow(SQLModel, table=True):
     """The mark that a call is about to leave. One without a reply may have been paid for."""
 
     __tablename__ = "call"
-    id: int | None = Field(default=None, primary_key=True)
-    story_id: str = Field(index=True, foreign_key="story.id")
-    path: str
-    take: int
-    asked_at: datetime = Field(default_factory=now, sa_column=_moment())
+    __table_args__ = _KEY_FIRST
+    story_id: str = Field(primary_key=True, foreign_key="story.id")
+    path: str = Field(primary_key=True)
+    take: int = Field(primary_key=True)
+    asked_at: datetime = Field(default_factory=now, sa_column=Column(UtcDateTime, primary_key=True))
 
 
 class ReplyRow(SQLModel, table=True):
-    """One reply in the journal."""
+    """One reply in the journal. `prompt` names the parts of its messages (see `prompts`)."""
 
     __tablename__ = "reply"
     story_id: str = Field(primary_key=True, foreign_key="story.id")
     path: str = Field(primary_key=True)
     take: int = Field(primary_key=True)
-    digest: str
-    messages: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+    digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    prompt: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     text: str = Field(sa_column=Column(Text, nullable=False))
     author: str
     url: str
@@ -97,7 +125,55 @@ class ReplyRow(SQLModel, table=True):
     completion_tokens: int | None
     cached_tokens: int | None
     finish_reason: str | None
+    troubles: list[str] | None = Field(default=None, sa_column=_optional_json())
+    price: float | None
+    dropped: list[str] | None = Field(default=None, sa_column=_optional_json())
+    origin: str | None
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class PartRow(SQLModel, table=True):
+    """A part that prompts have in common, stored once."""
+
+    __tablename__ = "part"
+    id: int | None = Field(
+        default=None, sa_column=Column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    )
+    digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False, unique=True))
+    """The first 16 bytes of the text's SHA-256."""
+    text: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class ClaimRow(SQLModel, table=True):
+    """Who took the right to write under a key last; `fence` counts how often it was taken."""
+
+    __tablename__ = "claim"
+    __table_args__ = _KEY_FIRST
+    key: str = Field(primary_key=True)
+    fence: int = Field(sa_column=Column(BigInteger, nullable=False))
+    holder: str
+    """Host and process, for people who look for it."""
+    taken_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class DraftRow(SQLModel, table=True):
+    """What a person who plays has written of an answer that is not given yet."""
+
+    __tablename__ = "draft"
+    __table_args__ = _KEY_FIRST
+    story_id: str = Field(primary_key=True, foreign_key="story.id")
+    path: str = Field(primary_key=True)
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    saved_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class ServerRow(SQLModel, table=True):
+    """An address at which models are reached."""
+
+    __tablename__ = "server"
+    __table_args__ = _KEY_FIRST
+    url: str = Field(primary_key=True)
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
 class RatingRow(SQLModel, table=True):
@@ -107,7 +183,7 @@ class RatingRow(SQLModel, table=True):
     __table_args__ = (Index("ix_rating_target", "item", "metric", "rater"),)
     id: int | None = Field(default=None, primary_key=True)
     item: str
-    story_id: str = Field(index=True, foreign_key="story.id")
+    story_id: str = Field(foreign_key="story.id")
     scene: str
     model: str
     language: str
@@ -124,3 +200,14 @@ class RatingRow(SQLModel, table=True):
 def table_of(rows: type[SQLModel]) -> Table:
     """The table behind a class of rows, for statements that take or give plain rows."""
     return SQLModel.metadata.tables[str(rows.__tablename__)]
+
+
+_INSERTS: Mapping[str, Callable[[Table], sqlite.Insert | postgresql.Insert]] = {
+    "sqlite": sqlite.insert,
+    "postgresql": postgresql.insert,
+}
+
+
+def insert_into(table: Table, dialect: str) -> sqlite.Insert | postgresql.Insert:
+    """An insert that can say what to do about what is there already."""
+    return _INSERTS[dialect](table)

@@ -2,42 +2,106 @@
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, bindparam, insert, select
+from sqlalchemy.exc import OperationalError
+from sqlmodel import SQLModel
 
-from characterbox.errors import StoreError
+from characterbox.errors import StoreError, Superseded
+from characterbox.store.tables import ClaimRow, table_of
 
-Write = Callable[[Connection], object]
-"""Writes on the connection it is given; what it returns is not looked at."""
+T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
 
 MAX_GROUP = 256
 """How many writes go into one commit at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to write on behalf of a story, or of a judge; it is lost to whoever takes it next."""
+
+    key: str
+    fence: int
+    """How many times it was taken so far. A write with a number that is no longer the newest one is refused."""
+
+
+class Sink(Protocol[T_contra]):
+    """Takes things of one kind, many at once where many are there."""
+
+    def write(self, connection: Connection, many: Sequence[T_contra]) -> None:
+        """Write them all, in order."""
+
+    def committed(self) -> None:
+        """What was written last has been committed."""
+
+
+class Rows:
+    """The sink of a table."""
+
+    def __init__(self, rows: type[SQLModel]) -> None:
+        self._insert = insert(table_of(rows))
+
+    def write(self, connection: Connection, many: Sequence[Mapping[str, Any]]) -> None:
+        """Insert them all, in order."""
+        connection.execute(self._insert, many)
+
+    def committed(self) -> None:
+        """Nothing is remembered of them."""
+
+
+@dataclass(slots=True, eq=False)
+class _Write:
+    """A thing for a sink, or else what to do on the connection."""
+
+    sink: Sink[Any] | None
+    what: Any
+    claim: Claim | None
+    future: "Future[Any]" = field(default_factory=Future)
+    result: Any = None
+
+    def settle(self, error: Exception | None) -> None:
+        """Tell the one who waits, unless nobody does any more."""
+        if self.future.set_running_or_notify_cancel():
+            if error is None:
+                self.future.set_result(self.result)
+            else:
+                self.future.set_exception(error)
+
+
 class Writer:
-    """Commits writes in groups. A write is done, and safe from a crash, when its future is."""
+    """Commits writes in groups. A write is done, and safe from a crash, when its future is.
+
+    A future fails with whatever the write or its commit raises: StoreError when the database cannot be written to, and
+    Superseded when its claim is no longer the newest on its key. The check is made in the transaction of the write, and
+    keeps others from taking the claim until that ends.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._queue: queue.SimpleQueue[tuple[Write, Future[None]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, write: Write) -> "Future[None]":
-        """Queue a write. Its future fails with whatever the write or its commit raises.
+    def submit(self, write: Callable[[Connection], T], claim: Claim | None = None) -> "Future[T]":
+        """Queue a write that does as it likes with the connection; its future has what it returns.
 
         Raises StoreError once the writer is closed.
         """
-        future: Future[None] = Future()
-        with self._lock:
-            if self._closed:
-                raise StoreError("the database is closed: nothing can be written any more")
-            self._queue.put((write, future))
-        return future
+        return self._queued(_Write(None, write, claim))
+
+    def put(self, sink: Sink[T], thing: T, claim: Claim | None = None) -> "Future[None]":
+        """Queue a thing for a sink; things put one after the other may be written in another order of sinks.
+
+        Raises StoreError once the writer is closed.
+        """
+        return self._queued(_Write(sink, thing, claim))
 
     def close(self) -> None:
         """Finish all that was submitted, and stop."""
@@ -46,31 +110,100 @@ class Writer:
             self._queue.put(None)
         self._thread.join()
 
+    def _queued(self, write: _Write) -> "Future[Any]":
+        with self._lock:
+            if self._closed:
+                raise StoreError("the database is closed: nothing can be written any more")
+            self._queue.put(write)
+        return write.future
+
     def _run(self) -> None:
         open_for_more = True
         while open_for_more:
             group = []
-            item = self._queue.get()
-            while item is not None:
-                group.append(item)
+            write = self._queue.get()
+            while write is not None:
+                group.append(write)
                 if len(group) == MAX_GROUP or self._queue.empty():
                     break
-                item = self._queue.get()
-            open_for_more = item is not None
-            self._commit(group)
+                write = self._queue.get()
+            open_for_more = write is not None
+            if group:
+                self._commit(group)
 
-    def _commit(self, group: list[tuple[Write, Future[None]]]) -> None:
+    def _commit(self, group: Sequence[_Write]) -> None:
+        """Commit a group; if that fails, its halves, so that what fails fails alone."""
         try:
-            with self._engine.begin() as connection:
-                for write, _ in group:
-                    write(connection)
+            superseded, sinks = self._transact(group)
         except Exception as error:
-            if len(group) > 1:
-                for one in group:
-                    self._commit([one])
-            elif (future := group[0][1]).set_running_or_notify_cancel():
-                future.set_exception(error)
+            if _is_hopeless(error):
+                for write in group:
+                    write.settle(StoreError(f"the database cannot be written to: {_reason(error)}"))
+            elif len(group) == 1:
+                group[0].settle(error)
+            else:
+                middle = len(group) // 2
+                self._commit(group[:middle])
+                self._commit(group[middle:])
             return
-        for _, future in group:
-            if future.set_running_or_notify_cancel():
-                future.set_result(None)
+        for sink in sinks:
+            sink.committed()
+        for write in group:
+            lost = write.claim in superseded
+            write.settle(_superseded(write.claim) if write.claim is not None and lost else None)
+
+    def _transact(self, group: Sequence[_Write]) -> tuple[set[Claim], set[Sink[Any]]]:
+        """Write the group in one transaction. Gives the claims that did not hold, and the sinks that were used."""
+        with self._engine.begin() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")  # from here on nobody else writes
+            superseded = _not_held(connection, {write.claim for write in group if write.claim is not None})
+            used: set[Sink[Any]] = set()
+            together: dict[Sink[Any], list[Any]] = {}
+            for write in group:
+                if write.claim in superseded:
+                    continue
+                if write.sink is not None:
+                    together.setdefault(write.sink, []).append(write.what)
+                else:
+                    _pour(connection, together)
+                    write.result = write.what(connection)
+                used.update(together)
+            _pour(connection, together)
+        return superseded, used
+
+
+def _pour(connection: Connection, together: dict[Sink[Any], list[Any]]) -> None:
+    for sink, many in together.items():
+        sink.write(connection, many)
+    together.clear()
+
+
+_CLAIM = table_of(ClaimRow)
+_NEWEST = (
+    select(_CLAIM.c.key, _CLAIM.c.fence)
+    .where(_CLAIM.c.key.in_(bindparam("keys", expanding=True)))
+    .with_for_update(read=True)
+)
+
+
+def _not_held(connection: Connection, claims: set[Claim]) -> set[Claim]:
+    """The claims that others have taken since. The rest can't be taken before the transaction ends."""
+    if not claims:
+        return set()
+    newest = connection.execute(_NEWEST, {"keys": [claim.key for claim in claims]})
+    return claims - {Claim(key, fence) for key, fence in newest}
+
+
+def _superseded(claim: Claim) -> Superseded:
+    return Superseded(f"story {claim.key}: another process has taken over; nothing more is written here")
+
+
+def _is_hopeless(error: Exception) -> bool:
+    """Whether the database, and not a write, is at fault; a deadlock is (SQLSTATE class 40) no such fault."""
+    state = getattr(getattr(error, "orig", None), "sqlstate", None) or ""
+    return isinstance(error, OperationalError) and not state.startswith("40")
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "orig", error)).splitlines()[0]

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from characterbox.errors import AddressError
-from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
-from pages.parts.look import plain, scene_as_text
+from pages.parts.launch_cast import chosen_casting, chosen_people
+from pages.parts.look import scene_as_text
 from pages.parts.stories import recent
 
 LANGUAGES = {"en": "English", "zh": "中文"}
@@ -21,7 +20,8 @@ def launch_form(stage: Stage) -> None:
     settings, reading = st.columns([2, 3], gap="large")
     with settings:
         scene = _scene(stage)
-        casting = _casting(scene)
+        casting = chosen_casting(stage, scene)
+        people = chosen_people(scene, casting)
         rounds, seed = st.columns(2)
         count = rounds.number_input("Rounds", 1, 20, 3, key="rounds", persist_state="session")
         number = seed.number_input("Seed", 0, 2**31 - 1, 1, key="seed", persist_state="session")
@@ -30,7 +30,7 @@ def launch_form(stage: Stage) -> None:
         )
         if st.button("Start the story", type="primary", width="stretch", disabled=casting is None) and casting:
             script = Script(scene=scene, rounds=int(count), seed=int(number), may_conclude=early)
-            story = stage.launch(script, casting)
+            story = stage.launch(script, casting, people)
             st.query_params.from_dict({"story": story.id})
             st.rerun()
     with reading:
@@ -75,34 +75,3 @@ def _to_url(name: str, key: str | None = None) -> None:
     st.query_params[name] = st.session_state[key or name]
     if name == "language":
         st.query_params.pop("scene", None)
-
-
-def _casting(scene: Scene) -> Casting | None:
-    """Who plays whom; None, with the reason shown, while an address can't be used."""
-    narrator = _endpoint("Narrator", "narrator")
-    everyone = _endpoint("Characters", "characters")
-    if narrator is None or everyone is None:
-        return None
-    characters = dict.fromkeys(scene.names, everyone)
-    if st.toggle("Another model for some characters", key="mixed", persist_state="session"):
-        for name in scene.names:
-            endpoint = _endpoint(plain(name), f"cast-{scene.id}-{name}", str(everyone))
-            if endpoint is None:
-                return None
-            characters[name] = endpoint
-    if Casting(narrator=narrator, characters=characters).rehearsal:
-        st.caption("The rehearsal endpoint improvises by grammar and chance: there is no language model behind it.")
-    else:
-        st.caption("The key in CHARACTERBOX_API_KEY is sent to each of these addresses.")
-    return Casting(narrator=narrator, characters=characters)
-
-
-def _endpoint(label: str, key: str, default: str = "rehearsal") -> Endpoint | None:
-    text = st.text_input(
-        label, default, key=key, persist_state="session", placeholder="http://127.0.0.1:8000/v1#model, or rehearsal"
-    )
-    try:
-        return Endpoint.parse(text or "")
-    except AddressError as error:
-        st.error(plain(str(error)))
-        return None

@@ -3,16 +3,19 @@
 import streamlit as st
 
 from characterbox.stage.stage import Stage
-from characterbox.store.stories import Story
+from characterbox.store.stories import Status, Story
 from pages.parts.look import plain, quiet
 from pages.parts.ways import PageName, way
 
 SHOWN = 50
-STATUS = {
+STATUS: dict[Status, str] = {
     "running": "being played",
     "paused": "paused",
+    "waiting": "waits for an endpoint",
+    "cued": "waits for a person",
     "failed": "stopped by an error",
     "mismatched": "waits for a choice",
+    "stopped": "stopped for good",
     "ended": "complete",
 }
 
@@ -31,7 +34,8 @@ def story_list(stage: Stage, stories: list[Story], here: PageName) -> None:
     for story in stories:
         title, about = st.columns([2, 3], vertical_alignment="center")
         with title:
-            way(plain(story.title), "playback" if story.status == "ended" else "stage", here, story=story.id)
+            page: PageName = "playback" if story.status in ("ended", "stopped") else "stage"
+            way(plain(story.title), page, here, story=story.id)
         with about:
             quiet(_about(story, counts.get(story.id, 0)))
 
@@ -42,6 +46,7 @@ def _about(story: Story, events: int) -> str:
         story.script.scene.work,
         f"{story.created_at:%d %b %Y, %H:%M} UTC",
         f"{STATUS[story.status]}, {events} events",
+        *([f"a branch, from step {story.branch.at}"] if story.branch else []),
         f"characters: {', '.join(models)}",
         f"narrator: {story.casting.narrator.label}",
     ]

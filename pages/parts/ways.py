@@ -7,16 +7,27 @@ import streamlit as st
 PageName = Literal["stage", "playback", "annotate", "validity"]
 
 
-def way(label: str, page: PageName, here: PageName, *, story: str | None = None, icon: str | None = None) -> None:
-    """A way to a page, and to a story on it; `here` is the page it stands on.
+def way(
+    label: str,
+    page: PageName,
+    here: PageName,
+    *,
+    story: str | None = None,
+    at: int | None = None,
+    icon: str | None = None,
+) -> None:
+    """A way to a page, to a story on it, and to a step of that; `here` is the page it stands on.
 
     Within a page a link would leave the old address in the browser, so there it is a button that sets the address.
     """
+    place = {"story": story, "at": None if at is None else str(at)}
+    place = {name: value for name, value in place.items() if value is not None}
     if page != here:
-        st.page_link(f"{page}.py", label=label, icon=icon, query_params={"story": story} if story else None)
+        st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
     else:
-        st.button(label, key=f"way-{page}-{story}", type="tertiary", icon=icon, on_click=_go, args=(story,))
+        key = f"way-{page}-{story}-{at}"
+        st.button(label, key=key, type="tertiary", icon=icon, on_click=_go, args=(place,))
 
 
-def _go(story: str | None) -> None:
-    st.query_params.from_dict({"story": story} if story else {})
+def _go(place: dict[str, str]) -> None:
+    st.query_params.from_dict(place)

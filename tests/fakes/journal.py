@@ -1,7 +1,5 @@
 """A journal in memory."""
 
-from collections.abc import Mapping
-
 from characterbox.llm.journal import Reply
 
 
@@ -12,14 +10,14 @@ class MemoryJournal:
         self.marks: list[tuple[str, int]] = []
         self.kept: list[Reply] = []
 
-    async def replies(self, story: str) -> Mapping[str, Reply]:
+    def replies(self) -> dict[str, Reply]:
         """The last take of every recorded reply, by path."""
         return {reply.path: reply for reply in self.kept}
 
-    async def asked(self, story: str, path: str, take: int) -> None:
+    async def asked(self, path: str, take: int) -> None:
         """Mark that a call is about to leave."""
         self.marks.append((path, take))
 
-    async def answered(self, story: str, reply: Reply) -> None:
+    async def answered(self, reply: Reply) -> None:
         """Record a reply."""
         self.kept.append(reply)

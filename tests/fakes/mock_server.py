@@ -23,7 +23,11 @@ from starlette.routing import Route
 
 Style = Literal["json", "text", "prose"]
 """How structured replies come: as JSON, in the text formats of the paper, or as prose that holds no field."""
-Fault = Literal["500", "429", "401", "reset", "no_choices", "no_message", "html", "400", "length"]
+Fault = Literal[
+    *("500", "429", "401", "403", "404", "402", "400", "reset", "no_choices", "no_message", "html", "length"),
+    *("429 in 1 s", "429 in 90 s", "429 bare", "500 bare", "silent", "empty", "malformed", "1 MB", "closed"),
+]
+"""Those with a status ask to be asked again after a millisecond, unless they say otherwise."""
 
 SOON = {"retry-after-ms": "1"}
 """Asks the client to come back at once; it does not accept 0."""
@@ -53,6 +57,10 @@ class MockServer:
     """What goes wrong with the next requests, one each."""
     always: Fault | None = None
     """What goes wrong with every request, once `faults` is used up."""
+    window: int | None = None
+    """How many characters a prompt may have; None for any number."""
+    models: tuple[str, ...] = ("m", "n")
+    """What `GET /models` offers."""
     latency: float = 0.0
     seen: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of all requests."""
@@ -78,8 +86,13 @@ class MockServer:
         self.authorization = request.headers.get("authorization")
         await asyncio.sleep(self.latency)
         fault = self.faults.popleft() if self.faults else self.always
-        if fault not in (None, "reset", "length"):
+        if fault in ("silent", "closed"):
+            return await _no_answer(request, fault)
+        if fault not in (None, "reset", "length", "empty", "1 MB"):
             return _faulty(fault, self.authorization)
+        if (size := sum(len(message["content"]) for message in body["messages"])) > (self.window or size):
+            told = {"message": f"The prompt is too long: {size} characters", "code": "context_length_exceeded"}
+            return JSONResponse({"error": told}, 400)
         kind = body.get("response_format", {}).get("type")
         if kind in self.refused_formats:
             return JSONResponse({"error": {"message": f"{kind} is not supported"}}, status_code=400)
@@ -87,6 +100,7 @@ class MockServer:
             told = {"loc": ["body", name], "msg": "Extra inputs are not permitted"}
             return JSONResponse({"detail": [told]}, status_code=self.refusal)
         text = reply_text(body, self.style)
+        text = {"empty": "", "1 MB": "She waits. " * 95_000}.get(fault or "", text)
         finish_reason = "length" if fault == "length" else "stop"
         if fault == "length":
             text = text[: len(text) // 2]
@@ -99,12 +113,24 @@ class MockServer:
         return JSONResponse({"id": "x", "object": "chat.completion", "created": 0, "model": body["model"],
                              "choices": [choice], "usage": _usage(text)})  # fmt: skip
 
+    async def offered(self, request: Request) -> Response:
+        if self.always in ("silent", "closed"):
+            return await _no_answer(request, self.always)
+        if self.always is not None:
+            return _faulty(self.always, None)
+        return JSONResponse({"object": "list", "data": [{"id": model, "max_model_len": 4096} for model in self.models]})
+
+    def app(self) -> Starlette:
+        """The server as an application."""
+        chat = Route("/v1/chat/completions", self.chat, methods=["POST"])
+        return Starlette(routes=[chat, Route("/v1/models", self.offered)])
+
 
 @contextmanager
 def mock_server(**behaviour: Any) -> Iterator[MockServer]:
     """The server, running in a thread."""
     mock = MockServer(**behaviour)
-    with serving(Starlette(routes=[Route("/v1/chat/completions", mock.chat, methods=["POST"])])) as address:
+    with serving(mock.app()) as address:
         mock.url = f"{address}/v1"
         yield mock
 
@@ -184,13 +210,13 @@ def _task(body: dict[str, Any]) -> str:
 
 
 def _actor(body: dict[str, Any]) -> str:
-    found = re.search(r"This is what (.+?) is doing", body["messages"][-1]["content"])
+    found = re.search(r"Whom does (.+?) affect most", body["messages"][-1]["content"])
     return found.group(1) if found else "the actor"
 
 
 def _choices(prompt: str) -> list[str]:
-    listed = re.search(r"<(choices|可选角色)>\n(.*?)\n</\1>", prompt, re.DOTALL)
-    return [line.removeprefix("- ") for line in listed.group(2).splitlines()] if listed else []
+    listed = re.search(r"(?:one of: |选一个：)(.*)", prompt)
+    return [name for name in json.loads(f"[{listed.group(1)}]") if name is not None] if listed else []
 
 
 def _faulty(fault: Fault, authorization: str | None) -> Response:
@@ -201,10 +227,21 @@ def _faulty(fault: Fault, authorization: str | None) -> Response:
             return JSONResponse({"detail": "ok"})
         case "no_message":
             return JSONResponse({"choices": [{"index": 0, "message": None, "finish_reason": "stop"}]})
+        case "malformed":
+            return Response('{"id": "x", "choices": [{"message": {"content": "She wai', media_type="application/json")
         case _:
-            return JSONResponse(
-                {"error": {"message": f"out\nof order {fault} for {authorization}"}}, int(fault), headers=SOON
-            )
+            status, _, when = fault.partition(" ")
+            soon = {"": SOON, "in 1 s": {"retry-after": "1"}, "in 90 s": {"retry-after": "90"}, "bare": {}}[when]
+            told = {"error": {"message": f"out\nof order {status} for {authorization}"}}
+            return JSONResponse(told, int(status), headers=soon)
+
+
+async def _no_answer(request: Request, fault: Fault) -> Response:
+    """Keep silent for longer than anybody waits, or cut the connection."""
+    if fault == "silent":
+        await asyncio.sleep(3600)
+    request.receive.__self__.transport.abort()  # uvicorn's
+    return Response()
 
 
 async def _half_a_body() -> AsyncIterator[str]:

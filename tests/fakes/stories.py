@@ -36,10 +36,14 @@ def a_reply(path: str = "r1/ann/action", **changes: Any) -> Reply:
         "author": "model",
         "endpoint": AT,
         "attempts": 2,
+        "troubles": ("HTTP 500",),
         "latency": 0.25,
         "prompt_tokens": 10,
         "completion_tokens": 3,
         "cached_tokens": None,
         "finish_reason": "stop",
+        "price": 0.002,
+        "dropped": (),
+        "origin": None,
     }
     return Reply(**{**fields, **changes})

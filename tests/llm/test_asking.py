@@ -3,13 +3,16 @@
 from dataclasses import replace
 
 import pytest
+from characterbox.llm.tokens import estimate
 
-from characterbox.errors import EndpointError, RecordMismatch, ReplyError
-from characterbox.llm.asking import JournaledAsk
+from characterbox.errors import ContextOverflow, Cue, EndpointError, Interlude, RecordMismatch, ReplyError
+from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.reading import read_prose
+from characterbox.llm.record import Inheritance, Record
 from characterbox.llm.request import Message, Request, answer
+from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of, mock_server
@@ -34,24 +37,22 @@ async def asks(server, journal):
     """Makes the `Ask` of a story, as it is made each time the story is played."""
     client = Client()
 
-    async def make(model="m", seed=1, on_mismatch="stop"):
-        return JournaledAsk(
-            story="s",
-            journal=journal,
-            client=client,
+    async def make(model="m", seed=1, on_mismatch="stop", parent=None, door=None):
+        record = Record(
+            replies=journal.replies(),
             endpoint_of=lambda _: Endpoint(url=server.url, model=model),
             seed=seed,
-            recorded=dict(await journal.replies("s")),
             on_mismatch=on_mismatch,
+            parent=parent,
         )
+        return JournaledAsk(journal, record, client, door or OpenDoor())
 
     yield make
     await client.close()
 
 
 async def test_a_reply_is_recorded_with_its_question_and_what_it_took(asks, journal, server):
-    ask = await asks()
-    text = await ask(REQUEST)
+    text = await (await asks())(REQUEST)
     [reply] = journal.kept
     assert (reply.text, reply.path, reply.take, reply.author) == (text, REQUEST.path, 0, "model")
     assert reply.digest == REQUEST.digest(1)
@@ -59,7 +60,7 @@ async def test_a_reply_is_recorded_with_its_question_and_what_it_took(asks, jour
     assert reply.endpoint == Endpoint(url=server.url, model="m")
     assert (reply.attempts, reply.prompt_tokens, reply.completion_tokens) == (1, 7, len(text))
     assert journal.marks == [(REQUEST.path, 0)]
-    assert ask.calls == 1
+    assert (reply.troubles, reply.dropped, reply.origin, reply.price) == ((), (), None, None)
 
 
 async def test_the_mark_is_made_before_the_call_leaves(asks, journal, server):
@@ -75,7 +76,6 @@ async def test_what_is_recorded_is_not_asked_again(asks, journal, server):
     again = await asks()
     assert await again(REQUEST) == text
     assert await again(REQUEST) == text
-    assert again.calls == 0
     assert server.keys() == [key_of([{"role": "user", "content": "## Task: action"}])]
     assert len(journal.marks) == 1
 
@@ -147,3 +147,139 @@ async def test_what_a_person_wrote_in_place_of_a_reply_cut_off_is_whole(asks, jo
         await (await asks())(REQUEST)
     journal.kept.append(replace(journal.kept[0], take=1, text="Ann sings.", author="edit"))
     assert await (await asks())(REQUEST) == "Ann sings."
+
+
+def inheritance(replies, *, anew="changed", before=(), at="r1/ann/action"):
+    return Inheritance(
+        story="parent",
+        replies={reply.path: reply for reply in replies},
+        before=frozenset(before),
+        at=at,
+        anew=anew,
+    )
+
+
+async def test_a_branch_takes_a_reply_over_and_records_where_it_came_from(asks, journal, server):
+    text = await (await asks())(REQUEST)
+    former = journal.kept.pop()
+    assert await (await asks(parent=inheritance([former])))(REQUEST) == text
+    assert journal.kept == [replace(former, origin="parent")]
+    assert len(server.seen) == 1
+    grandchild = inheritance([replace(former, origin="grandparent")])
+    journal.kept.clear()
+    await (await asks(parent=grandchild))(REQUEST)
+    assert journal.kept[0].origin == "grandparent"
+
+
+@pytest.mark.parametrize(
+    ("branch", "request_", "model", "asked"),
+    [
+        ({"anew": "all"}, REQUEST, "m", True),
+        ({"anew": "this"}, REQUEST, "m", True),
+        ({"anew": "this", "at": "r1/ann/dialogue"}, REQUEST, "m", False),
+        ({"anew": "changed"}, REQUEST, "n", True),
+        ({"anew": "changed"}, OTHER, "m", True),
+        ({"anew": "all", "before": [REQUEST.path]}, REQUEST, "n", False),
+    ],
+)
+async def test_a_branch_asks_anew_what_it_is_to_and_what_has_changed(
+    asks, journal, server, branch, request_, model, asked
+):
+    await (await asks())(REQUEST)
+    former = journal.kept.pop()
+    await (await asks(model=model, parent=inheritance([former], **branch)))(request_)
+    assert len(server.seen) == 1 + asked
+    assert journal.kept[-1].take == (1 if asked else 0)
+
+
+async def test_a_reply_before_the_branch_that_answers_another_prompt_stops_the_branch(asks, journal, server):
+    await (await asks())(REQUEST)
+    former = journal.kept.pop()
+    parent = inheritance([former], anew="all", before=[REQUEST.path])
+    with pytest.raises(RecordMismatch, match="another prompt"):
+        await (await asks(parent=parent))(OTHER)
+    assert await (await asks(parent=parent, on_mismatch="keep"))(OTHER) == former.text
+    journal.kept.clear()
+    await (await asks(parent=parent, on_mismatch="ask"))(OTHER)
+    assert len(server.seen) == 2
+
+
+class Door(OpenDoor):
+    """Lets in what it is told to."""
+
+    def __init__(self, people=(), closed=()):
+        self.people = people
+        self.closed = closed
+
+    def admit(self, path):
+        if path in self.closed:
+            raise Interlude(path)
+
+
+async def test_no_call_leaves_for_a_person_or_through_a_closed_door(asks, journal, server):
+    with pytest.raises(Cue, match="Ann is played by a person"):
+        await (await asks(door=Door(people=["Ann"])))(REQUEST)
+    with pytest.raises(Cue, match="the narrator is played"):
+        await (await asks(door=Door(people=[None])))(replace(REQUEST, agent=None))
+    with pytest.raises(Interlude):
+        await (await asks(door=Door(closed=[REQUEST.path])))(REQUEST)
+    assert (server.seen, journal.marks, journal.kept) == ([], [], [])
+    await (await asks(door=Door(people=["Bob", None])))(REQUEST)
+    assert await (await asks(door=Door(people=["Ann"], closed=[REQUEST.path])))(REQUEST) == journal.kept[0].text
+
+
+def with_memories(*memories, dropped=()):
+    """A request whose memories can be left out, the first one first."""
+    told = "\n".join(["## Task: action", *memories])
+    return replace(
+        REQUEST,
+        messages=(Message("user", told),),
+        droppable=len(memories),
+        dropped=dropped,
+        drop=lambda count: with_memories(*memories[count:], dropped=(*dropped, *memories[:count])),
+    )
+
+
+MEMORIES = tuple(f"{letter * 900}." for letter in "abcdefgh")
+
+
+@pytest.mark.parametrize("context", [512, 1024, 2048, None])
+async def test_memories_are_left_out_until_the_prompt_has_room_and_the_reply_says_which(server, journal, context):
+    known = Server(url=server.url, name="Small", kind="api", context=context)
+    client = Client(lambda _: known)
+    record = Record({}, lambda _: Endpoint(url=server.url, model="m"), 1)
+    request = with_memories(*MEMORIES)
+    try:
+        await JournaledAsk(journal, record, client, OpenDoor())(request)
+    finally:
+        await client.close()
+    [reply] = journal.kept
+    count = len(reply.dropped)
+    assert reply.dropped == MEMORIES[:count]
+    assert reply.messages == request.without(count).messages
+    assert reply.digest == request.without(count).digest(1)
+    room = known.prompt_room
+    if room is None:
+        assert count == 0
+    else:
+        assert estimate(reply.messages) <= room or count == len(MEMORIES)
+        assert count == 0 or estimate(request.without(count - 1).messages) > room
+    again = Record({reply.path: reply}, record.endpoint_of, 1)
+    assert again.find(request).reply == reply
+    assert again.find(request).request.messages == reply.messages
+
+
+async def test_a_window_that_proves_too_small_makes_the_prompt_shorter(server, journal):
+    server.window = 3_000
+    client = Client()
+    record = Record({}, lambda _: Endpoint(url=server.url, model="m"), 1)
+    try:
+        await JournaledAsk(journal, record, client, OpenDoor())(with_memories(*MEMORIES))
+        [reply] = journal.kept
+        assert 0 < len(reply.dropped) < len(MEMORIES)
+        assert len(reply.messages[0].content) <= server.window
+        server.window = 1
+        with pytest.raises(ContextOverflow, match="no memory left to drop"):
+            await JournaledAsk(journal, Record({}, record.endpoint_of, 1), client, OpenDoor())(with_memories())
+    finally:
+        await client.close()

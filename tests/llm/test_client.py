@@ -1,24 +1,27 @@
 """The chat client against a real server that fails in the ways servers fail."""
 
 import pytest
-from openai import _base_client
 from pydantic import SecretStr
 
 from characterbox.errors import EndpointError
-from characterbox.llm.client import MAX_RETRIES, MAX_TOKENS, Client
+from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
+from characterbox.llm.server import DEFAULT_KEY
 from characterbox.play.replies import RESULT
 from tests.fakes.mock_server import mock_server
 
 PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (Message("user", "## Task: result"),), RESULT)
 KEY = "sk-very-secret-key"
+QUICK = Patience(pause=0.001)
+MAX_TOKENS = 4000
 
 
 @pytest.fixture
 async def client():
-    client = Client(SecretStr(KEY))
+    client = Client(key_of={DEFAULT_KEY: SecretStr(KEY)}.get, patience=QUICK)
     yield client
     await client.close()
 
@@ -192,14 +195,14 @@ async def test_what_stays_broken_fails_after_all_retries(client, server):
     server.always = "500"
     message = await refused(client, server)
     assert "out of order 500" in message
-    assert len(server.seen) == MAX_RETRIES + 1
+    assert "6 attempts" in message
+    assert len(server.seen) == 6
 
 
-async def test_a_stream_that_always_breaks_off_fails_too(client, server, monkeypatch):
-    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0.001)
+async def test_a_stream_that_always_breaks_off_fails_too(client, server):
     server.always = "reset"
     await refused(client, server, on_token=lambda *_: None)
-    assert len(server.seen) <= 2 * (MAX_RETRIES + 1)
+    assert [body.get("stream") for body in server.seen] == [True] + [None] * 5
 
 
 @pytest.mark.parametrize("fault", ["401", "400"])
@@ -223,10 +226,9 @@ async def test_a_server_that_repeats_the_key_does_not_bring_it_out(client, serve
     assert server.authorization == f"Bearer {KEY}"
 
 
-async def test_nobody_at_the_address_is_told_in_one_line(client, server, monkeypatch):
-    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0.001)
+async def test_nobody_at_the_address_is_told_in_one_line(client):
     nobody = Endpoint(url="http://127.0.0.1:9/v1", model="m")
-    with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9.*[Cc]onnect") as caught:
+    with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9.*connection refused \(6 attempts\)") as caught:
         await client.complete(nobody, PROSE, seed=1)
     assert "\n" not in str(caught.value)
 
@@ -235,3 +237,4 @@ async def test_the_rehearsal_is_reached_without_a_server(client):
     done = await client.complete(Endpoint.parse("rehearsal"), PROSE, seed=1)
     again = await client.complete(Endpoint.parse("rehearsal"), PROSE, seed=1, on_token=lambda *_: None)
     assert done.text == again.text
+    assert done.price == 0

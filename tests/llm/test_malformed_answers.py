@@ -9,6 +9,7 @@ from starlette.routing import Route
 from characterbox.errors import EndpointError
 from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
 from tests.fakes.mock_server import serving
 
@@ -25,7 +26,7 @@ async def completed(body, key=None):
     async def complete(_):
         return JSONResponse(body)
 
-    client = Client(key)
+    client = Client(key_of=lambda _: key, patience=Patience(pause=0.001))
     with serving(Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])) as address:
         try:
             return await client.complete(Endpoint(url=f"{address}/v1", model="m"), REQUEST, seed=1)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from characterbox.errors import EndpointError, RecordMismatch
+from characterbox.errors import EndpointError, Interlude, RecordMismatch
 from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, StoryEnded
 from characterbox.play.performance import play
 from characterbox.play.script import Script
@@ -165,6 +165,34 @@ async def test_when_an_endpoint_fails_the_calls_beside_it_come_to_their_end():
     with pytest.raises(EndpointError, match="out of order"):
         await play(script, ask, emit)
     assert answered == ["r1/ann/action", "r1/ann/influence"]
+
+
+@pytest.mark.parametrize(
+    ("failing", "shown", "error"),
+    [
+        ({"dialogue": Interlude("paused"), "influence": EndpointError("out of order")}, ["action"], EndpointError),
+        ({"dialogue": EndpointError("out of order"), "influence": Interlude("paused")}, ["action"], EndpointError),
+        ({"dialogue": Interlude("paused"), "influence": Interlude("too")}, ["action"], Interlude),
+        ({"influence": Interlude("paused")}, ["action", "dialogue"], Interlude),
+    ],
+)
+async def test_a_failure_is_raised_rather_than_an_interlude_and_what_came_before_the_first_is_shown(
+    failing, shown, error
+):
+    script = Script(scene=a_scene(), rounds=1)
+    inner, events = AnsweredAtOnce(script, nobody), []
+
+    async def ask(request):
+        if (failure := failing.get(request.path.rpartition("/")[2])) is not None:
+            raise failure
+        return await inner(request)
+
+    async def emit(event):
+        events.append(event.kind)
+
+    with pytest.raises(error, match="out of order" if error is EndpointError else "paused"):
+        await play(script, ask, emit)
+    assert events == shown
 
 
 @pytest.mark.parametrize("path", ["r1/ann/action", "r1/ann/dialogue", "r1/bob/self-belief"])

@@ -1,10 +1,10 @@
-"""Memory: what stays in view, and what comes back."""
+"""Memory: what comes back, and how useful it is."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from characterbox.play.memory import RECALLED, RECENCY_DECAY, Memory, MemoryStream, Recalled
+from characterbox.play.memory import RECALLED, RECENCY_DECAY, Memory, MemoryStream, Recalled, weighed
 
 WORDS = st.sampled_from(["Ann opens the safe.", "Bob shouts.", "鲁智深举起禅杖。", "A clock strikes.", "Rain falls."])
 
@@ -22,51 +22,45 @@ def memories(draw):
 
 def stream_of(made):
     stream = MemoryStream()
-    for memory in made:
-        stream.remember(memory)
+    stream.remember(made)
     return stream
 
 
 @settings(deadline=None)
-@given(memories())
-def test_recent_memories_only_grow_at_the_end_within_a_round(made):
-    stream, before, round = MemoryStream(), [], 1
-    for memory in made:
-        stream.remember(memory)
-        recent = stream.recent(memory.round)
-        if memory.round == round:
-            assert recent[: len(before)] == before
-        assert recent[-1] == memory
-        assert recent == [one for one in made if one.clock <= memory.clock and one.round >= memory.round - 1]
-        before, round = recent, memory.round
-
-
-@settings(deadline=None)
 @given(memories(), WORDS)
-def test_only_older_ones_come_back_a_few_at_once_in_order_and_always_the_same(made, query):
-    now, clock = (made[-1].round, made[-1].clock) if made else (1, 1)
-    recalled = stream_of(made).recall(query, round=now, clock=clock)
+def test_the_best_of_all_come_back_in_order_and_always_the_same(made, query):
+    clock = made[-1].clock + 2 if made else 1
+    recalled = stream_of(made).recall([query], clock=clock)
     memories = [one.memory for one in recalled]
-    older = [memory for memory in made if memory.round < now - 1]
-    assert len(recalled) == min(RECALLED, len(older))
-    assert memories == [memory for memory in older if memory in memories]
-    assert recalled == stream_of(made).recall(query, round=now, clock=clock)
-    assert not {id(one) for one in memories} & {id(one) for one in stream_of(made).recent(now)}
+    assert memories == [memory for memory in made if any(memory is one for one in memories)]
+    assert recalled == stream_of(made).recall([query], clock=clock)
+    all_of_them = [weighed(memory, [query], clock=clock) for memory in made]
+    best = sorted((one.score for one in all_of_them), reverse=True)[:RECALLED]
+    assert sorted((one.score for one in recalled), reverse=True) == pytest.approx(best, abs=1e-3)
     for one in recalled:
         assert 0 <= one.relevance <= 1
         assert 0 < one.recency <= 1
 
 
+@settings(deadline=None)
+@given(memories(), st.integers(0, 40))
+def test_it_makes_no_difference_in_how_many_steps_memories_come_in(made, cut):
+    stream = MemoryStream()
+    stream.remember(made[:cut])
+    stream.remember(made[cut:])
+    assert stream.recall(["Ann", "Rain"], clock=50) == stream_of(made).recall(["Ann", "Rain"], clock=50)
+
+
 def test_what_is_said_in_the_same_words_is_the_most_relevant():
     made = [Memory(1, clock, text) for clock, text in enumerate(["The lamp breaks.", "Bob steals the watch."], 1)]
-    lamp, watch = stream_of(made).recall("Bob steals the watch.", round=3, clock=5)
+    lamp, watch = stream_of(made).recall(["Bob steals the watch."], clock=5)
     assert watch.relevance == pytest.approx(1.0, abs=1e-5)
     assert lamp.relevance < 0.8
 
 
 def test_of_equal_words_the_important_ones_come_back():
     made = [Memory(1, 1, "Rain falls.", importance) for importance in [1, 1, 9, 1, 1, 1, 9, 1, 1]]
-    recalled = stream_of(made).recall("Snow.", round=3, clock=2)
+    recalled = stream_of(made).recall(["Snow."], clock=2)
     assert sum(one.memory.importance == 9 for one in recalled) == 2
 
 
@@ -77,6 +71,17 @@ def test_the_score_is_the_mean_of_what_is_known():
 
 
 def test_a_memory_fades_by_the_storys_clock():
-    [recalled] = stream_of([Memory(1, 1, "Rain falls.", 10)]).recall("Snow.", round=3, clock=4)
+    [recalled] = stream_of([Memory(1, 1, "Rain falls.", 10)]).recall(["Snow."], clock=4)
     assert recalled.recency == pytest.approx(RECENCY_DECAY**3)
     assert recalled.importance == 1.0
+
+
+def test_several_texts_count_alike_however_long_they_are():
+    made = [Memory(1, 1, "The lamp breaks."), Memory(1, 2, "Bob steals the watch.")]
+    lamp, watch = stream_of(made).recall(["The lamp breaks.", "Bob steals the watch. " * 9], clock=5)
+    assert lamp.relevance == pytest.approx(watch.relevance, abs=0.05)
+
+
+def test_without_a_query_nothing_is_relevant():
+    [recalled] = stream_of([Memory(1, 1, "Rain falls.", 10)]).recall([], clock=1)
+    assert (recalled.relevance, recalled.recency, recalled.importance) == (0.0, 1.0, 1.0)

@@ -11,38 +11,29 @@ from pydantic import ValidationError
 
 from annotations.rubric import load_rubric
 from characterbox.judging.scores import rubric_text
-from characterbox.prompts import fill, render, template, variables, words
+from characterbox.prompts import fill, harmless, render, template, variables, words
 
 VARIABLES = {
     "character": {"work", "title", "time", "location", "description", "cast"},
     "character_profile": {"name", "gender", "description"},
-    "character_now": {
-        "environment",
-        "position",
-        "state",
-        "self_belief",
-        "environment_belief",
-        "others",
-        "recalled",
-    },
-    "memories": {"lines"},
+    "record": {"lines"},
+    "recalled": {"lines"},
     "action": {"name"},
-    "dialogue": {"name", "action"},
-    "reaction": {"name", "actor", "action", "dialogue", "influence"},
+    "dialogue": {"name"},
+    "reaction": {"name", "actor"},
     "self_belief": {"name"},
     "environment_belief": {"name"},
     "narrator": {"work", "title", "time", "location", "description", "cast"},
-    "narrator_now": {"environment", "cast", "history"},
-    "influence": {"actor", "action", "others"},
-    "result": {"actor", "action", "dialogue", "affected", "influence", "reaction"},
-    "character_update": {"name", "happened"},
-    "environment_update": {"happened"},
+    "influence": {"actor", "choices"},
+    "result": {"actor", "affected"},
+    "character_update": {"name"},
+    "environment_update": set(),
     "again": {"problem"},
     "judge": {"rubric"},
     "critique": {"work", "title", "environment", "name", "profile", "trajectory"},
     "scores": {"name"},
 }
-WITHOUT_TASK = {"character", "character_profile", "character_now", "memories", "narrator", "narrator_now", "judge"}
+WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator", "judge"}
 LANGUAGES = ("en", "zh")
 
 
@@ -97,7 +88,7 @@ def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json(task):
 
 
 @given(st.text().filter(lambda text: not {"<", "#"} & set(text)))
-@example("1 < 2, I <3 you, <b>bold</b>, <actions>, <action-packed>")
+@example("1 < 2, I <3 you, <b>bold</b>, <records>, <record-high>")
 @example("She wins # 1 in C#, and marks it ##.\n# one")
 @example("costs $name, ${name} and $$")
 def test_ordinary_text_stays_as_it_is(value):
@@ -132,7 +123,8 @@ def steering(text):
 
 
 def test_the_tags_are_known():
-    assert {"action", "trajectory", "rubric", "you", "memories", "行动", "轨迹", "量表", "你", "记忆"} <= set(TAGS)
+    assert {"record", "recalled", "trajectory", "rubric", "cast", "profile"} <= set(TAGS)
+    assert {"记录", "回想", "轨迹", "量表", "角色表", "人物设定"} <= set(TAGS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -140,20 +132,21 @@ def test_the_tags_are_known():
 def test_no_value_can_close_a_tag_or_set_a_task(task, language):
     plain, hostile = (render(task, language, **dict.fromkeys(VARIABLES[task], value)) for value in ("x", HOSTILE))
     assert steering(hostile) == steering(plain)
-    assert hostile.count("PWNED") >= len(TAGS)
-    assert "‹/action>" in hostile
-    assert "＃＃ Task: action" in hostile
+    if VARIABLES[task]:
+        assert hostile.count("PWNED") >= len(TAGS)
+        assert "‹/record>" in hostile
+        assert "＃＃ Task: action" in hostile
 
 
 @given(
-    st.lists(st.sampled_from(["<", "/", ">", "#", "##", "\n", "\x85", " ", "-", "Action", "轨迹", "a"])).map("".join)
+    st.lists(st.sampled_from(["<", "/", ">", "#", "##", "\n", "\x85", " ", "-", "Record", "轨迹", "a"])).map("".join)
 )
 def test_whatever_a_value_is_made_of_the_prompt_keeps_its_shape(value):
     before, after = template("again", "en").split("$problem")
     text = render("again", "en", problem=value)
     inside = text.removeprefix(before).removesuffix(after)
     assert text == f"{before}{inside}{after}"
-    assert not re.search(r"<\s*/?\s*(?:action|轨迹)\s*>", inside, re.IGNORECASE)
+    assert not re.search(r"<\s*/?\s*(?:record|轨迹)\s*>", inside, re.IGNORECASE)
     assert not any(line.strip().startswith("##") for line in inside.splitlines())
     assert inside.replace("‹", "<").replace("＃", "#") == value
     assert render("again", "en", problem=inside) == text
@@ -165,9 +158,17 @@ def test_the_rubric_reaches_the_judge_as_it_is(language):
     assert f">\n{rubric}\n</" in render("judge", language, rubric=rubric)
 
 
+@pytest.mark.parametrize("value", ["plain", HOSTILE])
+def test_what_is_harmless_already_stays_as_it_is(value):
+    once = harmless(value)
+    assert render("again", "en", problem=value) == render("again", "en", problem=once)
+    assert harmless(once) is once
+    assert "</record>" not in once
+
+
 def test_missing_and_unknown_variables_are_named():
-    with pytest.raises(ValueError, match="prompt en/dialogue: no value for action"):
-        render("dialogue", "en", name="Holmes")
+    with pytest.raises(ValueError, match="prompt en/reaction: no value for actor"):
+        render("reaction", "en", name="Holmes")
     with pytest.raises(ValueError, match="prompt zh/action: it has no variable actor"):
         render("action", "zh", name="宝玉", actor="黛玉")
     with pytest.raises(ValueError, match="no value for text"):

@@ -5,6 +5,7 @@ import pytest
 from characterbox.errors import RecordMismatch
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
 from tests.fakes.stories import a_story, casting_at
@@ -24,7 +25,7 @@ async def performed(stories):
 
     async def play(story, **more):
         told = []
-        await perform(stories, client, story, on_event=lambda seq, event: told.append((seq, event)), **more)
+        await perform(stories, client, story, Pace(), on_event=lambda seq, event: told.append((seq, event)), **more)
         return told
 
     yield play
@@ -60,8 +61,9 @@ async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice
     story = stories.story(story.id)
     number = next(seq for seq, event in told if event.path == path)
     changed = told[number - 1][1].model_copy(update={"reason": "it was read differently once"})
-    stories.forget_events(story.id, number)
-    await stories.record(story.id, number, changed)
+    with stories.claimed(story.id) as claimed:
+        await claimed.forget_events(number)
+        await claimed.record(number, changed)
     with pytest.raises(RecordMismatch, match=f"{path} is not what its replies give now"):
         await performed(story)
     assert stories.story(story.id).status == "mismatched"
@@ -75,7 +77,8 @@ async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice
 @pytest.mark.parametrize("choice", ["stop", "keep", "ask"])
 async def test_an_ended_story_is_only_told_again(stories, story, performed, choice):
     told = await performed(story)
-    stories.forget_events(story.id, 3)
+    with stories.claimed(story.id) as claimed:
+        await claimed.forget_events(3)
     ended = stories.story(story.id)
     assert await performed(ended, on_mismatch=choice) == told[:2]
     assert stories.story(story.id) == ended

@@ -1,48 +1,241 @@
-"""Who plays a story: one process at a time, and a process that is gone holds nothing."""
+"""Who writes for a story: one process at a time. One that is gone holds nothing; one that is replaced is refused."""
 
+import asyncio
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
+import psycopg
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from characterbox.errors import StoryError
-from characterbox.store import Store
+from characterbox.errors import StoryError, Superseded
+from characterbox.play.events import Action
+from characterbox.store import Store, claims
+from characterbox.store.locks import lock_number
+from tests.fakes.stories import a_reply, a_story
 
 HOLD = """
 import sys, time
 from characterbox.store import Store
-with Store(sys.argv[1]).stories.claims.on(sys.argv[2]):
+with Store(sys.argv[1]).stories.claimed(sys.argv[2]):
     print("held", flush=True)
     time.sleep(60)
 """
+TRY_ALIKE = """
+import sys
+from characterbox.errors import StoryError
+from characterbox.store import Store, claims
+claims.lock_number = lambda key: 7
+try:
+    with Store(sys.argv[1]).stories.claimed("c"):
+        print("free")
+except StoryError:
+    print("refused")
+"""
 STORY = "0123456789ab"
+ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann bows.")
 
 
-def test_another_process_is_refused_until_the_first_is_gone(url):
-    store = Store(url)
+@pytest.fixture
+def other(url, store):
+    """A second store on the same database; on SQLite, its locks are those of the same process, and never refused."""
+    other = Store(url)
+    yield other
+    other.close()
+
+
+def end_sessions(url):
+    """Ends every session of a PostgreSQL database, as a restart or a broken line does."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+
+
+def lock_holders(url):
+    with psycopg.connect(url) as connection:
+        return connection.execute("select count(*) from pg_locks where locktype = 'advisory'").fetchone()[0]
+
+
+def test_another_process_is_refused_until_the_first_is_gone(url, store):
     with subprocess.Popen([sys.executable, "-c", HOLD, url, STORY], stdout=subprocess.PIPE, text=True) as other:
         try:
             assert other.stdout.readline() == "held\n"
-            with pytest.raises(StoryError, match="another process is playing it"), store.stories.claims.on(STORY):
+            with pytest.raises(StoryError, match="another process is playing it"), store.stories.claimed(STORY):
                 pass
-            with store.stories.claims.on("0123456789ac"):
+            with store.stories.claimed("0123456789ac"), store.stories.writing_replies(STORY, "gpt-4"):
                 pass
         finally:
             other.kill()
             other.wait(10)
-    with store.stories.claims.on(STORY):
-        pass
-    store.close()
+    with store.stories.claimed(STORY) as claimed:
+        assert claimed.claim.fence == 2
 
 
-def test_within_a_process_too_a_story_is_claimed_once(url):
-    store = Store(url)
+def test_within_a_process_too_a_story_is_claimed_once(store):
     with (
-        store.stories.claims.on(STORY),
+        store.stories.claimed(STORY),
         pytest.raises(StoryError, match="another process is playing it"),
-        store.stories.claims.on(STORY),
+        store.stories.claimed(STORY),
     ):
         pass
-    with store.stories.claims.on(STORY):
+    with store.stories.claimed(STORY):
         pass
-    store.close()
+
+
+def test_each_judge_is_at_work_once(store):
+    with store.stories.writing_replies(STORY, "gpt-4"), store.stories.writing_replies(STORY, "max"):
+        with pytest.raises(StoryError, match="at work on judge/max"), store.stories.writing_replies(STORY, "max"):
+            pass
+        with store.stories.claimed(STORY):
+            pass
+
+
+def test_keys_that_share_a_lock_do_not_get_in_each_others_way(url, store, monkeypatch):
+    def tried():
+        return subprocess.check_output([sys.executable, "-c", TRY_ALIKE, url], text=True).strip()
+
+    monkeypatch.setattr(claims, "lock_number", lambda key: 7)
+    with store.stories.claimed("a"):
+        with store.stories.claimed("b"):
+            pass
+        assert tried() == "refused"
+    assert tried() == "free"
+
+
+@given(st.text())
+def test_locks_have_numbers_that_fit_and_are_nobody_elses(key):
+    assert 2**62 <= lock_number(key) < 2**63
+
+
+async def every_write(claimed):
+    """Tries each kind of write; tells how many were refused, and of how many."""
+    writes = [
+        claimed.asked("r2/ann/action", 0),
+        claimed.answered(a_reply("r2/ann/action")),
+        claimed.answered(a_reply("r2/bob/action", author="human")),
+        claimed.record(2, ACTION.model_copy(update={"path": "r2/ann/action"})),
+        claimed.forget_events(1),
+        claimed.move("ended"),
+    ]
+    outcomes = [await asyncio.gather(write, return_exceptions=True) for write in writes]
+    errors = [outcome for [outcome] in outcomes if isinstance(outcome, Exception)]
+    assert all(isinstance(error, Superseded) and "another process has taken over" in str(error) for error in errors)
+    return len(errors), len(writes)
+
+
+async def test_whoever_was_replaced_writes_nothing_more(url, store, other):
+    story = a_story(store)
+    with store.stories.claimed(story.id) as first:
+        await first.record(1, ACTION)
+        if url.startswith("postgresql"):
+            end_sessions(url)
+        with other.stories.claimed(story.id) as second:
+            assert (first.claim.fence, second.claim.fence) == (1, 2)
+            refused, tried = await every_write(first)
+            assert refused == tried
+            assert other.stories.events(story.id) == [ACTION]
+            assert other.stories.journal(story.id) == []
+            assert other.stories.unanswered(story.id) == 0
+            assert other.stories.story(story.id).status == "running"
+            assert (await every_write(second))[0] == 0
+        assert (await every_write(first))[0] == tried
+    with store.stories.claimed(story.id) as third:
+        assert third.claim.fence == 3
+
+
+async def test_of_those_who_commit_together_only_the_replaced_one_is_refused(store, other, url):
+    stories = [a_story(store) for _ in range(3)]
+    with (
+        store.stories.claimed(stories[0].id) as one,
+        store.stories.claimed(stories[1].id) as two,
+        store.stories.claimed(stories[2].id) as three,
+    ):
+        if url.startswith("postgresql"):
+            end_sessions(url)
+        with other.stories.claimed(stories[1].id):
+            go = threading.Event()
+            begun = threading.Event()
+            held = store._writer.submit(lambda _: (begun.set(), go.wait(10)))
+            assert begun.wait(10)
+            futures = [
+                store._writer.put(story._sinks.replies, (story._story, a_reply(f"r{take}/ann/action")), story.claim)
+                for take in (1, 2)
+                for story in (one, two, three)
+            ]
+            go.set()
+            held.result(10)
+            assert [type(future.exception(10)) for future in futures] == 2 * [type(None), Superseded, type(None)]
+    assert [len(store.stories.journal(story.id)) for story in stories] == [2, 0, 2]
+
+
+def test_nobody_takes_over_between_check_and_commit(url, store, other):
+    story = a_story(store)
+    checked, go = threading.Event(), threading.Event()
+
+    def write(connection):
+        checked.set()
+        go.wait(10)
+
+    def take_over():
+        with other.stories.claimed(story.id) as claimed:
+            return claimed.claim.fence
+
+    with store.stories.claimed(story.id) as first, ThreadPoolExecutor(1) as thread:
+        if url.startswith("postgresql"):
+            end_sessions(url)
+        writing = store._writer.submit(write, first.claim)
+        assert checked.wait(10)
+        taking = thread.submit(take_over)
+        with pytest.raises(TimeoutError):
+            taking.result(0.3)
+        go.set()
+        writing.result(10)
+        assert taking.result(10) == 2
+        assert isinstance(store._writer.submit(write, first.claim).exception(10), Superseded)
+
+
+SESSIONS = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+"""SQLite has none."""
+
+
+@SESSIONS
+async def test_a_lost_session_is_noticed_and_its_locks_are_taken_again(url, store, other):
+    with store.stories.claimed("a") as a:
+        with store.stories.claimed("b"):
+            end_sessions(url)
+        assert lock_holders(url) == 0
+        with store.stories.claimed("c"):
+            with pytest.raises(StoryError), other.stories.claimed("a"):
+                pass
+            with other.stories.claimed("b"):
+                pass
+        assert store._writer.submit(lambda _: "still mine", a.claim).result(10) == "still mine"
+    assert lock_holders(url) == 0
+
+
+@SESSIONS
+def test_a_session_that_holds_locks_is_not_ended_for_idling(url):
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("alter role tester set idle_session_timeout = '200ms'")
+        try:
+            store = Store(url)
+            with store.stories.claimed("a"):
+                time.sleep(0.6)
+                assert lock_holders(url) == 1
+            store.close()
+        finally:
+            connection.execute("alter role tester reset idle_session_timeout")
+
+
+def test_a_status_is_changed_only_while_nobody_plays(store):
+    story = a_story(store)
+    with store.stories.claimed(story.id), pytest.raises(StoryError, match="another process is playing it"):
+        store.stories.move(story.id, "stopped")
+    store.stories.move(story.id, "stopped", "enough")
+    assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("stopped", "enough")

@@ -3,14 +3,17 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from pydantic import ValidationError
 from sqlalchemy.exc import IntegrityError
 
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import Action, Dialogue, EnvironmentUpdate
+from characterbox.play.script import Script
 from characterbox.store import Store
+from characterbox.store.stories import Branch
 from tests.fakes.scenes import a_scene
-from tests.fakes.stories import a_reply, a_story, casting_at
+from tests.fakes.stories import AT, a_reply, a_story, casting_at
 
 ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann grüßt 孙悟空 🙂 {$x} \\ '\"")
 SPEECH = Dialogue(path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason="none")
@@ -41,6 +44,10 @@ def test_stories_come_the_newest_first_and_by_status(store):
     assert store.stories.story(second.id).reason == "endpoint out of order"
     store.stories.move(second.id, "running")
     assert store.stories.story(second.id).reason is None
+    store.stories.move(first.id, "waiting", "it is down")
+    assert [story.id for story in store.stories.stories("waiting", "running")] == [third.id, second.id, first.id]
+    assert [story.id for story in store.stories.stories("waiting", "running", limit=2)] == [third.id, second.id]
+    assert store.stories.stories("ended", "cued") == []
 
 
 def test_a_story_can_be_recast(store):
@@ -50,10 +57,49 @@ def test_a_story_can_be_recast(store):
     assert store.stories.story(story.id).casting == casting
 
 
-async def test_events_come_back_in_order_from_any_number_on(store):
-    story, other = a_story(store), a_story(store)
+def test_people_come_and_go(store):
+    scene = a_scene("Ann", "Bob")
+    story = store.stories.create(Script(scene=scene), casting_at(AT, scene), "app", people=["Bob", None])
+    assert store.stories.story(story.id) == story
+    assert story.people == ("Bob", None)
+    store.stories.set_people(story.id, ["Ann"])
+    assert store.stories.story(story.id).people == ("Ann",)
+    store.stories.set_people(story.id, ())
+    assert store.stories.story(story.id).people == ()
+
+
+def test_branches_are_found_by_what_they_were_branched_from(store):
+    parent, stranger = a_story(store), a_story(store)
+    script, casting = parent.script, parent.casting
+    branches = [
+        store.stories.create(script, casting, "app", branch=Branch(parent=parent.id, at=at, anew=anew))
+        for at, anew in ((1, "all"), (7, "this"), (9, "changed"))
+    ]
+    of_branch = store.stories.create(script, casting, "app", branch=Branch(parent=branches[0].id, at=2, anew="changed"))
+    assert store.stories.branches(parent.id) == branches
+    assert store.stories.branches(branches[0].id) == [of_branch]
+    assert store.stories.branches(stranger.id) == []
+    assert store.stories.story(branches[1].id).branch == Branch(parent=parent.id, at=7, anew="this")
+    assert parent.branch is None
+    with pytest.raises(ValidationError):
+        Branch(parent=parent.id, at=0, anew="all")
+
+
+@pytest.fixture
+def story(store):
+    return a_story(store)
+
+
+@pytest.fixture
+def claimed(store, story):
+    with store.stories.claimed(story.id) as claimed:
+        yield claimed
+
+
+async def test_events_come_back_in_order_from_any_number_on(store, story, claimed):
+    other = a_story(store)
     for seq, event in enumerate([ACTION, SPEECH, PLACE], 1):
-        await store.stories.record(story.id, seq, event)
+        await claimed.record(seq, event)
     assert store.stories.events(story.id) == [ACTION, SPEECH, PLACE]
     assert store.stories.events(story.id, after=2) == [PLACE]
     assert store.stories.events(story.id, after=3) == []
@@ -61,53 +107,65 @@ async def test_events_come_back_in_order_from_any_number_on(store):
     assert store.stories.count_events() == {story.id: 3}
 
 
-async def test_an_event_stands_once(store):
-    story = a_story(store)
-    await store.stories.record(story.id, 1, ACTION)
+async def test_an_event_stands_once(store, story, claimed):
+    await claimed.record(1, ACTION)
     with pytest.raises(IntegrityError):
-        await store.stories.record(story.id, 1, SPEECH)
+        await claimed.record(1, SPEECH)
     with pytest.raises(IntegrityError):
-        await store.stories.record(story.id, 2, ACTION)
+        await claimed.record(2, ACTION)
     assert store.stories.events(story.id) == [ACTION]
 
 
-async def test_events_that_were_asked_for_anew_can_be_dropped(store):
-    story = a_story(store)
+async def test_events_that_were_asked_for_anew_can_be_dropped(store, story, claimed):
     for seq, event in enumerate([ACTION, SPEECH, PLACE], 1):
-        await store.stories.record(story.id, seq, event)
-    store.stories.forget_events(story.id, 2)
+        await claimed.record(seq, event)
+    await claimed.forget_events(2)
     assert store.stories.events(story.id) == [ACTION]
-    await store.stories.record(story.id, 2, SPEECH)
+    await claimed.record(2, SPEECH)
     assert store.stories.events(story.id) == [ACTION, SPEECH]
 
 
-async def test_the_journal_gives_the_last_take_of_every_path(store):
-    story = a_story(store)
-    first, second, other = a_reply(), a_reply(take=1, text="Ann nods."), a_reply("r1/bob/action", cached_tokens=4)
+async def test_the_journal_gives_the_last_take_of_every_path(store, story, claimed):
+    first, second = a_reply(), a_reply(take=1, text="Ann nods.", troubles=(), dropped=("At the inn,\n孙悟空 slept.",))
+    other = a_reply("r1/bob/action", cached_tokens=4, price=None, origin="0123456789ab")
     for reply in (first, other, second):
-        await store.stories.answered(story.id, reply)
+        await claimed.answered(reply)
     assert await store.stories.replies(story.id) == {"r1/ann/action": second, "r1/bob/action": other}
     assert sorted(store.stories.journal(story.id), key=lambda reply: (reply.path, reply.take)) == [first, second, other]
+    assert store.stories.journal(story.id, under="r1/bob") == [other]
+    assert store.stories.takes(story.id, "r1/ann/action") == [first, second]
+    assert store.stories.takes(story.id, "r1/ann") == []
     assert await store.stories.replies(a_story(store).id) == {}
 
 
-async def test_a_take_is_never_written_over(store):
-    story = a_story(store)
-    await store.stories.answered(story.id, a_reply())
+async def test_a_take_is_never_written_over(store, story, claimed):
+    await claimed.answered(a_reply())
     with pytest.raises(IntegrityError):
-        await store.stories.answered(story.id, a_reply(text="another"))
+        await claimed.answered(a_reply(text="another"))
     assert [reply.text for reply in store.stories.journal(story.id)] == ["Ann bows."]
 
 
-async def test_calls_without_a_reply_are_counted(store):
-    story = a_story(store)
+async def test_calls_without_a_reply_are_counted(store, story, claimed):
     assert store.stories.unanswered(story.id) == 0
     for path in ("r1/ann/action", "r1/ann/dialogue", "r1/ann/dialogue"):
-        await store.stories.asked(story.id, path, 0)
-    await store.stories.answered(story.id, a_reply())
+        await claimed.asked(path, 0)
+    await claimed.answered(a_reply())
+    await claimed.answered(a_reply("r1/bob/action", origin="0123456789ab"))
+    await claimed.answered(a_reply("r1/bob/dialogue", author="human"))
     assert store.stories.unanswered(story.id) == 2
 
 
 async def test_nothing_is_stored_for_a_story_that_is_not_there(store):
-    with pytest.raises(IntegrityError):
-        await store.stories.record("nosuch", 1, ACTION)
+    with store.stories.claimed("nosuch") as claimed:
+        with pytest.raises(IntegrityError):
+            await claimed.record(1, ACTION)
+        with pytest.raises(IntegrityError):
+            await claimed.answered(a_reply())
+
+
+async def test_what_a_judge_is_told_is_in_the_journal_of_the_story(store, story):
+    reply = a_reply("judge/max/ann/scores")
+    with store.stories.writing_replies(story.id, "max") as journal:
+        await journal.asked(reply.path, 0)
+        await journal.answered(reply)
+    assert store.stories.journal(story.id, under="judge/max/") == [reply]

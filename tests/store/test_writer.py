@@ -5,7 +5,7 @@ from concurrent.futures import wait
 
 import pytest
 from sqlalchemy import Column, Integer, MetaData, Table, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from characterbox.errors import StoreError
 from characterbox.store.engine import open_engine
@@ -69,7 +69,8 @@ def test_an_error_of_another_kind_goes_to_the_one_who_wrote_too(engine, writer):
     futures = [writer.submit(put(1)), writer.submit(faulty), writer.submit(put(2))]
     held.let_go()
     assert isinstance(futures[1].exception(10), ZeroDivisionError)
-    assert [futures[0].result(10), futures[2].result(10)] == [None, None]
+    wait(futures, 10)
+    assert [future.exception() is None for future in futures] == [True, False, True]
     assert stored(engine) == [1, 2]
 
 
@@ -125,3 +126,40 @@ def test_a_closed_writer_refuses_instead_of_waiting_forever(engine):
     writer.close()
     with pytest.raises(StoreError, match="closed"):
         writer.submit(put(1))
+
+
+class Refusal(Exception):
+    """What a driver raises, with PostgreSQL's code for what went wrong."""
+
+    def __init__(self, text, sqlstate):
+        super().__init__(text)
+        self.sqlstate = sqlstate
+
+
+def test_a_database_that_cannot_be_written_to_is_told_to_all_at_once(engine, writer):
+    def on_a_full_disk(_):
+        raise OperationalError("insert", None, Refusal("disk full\nand more", "53100"))
+
+    held = HeldUp(writer)
+    futures = [writer.submit(put(1)), writer.submit(on_a_full_disk), writer.submit(put(2))]
+    held.let_go()
+    for future in futures:
+        with pytest.raises(StoreError, match=r"^the database cannot be written to: disk full$"):
+            future.result(10)
+    assert stored(engine) == []
+
+
+def test_a_group_that_others_got_in_the_way_of_is_written_again(engine, writer):
+    tries = []
+
+    def in_a_deadlock_once(_):
+        tries.append(1)
+        if len(tries) == 1:
+            raise OperationalError("insert", None, Refusal("deadlock detected", "40P01"))
+
+    held = HeldUp(writer)
+    futures = [writer.submit(put(1)), writer.submit(in_a_deadlock_once), writer.submit(put(2))]
+    held.let_go()
+    wait(futures, 10)
+    assert [future.exception() for future in futures] == [None, None, None]
+    assert stored(engine) == [1, 2]

@@ -2,19 +2,24 @@
 
 What it is given is one JSON object::
 
-    {"story": {"id", "title", "status": "running" | "paused" | "ended" | "failed", "reason": str | None,
-               "rounds": int, "seed": int, "narrator": str, "models": {name: label}, "rehearsal": bool},
+    {"story": {"id", "title", "status": a Status, "reason": str | None, "rounds": int, "seed": int, "narrator": str,
+               "models": {name: label}, "rehearsal": bool, "people": [name or None for the narrator, ...]},
      "scene": a Scene as JSON, "events": [an Event as JSON, ...],
      "live": the address of the story's event stream or None, "mode": "stage" | "playback",
-     "at": the number of events shown or None for all, "show_models": bool, "language": "en" | "zh"}
+     "at": the number of events shown or None for all, "show_models": bool, "language": "en" | "zh",
+     "eyes": [name, ...], "tools": bool}
+
+Where there are eyes, what those characters do not perceive has been taken out: an event can be of the kind `veiled`,
+and a state None. Tools are buttons for the step that is shown; the page is told which one is pressed.
 
 Streamlit is imported only when a story is shown on a page; the export (`page.story_page`) does without it.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 SCRIPTS = (
     "words.js",
@@ -42,8 +47,32 @@ def player_css() -> str:
     return files(__name__).joinpath("player.css").read_text(encoding="utf-8")
 
 
-def show_story(data: Mapping[str, Any], key: str) -> None:
-    """Show a story on the Streamlit page that is running. A rerun with the same key keeps the reader's place."""
+Tool = Literal["reply", "branch", "regenerate", "edit", "recast"]
+"""What a reader may want of a step: see the reply behind it, or have the story branch off there in one of four ways."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A tool that was pressed, and the number of the event that was shown."""
+
+    tool: Tool
+    at: int
+
+
+def show_story(data: Mapping[str, Any], key: str) -> Wish | None:
+    """Show a story on the Streamlit page that is running. A rerun with the same key keeps the reader's place.
+
+    Gives the tool that was pressed just now, if one was.
+    """
     from characterbox.components.player.mount import mount  # noqa: PLC0415 - the export works without Streamlit
 
-    mount(data, key)
+    return wish_of(mount(data, key))
+
+
+def wish_of(told: object) -> Wish | None:
+    """What a browser tells of a pressed tool; None if it tells nothing that can be."""
+    match told:
+        case {"tool": str(tool), "at": int(at)} if tool in get_args(Tool) and at > 0:
+            return Wish(cast(Tool, tool), at)
+        case _:
+            return None

@@ -3,7 +3,7 @@
 // Okabe and Ito's colours that stay apart for colour-blind readers; black is the ink, yellow comes last.
 const HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"];
 
-const MARGIN_KINDS = new Set(["action_influence", "character_update", "environment_update"]);
+const MARGIN_KINDS = new Set(["action_influence", "character_update", "environment_update", "veiled"]);
 
 function make(tag, className, ...children) {
   const node = document.createElement(tag);
@@ -98,6 +98,14 @@ const FORMS = {
   self_belief: (context, event) => beliefs(context, event, context.words.ofSelf),
   environment_belief: (context, event) => beliefs(context, event, context.words.ofScene),
   story_ended: (context, event) => [make("p", "", context.words.end[event.because])],
+
+  veiled({ words, eyes }) {
+    const dots = make("p", "aside", "· · ·");
+    dots.setAttribute("role", "img");
+    dots.setAttribute("aria-label", words.veiled(eyes.join(words.and)));
+    dots.title = dots.getAttribute("aria-label");
+    return [dots];
+  },
 };
 
 function importanceOf({ words }, { importance }) {

@@ -52,7 +52,9 @@ function surroundings(context) {
 function castList(context) {
   const { words, scene } = context;
   const cards = scene.cast.map(({ name }) => characterCard(context, name));
-  const narrator = context.narrator ? make("p", "model", words.narrator + words.colon, make("bdi", "", context.narrator)) : null;
+  const narrator = context.narrator
+    ? make("p", "model", words.narrator + words.colon, playedBy(context, null, context.narrator))
+    : null;
   const list = make("ul", "", ...cards);
   list.setAttribute("aria-label", words.cast);
   return make("section", "cast", list, narrator);
@@ -60,10 +62,16 @@ function castList(context) {
 
 function characterCard(context, name) {
   const { words } = context;
-  const model = Object.hasOwn(context.models, name) ? make("p", "model", make("bdi", "", context.models[name])) : null;
+  const model = Object.hasOwn(context.models, name)
+    ? make("p", "model", playedBy(context, name, context.models[name]))
+    : null;
   const title = make("h3", "", nameOf(context, name), " ", make("span", "mark", words.onTurn));
   const fields = ["position", "state"].flatMap((field) => definition(words[field], fieldOf(field)));
   return coloured(make("li", "card", title, model, make("dl", "", ...fields)), context, name);
+}
+
+function playedBy({ words, people }, agent, model) {
+  return people.includes(agent) ? make("span", "", words.person) : make("bdi", "", model);
 }
 
 function fieldOf(field) {
@@ -97,6 +105,8 @@ function write(context, fields, now) {
     const key = JSON.stringify([before, now[field]]);
     if (slot.shows === key) continue;
     slot.shows = key;
+    slot.hidden = slot.previousElementSibling.hidden = now[field] === null; // not for these eyes
+    if (slot.hidden) continue;
     slot.replaceChildren(inScene(context, "span", before, now[field], false));
   }
 }
@@ -114,12 +124,27 @@ function timeline(context, mode) {
   const progress = mode === "stage" ? make("progress", "") : null;
   progress?.setAttribute("aria-label", words.progress);
   const rehearsal = context.rehearsal ? make("p", "rehearsal", words.rehearsal) : null;
-  const line = make("div", "line", status, rehearsal);
+  const tools = context.tools ? toolbar(words) : null;
+  const line = make("div", "line", status, tools, rehearsal);
   const controls = make("div", "buttons", ...Object.values(buttons));
   const track = make("div", "track", range, ticks);
   const node = make("section", "timeline", progress, line, make("div", "controls", controls, track));
   node.setAttribute("aria-label", words.timeline);
-  return { node, range, ticks, buttons, status, progress };
+  return { node, range, ticks, buttons, status, progress, tools };
+}
+
+// Quiet buttons that ask the page around the player to do something with the step that is shown.
+function toolbar(words) {
+  const tools = Object.entries(words.tools).map(([name, label]) => {
+    const tool = make("button", "tool", label);
+    tool.type = "button";
+    tool.dataset.tool = name;
+    return tool;
+  });
+  const node = make("div", "tools", ...tools);
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", words.toolbar);
+  return node;
 }
 
 function button(label, path) {

@@ -10,6 +10,6 @@ from characterbox.components.player import player_css, player_js
 _player = st.components.v2.component("characterbox_player", css=player_css(), js=player_js())
 
 
-def mount(data: Mapping[str, Any], key: str) -> None:
-    """Put the player on the page; `key` names this place of the page across reruns."""
-    _player(key=key, data=dict(data))
+def mount(data: Mapping[str, Any], key: str) -> object:
+    """Put the player on the page; `key` names this place of the page across reruns. Gives what it tells of a tool."""
+    return _player(key=key, data=dict(data), on_tool_change=lambda: None).tool

@@ -47,7 +47,7 @@ def story_page(data: Mapping[str, Any]) -> str:
 </head>
 <body>
 <main id="story"></main>
-<script id="data" type="application/json">{embedded(dict(data, live=None, mode="playback"))}</script>
+<script id="data" type="application/json">{embedded(dict(data, live=None, mode="playback", tools=False))}</script>
 <script type="module">{script}</script>
 </body>
 </html>

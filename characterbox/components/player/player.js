@@ -15,6 +15,9 @@ class Player {
       models: data.show_models ? story.models : {},
       narrator: data.show_models ? story.narrator : null,
       rehearsal: story.rehearsal,
+      people: story.people,
+      eyes: data.eyes,
+      tools: data.tools === true,
     };
     this.parts = frame(this.context, mode);
     this.script = new Script(this.context, this.parts.turns, this.parts.foot.ticks);
@@ -29,7 +32,8 @@ class Player {
 
   // ---- what is given
 
-  update(data) {
+  update(data, tell) {
+    this.tell = tell;
     this.story = { ...this.story, ...data.story };
     this.synchronise(data.events);
     if (this.place) this.settle();
@@ -98,6 +102,13 @@ class Player {
     return this.go({ first: 1, previous: this.at - 1, next: this.at + 1, last: this.script.length }[name]);
   }
 
+  // The page around the player is told once; what it does is its own affair.
+  use(tool) {
+    if (!tool) return;
+    this.setPlaying(false);
+    this.tell("tool", { tool, at: this.at });
+  }
+
   setPlaying(playing) {
     this.playing = playing && this.script.length > 0;
     if (this.playing && this.at === this.script.length) this.go(1);
@@ -148,7 +159,9 @@ class Player {
     toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.eyesAtEnd);
     pending.hidden = at < length;
     turns.classList.toggle("empty", length === 0);
-    turns.dataset.empty = mode === "stage" && !OVER.has(story.status) ? words.soon : words.noStep;
+    turns.dataset.empty = mode === "stage" && GOING.has(story.status) ? words.soon : words.noStep;
+    const hasReply = length > 0 && this.script.events[at - 1].kind !== "story_ended";
+    for (const tool of foot.tools?.children ?? []) tool.disabled = !hasReply;
   }
 
   bringIntoView() {
@@ -180,6 +193,7 @@ class Player {
     foot.range.addEventListener("input", () => this.go(Number(foot.range.value)));
     foot.ticks.addEventListener("click", ({ target }) => this.goToRound(Number(target.dataset.round)));
     toNow.addEventListener("click", () => this.go(this.script.length));
+    foot.tools?.addEventListener("click", ({ target }) => this.use(target.dataset.tool));
     page.addEventListener("scroll", () => {
       this.eyesAtEnd = page.scrollHeight - page.scrollTop - page.clientHeight < NEAR;
       this.showPosition();
@@ -276,14 +290,15 @@ function distanceToView(step, page, over) {
   return Math.min(step.top - top, 0);
 }
 
-function identityOf({ story, scene, mode, language, show_models: showModels }) {
-  return JSON.stringify([story.id, story.models, story.narrator, story.rehearsal, scene, mode, language, showModels]);
+function identityOf({ story, scene, mode, language, show_models: showModels, eyes, tools }) {
+  const { id, models, narrator, rehearsal, people } = story;
+  return JSON.stringify([id, models, narrator, rehearsal, people, scene, mode, language, showModels, eyes, tools]);
 }
 
 const players = new WeakMap();
 
 // Called by Streamlit on every rerun, and once by an exported page. Returns what stops the player.
-export default function showStory({ data, parentElement }) {
+export default function showStory({ data, parentElement, setTriggerValue }) {
   let player = players.get(parentElement);
   if (!player || player.identity !== identityOf(data)) {
     const place = player?.story.id === data.story.id ? player.whereabouts : null;
@@ -291,7 +306,7 @@ export default function showStory({ data, parentElement }) {
     player = new Player(parentElement, data, place);
     players.set(parentElement, player);
   }
-  player.update(data);
+  player.update(data, setTriggerValue);
   const visit = (player.visit = Symbol("visit"));
   return () => {
     if (player.visit === visit) player.close(); // Streamlit may end an outdated call after the one that replaced it

@@ -1,11 +1,13 @@
 // One line that says where the story and the reader are.
 
-const OVER = new Set(["ended", "failed"]);
+const OVER = new Set(["ended", "stopped"]); // nothing comes any more
+const GOING = new Set(["running", "paused", "waiting", "cued"]); // a next step may well come
+const EXPLAINED = new Set(["waiting", "failed", "mismatched"]);
 
 function statusLine({ words }, { mode, story, world, at, length, lost }) {
   const live = mode === "stage";
   const parts = [
-    live && words.status[story.status] + (story.reason ? words.because(story.reason) : ""),
+    live && words.status[story.status] + (EXPLAINED.has(story.status) ? words.because(story.reason) : ""),
     world.round && words.roundOf(world.round, story.rounds),
     world.turn && words.turnOf(world.turn),
     at && words.stepOf(at, length),

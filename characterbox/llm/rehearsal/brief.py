@@ -1,12 +1,14 @@
 """What a request asks of the rehearsal: read from the prompts that this project writes."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import get_args
 
 from characterbox.llm.rehearsal.shape import shape
-from characterbox.prompts import template, words
+from characterbox.prompts import fill, template, words
 from characterbox.values import Language
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -20,6 +22,7 @@ STRUCTURED = (
     "scores",
 )
 TASKS = ("action", "dialogue", "reaction", "critique", *STRUCTURED)
+_NEXT_LINE = re.compile(r"\n(?!  )")
 _NAME_END = re.compile(r"\s*[|｜]|\s*[:：]|\s+[—–-]\s")
 
 
@@ -31,7 +34,7 @@ class Turn:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Brief:
     """A task and what the prompt tells about it; what it does not tell is missing from the mappings."""
 
@@ -39,8 +42,8 @@ class Brief:
     language: Language
     values: Mapping[str, str]
     """The variables of the task."""
-    now: Mapping[str, str]
-    """The variables of the present situation."""
+    record: str
+    """What the one who is asked was told lately; empty where the prompt has no record."""
     opening: Mapping[str, str]
     """The variables of the system message."""
     trajectory: Mapping[str, str]
@@ -48,7 +51,7 @@ class Brief:
     told: str
     """All that the user messages say."""
 
-    @property
+    @cached_property
     def cast(self) -> tuple[str, ...]:
         """The names in the scene, in cast order."""
         return names_of(self.opening.get("cast", ""), self.language)
@@ -58,12 +61,40 @@ class Brief:
         return tuple(other for other in self.cast if other != name)
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """The names that an influence may fall on."""
+        try:
+            listed = json.loads(f"[{self.values.get('choices', '')}]")
+        except ValueError:
+            return ()
+        return tuple(name for name in listed if isinstance(name, str))
+
+    @cached_property
     def environment(self) -> dict[str, str]:
         """Time, location and description, as far as the prompt tells them: as they are now, or as they were."""
-        labels = words(self.language).labels
-        named = {"time": labels.time, "location": labels.location, "description": labels.description}
-        present = labelled(self.now.get("environment", ""), named)
-        return {key: present.get(key) or self.opening.get(key, "") for key in named}
+        blocks = words(self.language).blocks
+        begins = {
+            "time": fill(blocks.time, time=""),
+            "location": fill(blocks.location, location=""),
+            "description": fill(blocks.surroundings, description=""),
+        }
+        return {key: self._latest(begin) or self.opening.get(key, "") for key, begin in begins.items()}
+
+    @cached_property
+    def positions(self) -> str:
+        """Where everybody is, as far as the record tells, a line each."""
+        seen = words(self.language).blocks.seen
+        return "\n".join(self._latest(fill(seen, name=name, position="")) for name in self.cast)
+
+    @property
+    def happening(self) -> str:
+        """The turn under way: the last paragraph of the record."""
+        return self.record.rpartition("\n\n")[2]
+
+    def _latest(self, begin: str) -> str:
+        """How the last line of the record that begins so goes on; empty where there is no such line."""
+        _, found, rest = f"\n{self.record}".rpartition(f"\n- {begin}")
+        return _NEXT_LINE.split(rest, maxsplit=1)[0].replace("\n  ", "\n") if found else ""
 
 
 def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
@@ -86,7 +117,7 @@ def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
         task=task,
         language=language,
         values=shape(task, language).read(asked[-1]) or {},
-        now=_first_read(("character_now", "narrator_now"), told, language),
+        record=_first_read(("record",), told, language).get("lines", ""),
         opening=_first_read(("character", "narrator"), system, language),
         trajectory=_first_read(("critique",), told, language),
         told=told,
@@ -104,14 +135,7 @@ def names_of(cast: str, language: Language) -> tuple[str, ...]:
     )
 
 
-def labelled(text: str, labels: Mapping[str, str]) -> dict[str, str]:
-    """The texts behind labels at the start of lines; each reaches to the next label."""
-    marks = re.compile(rf"^({'|'.join(map(re.escape, labels.values()))})\s*[:：]", re.MULTILINE)
-    keys = {label: key for key, label in labels.items()}
-    parts = marks.split(text)
-    return {keys[label]: content.strip() for label, content in zip(parts[1::2], parts[2::2], strict=True)}
-
-
+@cache
 def _heading(task: str, language: Language) -> str:
     return template(task, language).splitlines()[0]
 
@@ -122,8 +146,13 @@ def _has_heading(text: str, task: str, language: Language) -> bool:
 
 def _headed(text: str) -> tuple[str, Language] | None:
     """The task and language of the last task heading in the text."""
-    headings = {_heading(task, language): (task, language) for task in TASKS for language in LANGUAGES}
+    headings = _headings()
     return next((headings[line] for line in reversed(text.splitlines()) if line in headings), None)
+
+
+@cache
+def _headings() -> Mapping[str, tuple[str, Language]]:
+    return {_heading(task, language): (task, language) for task in TASKS for language in LANGUAGES}
 
 
 def _language_of(turns: Iterable[Turn]) -> Language:

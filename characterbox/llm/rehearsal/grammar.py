@@ -10,6 +10,7 @@ from characterbox.prompts import fill
 from characterbox.values import Language, Value
 
 Frames = tuple[str, ...]
+_WORD = re.compile(r"\w+")
 
 
 class Props(Value):
@@ -90,14 +91,22 @@ class Grammar(Value):
         )
 
     def _named(self, text: str, props: Frames) -> Frames:
-        found: dict[str, None] = {}
-        for word in props:
-            if word.isascii():
-                for match in re.finditer(rf"\b{word}(e?s)?\b", text, re.IGNORECASE):
-                    found[fill(self.one_of if match[1] else self.the, thing=match[0].lower())] = None
-            elif word in text:
-                found[fill(self.the, thing=word)] = None
-        return tuple(found)
+        lower = text.lower()
+        told = frozenset(_WORD.findall(lower))
+        forms = _forms(props, self.the, self.one_of)
+        found = (thing for form, thing in forms.items() if (form in told if form.isascii() else form in lower))
+        return tuple(dict.fromkeys(found))
+
+
+@cache
+def _forms(props: Frames, the: str, one_of: str) -> dict[str, str]:
+    """The words that name a thing, and how the thing then stands in a sentence; a plural is one of several."""
+    forms: dict[str, str] = {}
+    for word in props:
+        forms[word] = fill(the, thing=word)
+        if word.isascii():
+            forms |= {plural: fill(one_of, thing=plural) for plural in (f"{word}s", f"{word}es")}
+    return forms
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def _action(voice: Voice) -> str:
 def _dialogue(voice: Voice) -> str:
     if voice.chance.number("silence", _SILENT_IN) == 0:
         return words(voice.brief.language).silence
-    return voice.say("lines", voice.grammar.lines, name=voice.name, other=voice.addressed("action"))
+    return voice.say("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
 
 
 def _reaction(voice: Voice) -> str:
@@ -52,12 +52,12 @@ def _reaction(voice: Voice) -> str:
 
 
 def _influence(voice: Voice) -> dict[str, object]:
-    actor, choices = voice.value("actor"), voice.choices
+    actor, choices = voice.value("actor"), voice.brief.choices
     importance = 2 + voice.chance.number("importance", 7)
     if not choices or voice.chance.number("nobody", _NOBODY_IN) == 0:
         effect = voice.say("effects", voice.grammar.effects_nobody, actor=actor)
         return {"affected": None, "effect": effect, "importance": importance}
-    affected = voice.addressed("action", choices) or choices[0]
+    affected = voice.addressed(choices)
     effect = voice.say("effects", voice.grammar.effects, actor=actor, affected=affected)
     return {"affected": affected, "effect": effect, "importance": importance}
 
@@ -68,11 +68,11 @@ def _result(voice: Voice) -> dict[str, object]:
 
 
 def _character_update(voice: Voice) -> dict[str, object]:
-    speech, near = voice.grammar, voice.last_named("happened")
+    speech, near = voice.grammar, voice.named
     nearby = tuple(frame for frame in speech.positions if "$fixed" in frame or "$solid" in frame)
     company = nearby if near.fixed else speech.positions
     frames = company if voice.others else speech.positions_alone
-    position = voice.say("position", frames, things=near, other=voice.addressed("happened"))
+    position = voice.say("position", frames, things=near, other=voice.addressed())
     state = fill(
         speech.state,
         mood=voice.say("mood", speech.moods),
@@ -82,7 +82,7 @@ def _character_update(voice: Voice) -> dict[str, object]:
 
 
 def _environment_update(voice: Voice) -> dict[str, object]:
-    environment, speech = voice.brief.environment, voice.grammar
+    environment, speech = dict(voice.brief.environment), voice.grammar
     for key, unknown in (("time", speech.now), ("location", speech.here), ("description", speech.plain)):
         environment[key] = environment[key] or unknown
     if voice.chance.number("drift", _DRIFT_IN) == 0:

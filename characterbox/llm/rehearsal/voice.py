@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from characterbox.llm.rehearsal.brief import Brief, names_of
+from characterbox.llm.rehearsal.brief import Brief
 from characterbox.llm.rehearsal.chance import Chance
 from characterbox.llm.rehearsal.grammar import Frames, Grammar, Things, grammar
 from characterbox.llm.rehearsal.shape import Shape
-from characterbox.prompts import fill, variables, words
+from characterbox.prompts import fill, variables
 
 _LONGEST_PLACE = 40
 
@@ -34,33 +34,26 @@ class Voice:
         """The cast without the character that acts, or is updated."""
         return self.brief.others(self.brief.values.get("name") or self.brief.values.get("actor", ""))
 
-    @cached_property
-    def choices(self) -> tuple[str, ...]:
-        """The names that an influence may fall on."""
-        nobody = words(self.brief.language).labels.nobody
-        return tuple(
-            name for name in names_of(self.brief.values.get("others", ""), self.brief.language) if name != nobody
-        )
-
-    def addressed(self, key: str, names: Sequence[str] = ()) -> str:
-        """The other that the text under `key` names last, or else one by chance; empty when there is no other."""
+    def addressed(self, names: Sequence[str] = ()) -> str:
+        """The other that the turn under way names last, or else one by chance; empty when there is no other."""
         names = names or self.others
-        text = self.brief.values.get(key, "")
+        text = self.brief.happening
         named = [name for name in names if name in text]
         if named:
             return max(named, key=text.rfind)
         return self.chance.pick("addressed", names) if names else ""
 
-    def last_named(self, key: str) -> Things:
-        """The things that the text under `key` names."""
-        return self.grammar.things(self.brief.values.get(key, ""))
+    @cached_property
+    def named(self) -> Things:
+        """The things that the turn under way names."""
+        return self.grammar.things(self.brief.happening)
 
     @cached_property
     def things(self) -> Things:
         """The things that the scene names."""
-        now = self.brief.now
-        seen = (self.brief.environment["description"], now.get("position", ""), now.get("others", ""))
-        return self.grammar.things("\n".join((*seen, self.brief.opening.get("description", ""))))
+        brief = self.brief
+        seen = (brief.environment["description"], brief.positions, brief.opening.get("description", ""))
+        return self.grammar.things("\n".join(seen))
 
     def say(self, purpose: str, frames: Frames, things: Things | None = None, **known: str) -> str:
         """A frame of which everything is known, filled in: one whose words were not told yet, if there is any."""

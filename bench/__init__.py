@@ -1,0 +1,1 @@
+"""Benchmarks of the engine: ratios and counts, measured side by side in one run. `make bench`."""

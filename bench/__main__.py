@@ -1,0 +1,65 @@
+"""`make bench`: the engine's figures, each a ratio or a count from this run, against a server in another process.
+
+    python -m bench [ROW ...]
+
+Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults. All of them take some twelve
+minutes on two cores.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bench import figures
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table."""
+
+    told: str
+    before: str
+    """What the authors' own simulator takes."""
+    limit: float
+    measure: Callable[[], float]
+    unit: str = ""
+
+
+ROWS = {
+    "depth": Row("sequential depth of 3 rounds, 4 characters, all influenced", "153", 63, figures.story_depth, "calls"),
+    "one": Row("wall time / (depth x latency), one story, 200 ms", "1.09", 1.05, figures.one_story),
+    "calls": Row("calls per own turn of a character, 4 characters", "19", 10, figures.calls_per_turn),
+    "many": Row("64 stories at once, 1 s: wall / that of one story", "64", 1.10, lambda: figures.crowd(64, 1.0)),
+    "crowd": Row("200 stories at once, 2 s: wall / that of one story", "200", 1.15, lambda: figures.crowd(200, 2.0)),
+    "cpu": Row("our CPU per call, all in", "-", 5.0, figures.cpu_per_call, "ms"),
+    "prompts": Row("prompt tokens per own turn not covered by a prefix", "7,000", 1500, figures.new_tokens_per_turn),
+    "rounds": Row("cost per round of 30 rounds / of 3 rounds", "-", 1.3, figures.long_story),
+    "size": Row("database size of a story of 3 rounds, 4 characters", "535", 300, figures.story_size, "KB"),
+    "memory": Row("memory of the process after 500 stories / after 100", "-", 1.05, figures.memory_growth),
+    "kills": Row("kill -9 at 100 moments: lost, asked again, misplaced", "all", 0, figures.kills, "replies"),
+    "faults": Row("faults x calls: crashes and silent defaults", "all", 0, figures.faults, "cases"),
+}
+_LINE = "{:<58} {:>7} {:>8} {:>10} {:<8} {}"
+
+
+def main(wanted: list[str]) -> int:
+    """Print the table. 0 if every figure reaches its target, 1 if one falls short, 2 for an unknown row."""
+    if unknown := [name for name in wanted if name not in ROWS]:
+        sys.stderr.write(f"no row {', '.join(unknown)}; there are {', '.join(ROWS)}\n")
+        return 2
+    print(_LINE.format("figure", "authors", "target", "measured", "", ""))
+    return max([_measured(ROWS[name]) for name in wanted or ROWS])
+
+
+def _measured(row: Row) -> int:
+    figure = row.measure()
+    short = figure > row.limit
+    print(
+        _LINE.format(row.told, row.before, f"<= {row.limit:g}", f"{figure:.4g}", row.unit, "SHORT" if short else "ok"),
+        flush=True,
+    )
+    return int(short)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,108 @@
+"""The figures of the table, each measured anew; what several rows need is measured once."""
+
+import asyncio
+from functools import cache
+from tempfile import TemporaryDirectory
+
+from bench.depth import depth
+from bench.faults import silent_or_crashed
+from bench.kills import kill
+from bench.load import Load, load
+from bench.prompts import count
+from bench.server import rehearsal_server
+from bench.story import ROUNDS, played, script
+from characterbox.play.script import Script
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+
+MILLI = 1000.0
+KILO = 1024
+
+
+@cache
+def story_depth() -> int:
+    """How many calls deep the story is."""
+    return asyncio.run(depth(script()))
+
+
+def turns() -> int:
+    """How many own turns the characters of the story take."""
+    return ROUNDS * len(script().scene.names)
+
+
+def one_story() -> float:
+    """Wall time of one story over its depth and the latency of each call."""
+    latency = 0.2
+    with rehearsal_server(latency) as url:
+        load(1, url, rounds=1)  # whatever is made once, on both sides
+        return load(1, url).wall / (story_depth() * latency)
+
+
+def calls_per_turn() -> float:
+    """Calls to models over own turns of characters."""
+    requests, _ = asyncio.run(played(script()))
+    return len(requests) / turns()
+
+
+@cache
+def crowd(stories: int, latency: float) -> float:
+    """Wall time of so many stories at once over that of one of them."""
+    with rehearsal_server(latency) as url:
+        load(1, url, rounds=1)
+        return load(stories, url).wall / load(1, url).wall
+
+
+@cache
+def _busy() -> Load:
+    with rehearsal_server(0.0) as url:
+        load(1, url, rounds=1)
+        return load(32, url)
+
+
+def cpu_per_call() -> float:
+    """CPU of this process over calls, in milliseconds: client, prompts, parsing, memory, journal."""
+    return MILLI * _busy().cpu / _busy().calls
+
+
+def new_tokens_per_turn() -> float:
+    """Prompt tokens that no earlier prompt begins with, over own turns."""
+    requests, _ = asyncio.run(played(script()))
+    return count(requests).new / turns()
+
+
+def long_story() -> float:
+    """Tokens of prompts in each round of 30, over those in each round of 3; CPU instead where it grows more."""
+    with rehearsal_server(0.0) as url:
+        load(1, url, rounds=1)
+        short, long = load(1, url, rounds=3), load(1, url, rounds=30)
+    tokens = (long.prompt_tokens / 30) / (short.prompt_tokens / 3)
+    return max(tokens, (long.cpu / 30) / (short.cpu / 3))
+
+
+def story_size() -> float:
+    """Kilobytes by which the database grows with one story, its prompts included."""
+    with rehearsal_server(0.0) as url:
+        return load(1, url).bytes / KILO
+
+
+def memory_growth() -> float:
+    """Memory of the process after 500 stories of one round over that after the first 100."""
+    with rehearsal_server(0.0) as url:
+        resident = load(500, url, rounds=1, at_once=50).resident
+    return resident[-1] / resident[1]
+
+
+def kills() -> int:
+    """Events lost, recorded replies asked again, and replies given to another path, over 100 kills in all."""
+    found = 0
+    for workers in (1, 2):
+        with TemporaryDirectory() as folder, mock_server(latency=0.01) as server:
+            told = kill(f"sqlite:///{folder}/kills.db", server, Script(scene=a_scene(), rounds=2), kills=50,
+                        workers=workers, seed=workers)  # fmt: skip
+            found += told.lost + told.asked_again + told.misplaced
+    return found
+
+
+def faults() -> int:
+    """Cases, of every fault at every kind of call, in which a story crashed or something went unseen."""
+    return asyncio.run(silent_or_crashed())

@@ -1,0 +1,78 @@
+"""Many stories at once, through the real client and the real database, against a server in another process."""
+
+import asyncio
+import gc
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench.story import casting, script
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Casting
+from characterbox.play.script import Script
+from characterbox.stage.client import open_client
+from characterbox.stage.pace import Pace
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from characterbox.store.stories import Story
+
+PAGE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What it took to play stories side by side."""
+
+    wall: float
+    """Seconds."""
+    cpu: float
+    """Seconds of this process, its writing thread included."""
+    calls: int
+    prompt_tokens: int
+    """Of all calls, as the server counts them."""
+    bytes: int
+    """By how much the database grew."""
+    resident: list[int]
+    """Bytes of memory that the process held, each time so many stories were over as were played at once."""
+
+
+def load(stories: int, url: str, *, rounds: int = 3, at_once: int | None = None) -> Load:
+    """Play so many stories, all or some of them at once. Raises RuntimeError if one of them does not end."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "bench.db"
+        Store(f"sqlite:///{file}").close()
+        empty = file.stat().st_size
+        played = asyncio.run(_load([script(rounds)] * stories, casting(url), at_once or stories, file))
+        return replace(played, bytes=file.stat().st_size - empty)
+
+
+async def _load(scripts: Sequence[Script], casting: Casting, at_once: int, file: Path) -> Load:
+    store = Store(f"sqlite:///{file}")
+    client = open_client(store)
+    resident: list[int] = []
+    try:
+        stories = [store.stories.create(script, casting, "command line") for script in scripts]
+        wall, cpu = time.perf_counter(), time.process_time()
+        for first in range(0, len(stories), at_once):
+            await asyncio.gather(*(_play(store, client, story) for story in stories[first : first + at_once]))
+            resident.append(_resident())
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        costs = [store.stories.costs(story.id) for story in stories]
+    finally:
+        await client.close()
+        store.close()
+    calls, tokens = (sum(getattr(cost, name) for cost in costs) for name in ("calls", "prompt_tokens"))
+    return Load(wall, cpu, calls, tokens, 0, resident)
+
+
+async def _play(store: Store, client: Client, story: Story) -> None:
+    status = await perform(store.stories, client, story, Pace(), on_event=lambda seq, event: None)
+    if status != "ended":
+        raise RuntimeError(f"story {story.id} is {status}")
+
+
+def _resident() -> int:
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE

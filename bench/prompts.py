@@ -1,0 +1,37 @@
+"""How much of each prompt is new: not covered by the longest common prefix with an earlier prompt of the story."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from characterbox.llm.request import Request
+
+_TOKEN = re.compile(r" ?[A-Za-z]{1,7}|[\u2e80-\uffff]| ?\d{1,3}|\s+|.", re.DOTALL)
+"""A rough tokenizer, on the safe side: a real one has fewer tokens, for long words and for Chinese."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """Tokens of all prompts of a story."""
+
+    total: int
+    new: int
+
+
+def count(requests: Sequence[Request]) -> Prompts:
+    """Count what is sent, and what of it an earlier prompt does not begin with too."""
+    tree: dict[str, dict] = {}
+    total = new = 0
+    for request in requests:
+        tokens = [token for message in request.messages for token in _tokens(message.role, message.content)]
+        node, known = tree, True
+        for token in tokens:
+            known = known and token in node
+            new += not known
+            node = node.setdefault(token, {})
+        total += len(tokens)
+    return Prompts(total, new)
+
+
+def _tokens(role: str, content: str) -> list[str]:
+    return [f"<{role}>", *_TOKEN.findall(content)]

@@ -1,0 +1,60 @@
+"""Keys of endpoints: known by name, read where they are when a call leaves, and kept nowhere."""
+
+import os
+import re
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from characterbox.errors import EndpointError
+
+_NAME = re.compile(r"[A-Za-z_]\w*_API_KEY", re.ASCII)
+_PLACE = re.compile(r"at line \d+, column \d+|at end of document")
+
+
+def key_named(name: str) -> SecretStr | None:
+    """The key of that name: an environment variable, or an entry at the top of Streamlit's secrets.toml.
+
+    That file is looked for as Streamlit does: in `.streamlit` of the working folder, then of the home folder. None if
+    there is no such key, or an empty one. Raises EndpointError if a file or the key can't be used, and ValueError for
+    a name that does not end in _API_KEY: nothing else is ever read.
+    """
+    if not _NAME.fullmatch(name):
+        raise ValueError("the name of a key ends in _API_KEY, like OPENAI_API_KEY")
+    found = os.environ.get(name, "").strip() or _in_files(name)
+    if found and not (found.isascii() and found.isprintable()):
+        raise EndpointError(f"the key {name} has characters in it that no key has; copy it anew")
+    return SecretStr(found) if found else None
+
+
+def _in_files(name: str) -> str:
+    for folder in (Path.cwd(), Path.home()):
+        file = folder / ".streamlit" / "secrets.toml"
+        try:
+            state = file.stat()
+        except OSError:
+            continue
+        entries = _entries(file, state.st_mtime_ns, state.st_size)
+        if name not in entries:
+            continue
+        if (value := entries[name]) is None:
+            raise EndpointError(f'{file}: {name} is no text; write {name} = "..."')
+        if found := value.get_secret_value().strip():
+            return found
+    return ""
+
+
+@lru_cache(maxsize=4)
+def _entries(file: Path, changed: int, size: int) -> dict[str, SecretStr | None]:
+    """The keys at the top of a file, read anew when it has changed; None for what is no text."""
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise EndpointError(f"{file}: it cannot be read ({type(error).__name__})") from None
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        raise EndpointError(f"{file}: it is no TOML ({place[0] if place else 'see its first lines'})") from None
+    keys = {name: value for name, value in content.items() if _NAME.fullmatch(name)}
+    return {name: SecretStr(value) if isinstance(value, str) else None for name, value in keys.items()}

@@ -1,0 +1,95 @@
+"""Servers: what is known of the addresses at which models are reached, and how much may be asked of each."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from characterbox.llm.endpoint import REHEARSAL, Endpoint
+from characterbox.values import Value
+
+DEFAULT_KEY = "CHARACTERBOX_API_KEY"
+"""The name of the key that addresses get which nobody has registered."""
+
+Kind = Literal["api", "vllm", "started", "rehearsal"]
+"""An OpenAI-compatible API; a vLLM server given by its URL; one that the app starts; the embedded rehearsal."""
+
+FlagText = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Launch(Value):
+    """How the app starts a vLLM server. Prefix caching is always on."""
+
+    model: Annotated[str, Field(min_length=1)]
+    """A folder, or the name of a model that vLLM can find."""
+    port: Annotated[int, Field(ge=1024, le=65535)]
+    adapters: dict[str, str] = {}
+    """LoRA adapters: the model name under which each is served, and its folder."""
+    flags: tuple[FlagText, ...] = ()
+    """Further arguments of `vllm serve`, one word each."""
+    keep: bool = False
+    """Whether the server is left running when the app ends."""
+
+
+class Server(Value):
+    """One address, the models behind it, and what may be asked of it."""
+
+    url: str
+    """The base URL, such as `http://127.0.0.1:8000/v1`, or `rehearsal`."""
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    """What people call it."""
+    kind: Kind
+    models: tuple[str, ...] = ()
+    """The names of the models to choose from, adapters included."""
+    key: str | None = None
+    """The name of the environment variable, or of the entry in secrets.toml, that holds the key. Never the key."""
+    parallel: Annotated[int, Field(ge=1, le=10_000)] = 1000
+    """How many requests may be under way at once."""
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
+    """Tokens of prompts and replies together; None for no limit."""
+    timeout: Annotated[float, Field(gt=0, le=3600)] = 180.0
+    """Seconds after which a silent server counts as failed."""
+    context: Annotated[int, Field(ge=256)] | None = None
+    """Tokens that prompt and reply have room for; None when unknown."""
+    reply_tokens: Annotated[int, Field(ge=16, le=100_000)] = 4000
+    """Bound of one reply, the thinking of a reasoning model included."""
+    launch: Launch | None = None
+    """How the app starts it; None when it is only reached."""
+
+    @field_validator("url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        return Endpoint(url=url, model="any").url
+
+    @field_validator("key")
+    @classmethod
+    def _names_a_key(cls, key: str | None) -> str | None:
+        """Only what is named like a key is ever read from the environment and sent."""
+        if key is not None and not (key.endswith("_API_KEY") and key.isidentifier() and key.isascii()):
+            raise ValueError("the name of a key ends in _API_KEY, like OPENAI_API_KEY")
+        return key
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> "Server":
+        if (self.kind == "started") != (self.launch is not None):
+            raise ValueError("a server that the app starts says how, and no other does")
+        if (self.kind == "rehearsal") != (self.url == REHEARSAL):
+            raise ValueError("the rehearsal has the address 'rehearsal', and no other has")
+        return self
+
+    @classmethod
+    def unregistered(cls, url: str) -> "Server":
+        """What is taken for an address that nobody has registered."""
+        if url == REHEARSAL:
+            return cls(url=url, name="Rehearsal", kind="rehearsal", models=(REHEARSAL,))
+        return cls(url=url, name=url, kind="api", key=DEFAULT_KEY)
+
+    @property
+    def reply_bound(self) -> int:
+        """How many tokens a reply may have: never more than a quarter of the context window."""
+        return self.reply_tokens if self.context is None else min(self.reply_tokens, self.context // 4)
+
+    @property
+    def prompt_room(self) -> int | None:
+        """How many tokens a prompt may have; None when the context window is not known."""
+        return None if self.context is None else self.context - self.reply_bound

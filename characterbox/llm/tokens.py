@@ -1,0 +1,27 @@
+"""How many tokens a prompt has, roughly: for choosing what fits, not for bills."""
+
+import math
+from collections.abc import Sequence
+
+from characterbox.llm.request import Message
+
+_LETTERS_PER_TOKEN = 3.2
+"""English prose has 4 to 4.5 letters a token, but names, tags and JSON have fewer."""
+_TOKENS_PER_HAN = 1.25
+"""0.6 to 0.8 in the vocabularies of Qwen, GLM or GPT-4o, 1 to 1.3 in that of GPT-4."""
+_FRAME = 8
+"""Tokens around a message: the role and the marks of a chat template."""
+
+
+def estimate(messages: Sequence[Message]) -> int:
+    """The number of tokens that messages take, on the safe side: most tokenizers make fewer of them.
+
+    It is told from lengths alone. Each byte that UTF-8 needs beyond one per character counts as half a Chinese
+    character, as those need two more; letters with accents and Cyrillic ones are counted too high that way.
+    """
+    letters, han = 0.0, 0.0
+    for message in messages:
+        beyond = len(message.content.encode("utf-8", "replace")) - len(message.content)
+        han += beyond / 2
+        letters += max(0.0, len(message.content) - beyond / 2)
+    return math.ceil(letters / _LETTERS_PER_TOKEN + han * _TOKENS_PER_HAN) + _FRAME * len(messages)

@@ -1,0 +1,114 @@
+"""The command line of a vLLM server. All that can be wrong with it is said before anything starts."""
+
+import json
+import re
+from pathlib import Path
+
+from characterbox.errors import EndpointError
+from characterbox.llm.server import Launch
+
+HOST = "127.0.0.1"
+
+_ONLY_HERE = f"leave it out: the app reaches its servers at http://{HOST}:PORT/v1"
+_VISIBLE = "leave it out: everybody on this computer could read it in the list of processes"
+_REFUSED = {
+    "--host": _ONLY_HERE,
+    "--port": "set the port of the server instead",
+    "--model": "set the model of the server instead",
+    "--lora-modules": "set the adapters of the server instead",
+    "--no-enable-prefix-caching": "leave it out: stories rely on prefix caching",
+    "--api-key": _VISIBLE,
+    "--hf-token": f"{_VISIBLE}; set HF_TOKEN in the environment of the app",
+    "--config": "give the arguments of that file one by one",
+    "--uds": _ONLY_HERE,
+    "--root-path": _ONLY_HERE,
+    "--grpc": _ONLY_HERE,
+    "--headless": _ONLY_HERE,
+    "--ssl-keyfile": _ONLY_HERE,
+    "--ssl-certfile": _ONLY_HERE,
+    "--ssl-ca-certs": _ONLY_HERE,
+    "--ssl-cert-reqs": _ONLY_HERE,
+    "--ssl-ciphers": _ONLY_HERE,
+    "--enable-ssl-refresh": _ONLY_HERE,
+}
+"""Arguments that contradict what the app relies on, or give a secret away, and what to do instead."""
+
+_RANKS = (16, 32, 64, 128, 256, 320, 512)
+"""The bounds of an adapter's rank that vLLM can be given; the first is its own default."""
+
+
+def arguments(launch: Launch) -> list[str]:
+    """The words that follow those of `find_vllm` in the command that starts a server. No shell ever reads them.
+
+    Raises EndpointError for a folder that holds no model or adapter, and for an argument that contradicts.
+    """
+    for word in launch.flags:
+        _check_flag(word)
+    words = [_model(launch.model), "--host", HOST, "--port", str(launch.port), "--enable-prefix-caching"]
+    return [*words, *_adapter_words(launch), *launch.flags]
+
+
+def _check_flag(word: str) -> None:
+    name = word.partition("=")[0].replace("_", "-")
+    if not name.startswith("--") or len(name) < 3:
+        return
+    for refused, advice in _REFUSED.items():
+        if refused.startswith(name):  # vLLM takes an argument by the beginning of its name, too
+            raise EndpointError(f"the argument {word.partition('=')[0]} can't be used here: {advice}")
+
+
+def _model(model: str) -> str:
+    """The model as vLLM gets it. A name is taken as it is: only vLLM knows whether it can find that model."""
+    if model.startswith("-") or model != model.strip():
+        raise EndpointError(f"{model!r} is neither a folder nor the name of a model")
+    path = _path(model)
+    if not (path.exists() or model.startswith(("/", "./", "../", "~"))):
+        return model
+    if not path.is_dir():
+        raise EndpointError(
+            f"there is no folder {model}; give the folder of a model, or its name, such as Qwen/Qwen3-8B"
+        )
+    if not (path / "config.json").is_file():
+        raise EndpointError(f"the folder {model} holds no config.json, so it is not that of a model")
+    return str(path)
+
+
+def _path(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise EndpointError(f"there is no home folder {text.partition('/')[0]}; write the path out") from None
+
+
+def _adapter_words(launch: Launch) -> list[str]:
+    if not launch.adapters:
+        return []
+    modules, ranks = [], []
+    for name, folder in launch.adapters.items():
+        if not re.fullmatch(r"[\w.:/@+-]+", name) or name.startswith("-") or name == launch.model:
+            raise EndpointError(
+                f"an adapter can't be called {name!r}; use letters, digits, - and _, not the model's name"
+            )
+        path = _path(folder)
+        ranks.append(_rank(name, path))
+        modules.append(f"{name}={path}")
+    words = ["--enable-lora", "--lora-modules", *modules, "--max-loras", str(len(modules))]
+    if max(ranks) > _RANKS[0]:
+        words += ["--max-lora-rank", str(min((rank for rank in _RANKS if rank >= max(ranks)), default=max(ranks)))]
+    return words
+
+
+def _rank(name: str, folder: Path) -> int:
+    """The rank of the adapter in a folder."""
+    file = folder / "adapter_config.json"
+    if "," in str(folder):
+        raise EndpointError(f"adapter {name}: vLLM reads no folder with a comma in its name; rename {folder}")
+    if not file.is_file():
+        raise EndpointError(f"adapter {name}: there is no {file}; give the folder of a LoRA adapter")
+    try:
+        rank = json.loads(file.read_text(encoding="utf-8"))["r"]
+    except (ValueError, KeyError, TypeError):
+        rank = None
+    if not isinstance(rank, int):
+        raise EndpointError(f"adapter {name}: {file} tells no rank (r), so it is not that of a LoRA adapter")
+    return rank

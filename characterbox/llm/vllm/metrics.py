@@ -1,0 +1,114 @@
+"""What a vLLM server tells of its work at `/metrics`."""
+
+import math
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import httpx2
+
+from characterbox.errors import EndpointDown, EndpointError
+
+_MOST = 8_000_000
+"""Bytes of an answer that are read; a real one has about 60,000 per engine."""
+_SAMPLE = re.compile(r"^vllm:(\w+)(?:\{.*\})? (\S+)(?: -?\d+)?$", re.MULTILINE)
+_NAMES = {
+    "num_requests_running": "running",
+    "num_requests_waiting": "waiting",
+    "kv_cache_usage_perc": "kv_cache_usage",
+    "gpu_cache_usage_perc": "kv_cache_usage",
+    "prompt_tokens_total": "prompt_tokens",
+    "generation_tokens_total": "generation_tokens",
+    "prefix_cache_queries_total": "prefix_queries",
+    "gpu_prefix_cache_queries_total": "prefix_queries",
+    "prefix_cache_hits_total": "prefix_hits",
+    "gpu_prefix_cache_hits_total": "prefix_hits",
+}
+"""What vLLM calls the figures, in this version and in older ones, of which a server tells one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Figures of a server, all its engines together. None is a figure that this version does not tell."""
+
+    running: int | None
+    """Requests that are being worked on."""
+    waiting: int | None
+    """Requests in the queue."""
+    kv_cache_usage: float | None
+    """The share of the key-value cache that is in use, from 0 to 1; that of the fullest engine."""
+    prompt_tokens: int | None
+    """Tokens of prompts since the server started."""
+    generation_tokens: int | None
+    """Tokens of replies since the server started."""
+    prefix_queries: int | None
+    """Tokens that were looked up in the prefix cache since the server started."""
+    prefix_hits: int | None
+    """How many of them were found there."""
+
+    @property
+    def hit_rate(self) -> float | None:
+        """The share of tokens found in the prefix cache; None before the first prompt."""
+        return self.prefix_hits / self.prefix_queries if self.prefix_queries and self.prefix_hits is not None else None
+
+
+def read_metrics(text: str) -> Metrics:
+    """The figures in an answer of `/metrics`, in the text format of Prometheus. Names of older versions are known.
+
+    Raises EndpointError if nothing in it comes from vLLM, or a figure is no number.
+    """
+    samples: dict[str, list[float]] = {}
+    for name, value in _SAMPLE.findall(text):
+        if name in _NAMES:
+            samples.setdefault(_NAMES[name], []).append(_number(name, value))
+    if not samples:
+        raise EndpointError("/metrics tells nothing of vLLM: another program answers at this address")
+
+    def total(name: str) -> int | None:
+        return int(sum(samples[name])) if name in samples else None
+
+    return Metrics(
+        running=total("running"),
+        waiting=total("waiting"),
+        kv_cache_usage=max(samples["kv_cache_usage"]) if "kv_cache_usage" in samples else None,
+        prompt_tokens=total("prompt_tokens"),
+        generation_tokens=total("generation_tokens"),
+        prefix_queries=total("prefix_queries"),
+        prefix_hits=total("prefix_hits"),
+    )
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise EndpointError(f"/metrics tells {text[:40]!r} as vllm:{name}, which is no number")
+    return number
+
+
+def metrics(url: str, timeout: float = 3.0) -> Metrics:
+    """The figures of the vLLM server at a base URL such as `http://127.0.0.1:8000/v1`, started by the app or not.
+
+    `timeout` is the longest silence in seconds. Raises EndpointDown when the server can't be reached, and
+    EndpointError when it tells no figures.
+    """
+    address = f"{url.rstrip('/').removesuffix('/v1')}/metrics"
+    try:
+        with httpx2.stream("GET", address, timeout=timeout, trust_env=not is_local(url)) as answer:
+            if answer.status_code != 200:
+                raise EndpointError(f"{address} answers with status {answer.status_code}: it is no vLLM server")
+            content = bytearray()
+            for piece in answer.iter_bytes():
+                content += piece
+                if len(content) > _MOST:
+                    raise EndpointError(f"{address} answers without end: it is no vLLM server")
+    except httpx2.HTTPError as error:
+        raise EndpointDown(f"{address} can't be reached ({type(error).__name__}): is the server running?") from error
+    return read_metrics(content.decode("utf-8", "replace"))
+
+
+def is_local(url: str) -> bool:
+    """Whether an address is on this computer, so that no proxy stands before it."""
+    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")

@@ -1,0 +1,157 @@
+"""Processes that outlive the app: found again by number and start, never mistaken for another with the same number."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from characterbox.errors import EndpointError
+from characterbox.values import Value
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+"""A text that is new each time the machine starts."""
+_NOT_NEEDED = ("_API_KEY", "PASSWORD")
+"""How the names of variables end that a server has no business with; HF_TOKEN is for downloading its model."""
+_LOOK = 0.05
+"""Seconds between two looks at a process that has been told to end."""
+_KILL_PATIENCE = 10.0
+"""Seconds that the system may take to clear away a process that was killed."""
+
+
+def boot() -> str:
+    """What tells this run of the machine from the others. Raises EndpointError where there is no /proc."""
+    if sys.platform != "linux":
+        raise EndpointError("the app starts vLLM on Linux only: start it yourself, and give its address")
+    return _BOOT.read_text(encoding="ascii").strip()
+
+
+def birth(pid: int) -> int | None:
+    """When a process started, in clock ticks since the machine did; None if there is none, or only its remains."""
+    found = _stat(pid)
+    return None if found is None or found[0] in "ZX" else int(found[19])
+
+
+class Started(Value):
+    """A program that was started, with all the processes that it has started itself."""
+
+    boot: str
+    pid: int
+    """The number of its first process, and of the group they are all in."""
+    birth: int
+    """When that process started, in clock ticks since the machine did."""
+    log: Path
+    """The file that all of them write to; no other program does."""
+
+    def alive(self) -> bool:
+        """Whether the first process still runs."""
+        return self.same_boot() and birth(self.pid) == self.birth
+
+    def same_boot(self) -> bool:
+        """Whether the machine has run ever since."""
+        return self.boot == boot()
+
+    def remains(self) -> list[int]:
+        """All processes of it that still run, whether or not the first does."""
+        if not self.same_boot():
+            return []
+        first = [self.pid] if self.alive() else []
+        return [*first, *(pid for pid in _group(self.pid) if pid not in first and _writes_to(pid, self.log))]
+
+    def end(self, patience: float) -> None:
+        """Ask all of it to end; kill what has not after `patience` seconds. 0 kills at once.
+
+        Raises EndpointError if the system does not clear it away.
+        """
+        if patience > 0:
+            self._signal(signal.SIGTERM)
+        if not self._gone(patience):
+            self._signal(signal.SIGKILL)
+            if not self._gone(_KILL_PATIENCE):
+                raise EndpointError(f"the processes {self.remains()} can't be ended; end them by hand")
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self.remains():
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def _gone(self, patience: float) -> bool:
+        last = time.monotonic() + patience
+        while self.remains():
+            if time.monotonic() >= last:
+                return False
+            time.sleep(_LOOK)
+        return True
+
+
+def spawn(words: list[str], environment: Mapping[str, str], log: Path) -> Started:
+    """Start a program in a session and a process group of its own, both output streams going to the end of `log`.
+
+    Raises EndpointError if it can't be started.
+    """
+    machine = boot()
+    files = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    try:
+        pid = os.posix_spawn(words[0], words, environment, file_actions=files, setsid=True)
+    except OSError as error:
+        raise EndpointError(f"{words[0]} can't be started: {error.strerror}") from error
+    found = _stat(pid)  # it stays until it is reaped, also if it has ended already
+    if found is None:
+        raise EndpointError(f"{words[0]} ended as it was started; see {log}")
+    return Started(boot=machine, pid=pid, birth=int(found[19]), log=log)
+
+
+def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a server may see of the app's environment: no keys, no passwords, none of the app's own settings."""
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if not name.endswith(_NOT_NEEDED) and not name.startswith("CHARACTERBOX_")
+    }
+    return {**kept, "PYTHONUNBUFFERED": "1"}
+
+
+def reap(pid: int) -> int | None:
+    """The exit status of a child that has ended, negative for a signal; None for what runs, or is no child of ours.
+
+    The threads of an ended process can take a moment to go. If they take longer than that, the status is None, too.
+    """
+    last = time.monotonic() + _KILL_PATIENCE
+    while birth(pid) is None and time.monotonic() < last:
+        try:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:
+            return None
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(_LOOK)
+    return None
+
+
+def _group(group: int) -> Iterator[int]:
+    for entry in os.listdir("/proc"):
+        found = _stat(int(entry)) if entry.isdecimal() else None
+        if found is not None and int(found[2]) == group and found[0] not in "ZX":
+            yield int(entry)
+
+
+def _writes_to(pid: int, log: Path) -> bool:
+    try:
+        return os.path.samefile(f"/proc/{pid}/fd/1", log)
+    except OSError:
+        return False
+
+
+def _stat(pid: int) -> list[str] | None:
+    """The fields of /proc/PID/stat behind the name of the program: state, parent, group, ... (man 5 proc)."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return text.rpartition(")")[2].split()

@@ -1,0 +1,110 @@
+"""A question to the narrator or a character, from the stable to the volatile, so that prompts share a prefix.
+
+Contracts and scene come first, then the profile, the record, what is recalled, and last the task. Where that is too
+much for a context window, the same question can be put with less to remember.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from characterbox.llm.request import Form, Message, Request
+from characterbox.play.memory import Memory, weighed
+from characterbox.play.perception import Line, Onlooker
+from characterbox.play.record import Section, as_text
+from characterbox.prompts import fill, render, words
+from characterbox.values import Language
+
+Place = tuple[int, int]
+"""Where a line stands: the number of its section, _RECALLED for what is recalled, and its number there."""
+_RECALLED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """All that a request is made of."""
+
+    path: str
+    agent: Onlooker
+    language: Language
+    form: Form | None
+    system: Message
+    profile: tuple[str, ...]
+    """The paragraphs about the one who is asked; none for the narrator."""
+    record: Sequence[Section]
+    """The last section is under way: nothing of it is ever left out."""
+    recalled: Sequence[Memory]
+    clock: int
+    query: Sequence[str]
+    """What a memory has to do with to be of use now."""
+    task: str
+
+    def request(self) -> Request:
+        """The question with all there is to remember."""
+        return self._without(0)
+
+    def _without(self, count: int) -> Request:
+        """The question without the `count` least useful lines."""
+        left_out = self._least_useful()[:count] if count else []
+        record, recalled = self.record, self.recalled
+        if left_out:
+            record = [_thinned(section, number, left_out) for number, section in enumerate(record)]
+            recalled = [one for at, one in enumerate(recalled) if (_RECALLED, at) not in left_out]
+        parts = [*self.profile, render("record", self.language, lines=as_text(record))]
+        if recalled:
+            parts.append(render("recalled", self.language, lines=as_text(_by_round(recalled, self.language))))
+        content = "\n\n".join([*parts, self.task])
+        return Request(
+            self.path,
+            self.agent,
+            self.language,
+            (self.system, Message("user", content)),
+            self.form,
+            droppable=self._droppable - count,
+            drop=lambda more: self._without(count + more),
+            dropped=tuple(self._at(place).text for place in left_out),
+        )
+
+    @property
+    def _droppable(self) -> int:
+        """How many lines can be left out: the memories before the passage under way, and what is obsolete."""
+        *before, under_way = self.record
+        latest = frozenset[str]().union(*(section.topics for section in before)) - under_way.topics
+        return len(self.recalled) + sum(len(section.lines) for section in before) - len(latest)
+
+    def _least_useful(self) -> list[Place]:
+        """Where all that can be left out stands, the least useful first; of equally useful lines the oldest first."""
+        use = {(_RECALLED, at): self._use(memory) for at, memory in enumerate(self.recalled)}
+        known = set(self.record[-1].topics)
+        for place, line in self._backwards():
+            if line.topic is None:
+                use[place] = self._use(line.memory)
+            elif line.topic in known:
+                use[place] = 0.0
+            else:
+                known.add(line.topic)
+        return sorted(use, key=lambda place: (use[place], place))
+
+    def _use(self, memory: Memory) -> float:
+        return weighed(memory, self.query, clock=self.clock).score
+
+    def _backwards(self) -> Iterator[tuple[Place, Line]]:
+        """The lines before the passage under way, the latest first."""
+        for number in reversed(range(len(self.record) - 1)):
+            lines = self.record[number].lines
+            yield from (((number, at), lines[at]) for at in reversed(range(len(lines))))
+
+    def _at(self, place: Place) -> Memory:
+        number, at = place
+        return self.recalled[at] if number == _RECALLED else self.record[number].lines[at].memory
+
+
+def _thinned(section: Section, number: int, left_out: Sequence[Place]) -> Section:
+    kept = [line for at, line in enumerate(section.lines) if (number, at) not in left_out]
+    return section if len(kept) == len(section.lines) else Section.of(section.title, kept)
+
+
+def _by_round(memories: Sequence[Memory], language: Language) -> Iterator[Section]:
+    for round, group in groupby(memories, key=lambda memory: memory.round):
+        title = fill(words(language).memory.round, round=str(round))
+        yield Section.of(title, map(Line, group))

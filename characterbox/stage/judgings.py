@@ -1,0 +1,57 @@
+"""The judges at work in this process: one at a time for each story and name."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from characterbox.judging.judge import Judge, judge_story
+from characterbox.llm.client import Client
+from characterbox.store import Store
+from characterbox.store.ratings import Rating
+from characterbox.store.stories import Story
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """A judge at work on a story."""
+
+    judge: Judge
+    names: Sequence[str]
+    """The characters to be judged."""
+    done: Sequence[str]
+    """Those that are; it grows as the judge goes on."""
+    future: "Future[Sequence[Rating]]"
+
+    def stop(self) -> None:
+        """Stop it; replies that came are kept, and are not asked for again."""
+        self.future.cancel()
+
+
+class Judgings:
+    """What this process has judged, or is judging. Its methods may be called from any thread."""
+
+    def __init__(self, store: Store, client: Client, loop: asyncio.AbstractEventLoop) -> None:
+        self._store = store
+        self._client = client
+        self._loop = loop
+        self._lock = threading.Lock()
+        self._all: dict[tuple[str, str], Judging] = {}
+
+    def start(self, story: Story, judge: Judge, *, anew: bool) -> Judging:
+        """Have a story judged, unless the judge is at it."""
+        key = (story.id, judge.name)
+        with self._lock:
+            judging = self._all.get(key)
+            if judging is None or judging.future.done():
+                done: list[str] = []
+                coroutine = judge_story(self._store, self._client, story, judge, anew=anew, on_verdict=done.append)
+                future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+                judging = self._all[key] = Judging(judge, story.script.scene.names, done, future)
+        return judging
+
+    def of(self, story: str) -> list[Judging]:
+        """What was judged, or is being judged, of a story."""
+        with self._lock:
+            return [judging for (id, _), judging in self._all.items() if id == story]

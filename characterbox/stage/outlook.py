@@ -1,0 +1,47 @@
+"""The outlook of a story: how far its record reaches, and what would be asked next. Nothing is asked for it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from characterbox.errors import Interlude
+from characterbox.llm.record import Record
+from characterbox.llm.request import Request
+from characterbox.play.events import Event
+from characterbox.play.performance import play
+from characterbox.play.script import Script
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a story would be if it were played on now."""
+
+    events: Sequence[Event]
+    """The events that follow from the record."""
+    known: int
+    """How many replies of the record are used."""
+    next: Sequence[Request]
+    """What would be asked next, side by side; empty when the story is complete."""
+
+
+async def outlook(script: Script, record: Record) -> Outlook:
+    """Play the story over its record alone. Raises RecordMismatch where a record belongs to another prompt."""
+    events: list[Event] = []
+    wanted: list[Request] = []
+    known = 0
+
+    async def ask(request: Request) -> str:
+        nonlocal known
+        found = record.find(request)
+        if found.reply is None:
+            wanted.append(found.request)
+            raise Interlude(f"there is no reply at {request.path} yet")
+        known += 1
+        return found.reply.whole()
+
+    async def emit(event: Event) -> None:
+        events.append(event)
+
+    with suppress(Interlude):
+        await play(script, ask, emit)
+    return Outlook(events, known, wanted)

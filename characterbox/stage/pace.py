@@ -1,0 +1,71 @@
+"""The pace of a story: how far it may go before it rests, who plays in it, and whether somebody watches."""
+
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Literal
+
+from characterbox.errors import Interlude
+from characterbox.llm.client import OnToken
+from characterbox.store.stories import Status
+
+Stride = Literal["call", "turn", "round"]
+"""How far a story goes when it goes one step: one call to a model, one turn of a character (or the beliefs of a
+round), or one round."""
+
+
+class Pace:
+    """Lets the calls of one story leave, as far as people want it. It may be changed from any thread."""
+
+    def __init__(
+        self,
+        *,
+        stride: Stride | None = None,
+        people: Collection[str | None] = (),
+        show: OnToken | None = None,
+        watched: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.people = people
+        """The agents that are played by a person; None is the narrator."""
+        self.rests_as: Status = "paused"
+        """The status that the story gets when it rests."""
+        self.resting = False
+        """Whether it rests as soon as the replies under way have come."""
+        self.begun = asyncio.Event()
+        """Set when the story is marked as running."""
+        self.urgent = watched
+        self._show = show
+        self._stride = stride
+        self._within: str | None = None
+        """The part of the story that it may play: that of the first call that left."""
+
+    @property
+    def on_token(self) -> OnToken | None:
+        """Takes the pieces of replies; None while nobody watches, as streaming costs more."""
+        return self._show if self.urgent() else None
+
+    def rest(self, status: Status = "paused") -> None:
+        """Let no more calls leave; those under way come to their end."""
+        self.rests_as = status
+        self.resting = True
+
+    def admit(self, path: str) -> None:
+        """Let a call leave. Raises Interlude if the story rests first."""
+        if self.resting:
+            raise Interlude(f"the story rests before {path}")
+        if self._stride is None:
+            return
+        part = _part(path, self._stride)
+        if self._within is None:
+            self._within = part
+        if part != self._within:
+            raise Interlude(f"the story has gone one {self._stride}, and rests before {path}")
+
+
+def _part(path: str, stride: Stride) -> str:
+    """The part of the story that a call belongs to."""
+    if stride == "call":
+        return path
+    round, turn, step, *_ = path.split("/")
+    if stride == "round":
+        return round
+    return f"{round}/beliefs" if step in ("self-belief", "environment-belief") else f"{round}/{turn}"

@@ -1,0 +1,64 @@
+"""People who play: what they are asked, and how their answers enter the record, like the reply of a model."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from characterbox.errors import ReplyError, StoryError
+from characterbox.llm.journal import Author, Reply
+from characterbox.llm.record import Record
+from characterbox.llm.request import Request
+from characterbox.stage.branching import inherited
+from characterbox.stage.outlook import Outlook, outlook
+from characterbox.store.stories import Story, StoryStore
+
+
+def record_of(stories: StoryStore, story: Story) -> Record:
+    """The record of a story as it is now."""
+    parent = None if story.branch is None else inherited(stories, story.branch)
+    replies = {reply.path: reply for reply in stories.journal(story.id)}
+    return Record(replies, story.casting.endpoint, story.script.seed, "keep", parent)
+
+
+def look_ahead(story: Story, record: Record) -> Outlook:
+    """What would be asked next. Not to be called where an event loop runs."""
+    return asyncio.run(outlook(story.script, record))
+
+
+def questions(stories: StoryStore, story: Story) -> Sequence[Request]:
+    """What people who play in the story are asked now."""
+    return [one for one in look_ahead(story, record_of(stories, story)).next if one.agent in story.people]
+
+
+def answered(stories: StoryStore, story: Story, path: str, text: str) -> Reply:
+    """The answer of a person as a reply, not yet recorded.
+
+    Raises StoryError if this is not asked now, and ReplyError, saying what is wrong, if it can't be read.
+    """
+    record = record_of(stories, story)
+    asked = [one for one in look_ahead(story, record).next if one.path == path and one.agent in story.people]
+    if not asked:
+        raise StoryError(f"story {story.id}: nobody is asked for {path} now; perhaps it was answered already")
+    take = record.find(asked[0]).take
+    reply = written(asked[0], text, story, "human", take)
+    check(story, replace(record, replies={**record.replies, path: reply}), reply)
+    return reply
+
+
+def written(request: Request, text: str, story: Story, author: Author, take: int) -> Reply:
+    """What a person wrote in the place of the model that is cast, as a reply."""
+    return Reply(
+        path=request.path, take=take, digest=request.digest(story.script.seed), messages=request.messages, text=text,
+        author=author, endpoint=story.casting.endpoint(request.agent), attempts=0, troubles=(), latency=0.0,
+        prompt_tokens=None, completion_tokens=None, cached_tokens=None, finish_reason=None, price=None,
+        dropped=request.dropped, origin=None,
+    )  # fmt: skip
+
+
+def check(story: Story, record: Record, written: Reply) -> None:
+    """Raises ReplyError, saying what is wrong, if what a person wrote can't be read where the record holds it."""
+    again = f"{written.path}/again"
+    record = replace(record, replies={key: reply for key, reply in record.replies.items() if key != again})
+    for request in look_ahead(story, record).next:
+        if request.path == again:
+            raise ReplyError(request.problem, reply=written.text)

@@ -1,0 +1,101 @@
+"""What a story has cost: a few sums over its journal, without its prompts."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import ColumnElement, Connection, case, func, select, true
+
+from characterbox.store.replies import REPLY
+from characterbox.store.tables import CallRow, EventRow, table_of
+
+Of = Literal["story", "judges", "all"]
+"""Whose calls: those that made the story, those of the judges who read it, or both."""
+
+_CALL = table_of(CallRow)
+_EVENT = table_of(EventRow)
+_CALLED = REPLY.c.origin.is_(None) & (REPLY.c.author == "model")
+"""Picks the replies that were asked of a model for this story."""
+JUDGES = "judge/"
+"""What the paths of all that judges are asked begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What the replies of a story took. Tokens and price are those of `calls`."""
+
+    calls: int
+    """Replies that a model gave for this story."""
+    reused: int
+    """Replies that were taken over from another story, and cost nothing."""
+    by_people: int
+    """Replies that people wrote or edited."""
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+    """Prompt tokens that were served from a cache, where the endpoint tells."""
+    uncounted: int
+    """Calls whose endpoint did not tell the tokens: they are not in the sums."""
+    price: float | None
+    """US dollars; None when the price of any call is unknown."""
+    unpriced: int
+    """Calls whose price is unknown."""
+    retries: int
+    """Attempts beyond the first one of each call."""
+    troubles: Mapping[str, int]
+    """What went wrong with attempts, and how often."""
+    degraded: int
+    """Events in which a neutral outcome stands for a reply that could not be read."""
+    unanswered: int
+    """Calls that left and have no reply: in flight at a crash, or failed. Each may have been paid for."""
+
+
+def costs_of(connection: Connection, story: str, of: Of) -> Costs:
+    """The costs of a story, or of its judges."""
+    sums = select(
+        _count(_CALLED).label("calls"),
+        _count(REPLY.c.origin.is_not(None)).label("reused"),
+        _count(REPLY.c.origin.is_(None) & (REPLY.c.author != "model")).label("by_people"),
+        *(
+            func.coalesce(func.sum(case((_CALLED, REPLY.c[name]))), 0).label(name)
+            for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
+        ),
+        _count(_CALLED & (REPLY.c.prompt_tokens.is_(None) | REPLY.c.completion_tokens.is_(None))).label("uncounted"),
+        func.coalesce(func.sum(case((_CALLED, REPLY.c.price))), 0.0).label("price"),
+        _count(_CALLED & REPLY.c.price.is_(None)).label("unpriced"),
+        func.coalesce(func.sum(case((_CALLED, REPLY.c.attempts - 1))), 0).label("retries"),
+    ).where(REPLY.c.story_id == story, _is_of(REPLY.c.path, of))
+    row = connection.execute(sums).mappings().one()
+    troubled = select(REPLY.c.troubles).where(
+        REPLY.c.story_id == story, _CALLED, _is_of(REPLY.c.path, of), REPLY.c.troubles.is_not(None)
+    )
+    return Costs(
+        **{**row, "price": None if row["unpriced"] else row["price"]},
+        troubles=Counter(trouble for troubles in connection.scalars(troubled) for trouble in troubles),
+        degraded=0 if of == "judges" else _degraded(connection, story),
+        unanswered=unanswered_of(connection, story, of),
+    )
+
+
+def unanswered_of(connection: Connection, story: str, of: Of) -> int:
+    """How many calls left, and have no reply."""
+    asked = select(func.count()).where(_CALL.c.story_id == story, _is_of(_CALL.c.path, of))
+    answered = select(func.count()).where(REPLY.c.story_id == story, _CALLED, _is_of(REPLY.c.path, of))
+    return (connection.scalar(asked) or 0) - (connection.scalar(answered) or 0)
+
+
+def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+def _is_of(path: ColumnElement[str], of: Of) -> ColumnElement[bool]:
+    if of == "all":
+        return true()
+    by_judge = path.startswith(JUDGES)
+    return by_judge if of == "judges" else ~by_judge
+
+
+def _degraded(connection: Connection, story: str) -> int:
+    query = select(func.count()).where(_EVENT.c.story_id == story, _EVENT.c.content["degraded"].as_boolean())
+    return connection.scalar(query) or 0

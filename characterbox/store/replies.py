@@ -1,0 +1,83 @@
+"""Replies as rows, and rows as replies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, insert, select
+
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.journal import Reply
+from characterbox.llm.request import Message
+from characterbox.store.prompts import PromptSink, read_prompts
+from characterbox.store.tables import ReplyRow, now, table_of
+
+REPLY = table_of(ReplyRow)
+
+_AS_THEY_ARE = (
+    "path",
+    "take",
+    "text",
+    "author",
+    "attempts",
+    "latency",
+    "prompt_tokens",
+    "completion_tokens",
+    "cached_tokens",
+    "finish_reason",
+    "price",
+    "origin",
+)
+
+
+class ReplySink:
+    """Stores replies, each with the id of its story."""
+
+    def __init__(self, dialect: str) -> None:
+        self._prompts = PromptSink(dialect)
+        self._insert = insert(REPLY)
+
+    def write(self, connection: Connection, many: Sequence[tuple[str, Reply]]) -> None:
+        """Store them all."""
+        prompts = self._prompts.store(connection, [reply.messages for _, reply in many])
+        rows = [{**_row(story, reply), "prompt": prompt} for (story, reply), prompt in zip(many, prompts, strict=True)]
+        connection.execute(self._insert, rows)
+
+    def committed(self) -> None:
+        """The replies stored last are in the database."""
+        self._prompts.committed()
+
+
+def read_replies(connection: Connection, query: Select[Any]) -> list[Reply]:
+    """The replies whose rows a query gives, in its order."""
+    rows = connection.execute(query).all()
+    prompts = read_prompts(connection, [row.prompt for row in rows])
+    return [_reply(row, messages) for row, messages in zip(rows, prompts, strict=True)]
+
+
+def replies_of(story: str) -> Select[Any]:
+    """The rows of a story's replies in the order in which they came, the takes of a path in order."""
+    return select(REPLY).where(REPLY.c.story_id == story).order_by(REPLY.c.created_at, REPLY.c.path, REPLY.c.take)
+
+
+def _row(story: str, reply: Reply) -> dict[str, Any]:
+    return {
+        "story_id": story,
+        **{name: getattr(reply, name) for name in _AS_THEY_ARE},
+        "digest": bytes.fromhex(reply.digest),
+        "url": reply.endpoint.url,
+        "model": reply.endpoint.model,
+        "troubles": list(reply.troubles) or None,
+        "dropped": list(reply.dropped) or None,
+        "created_at": now(),
+    }
+
+
+def _reply(row: Row[Any], messages: tuple[Message, ...]) -> Reply:
+    return Reply(
+        **{name: getattr(row, name) for name in _AS_THEY_ARE},
+        digest=bytes(row.digest).hex(),
+        messages=messages,
+        endpoint=Endpoint(url=row.url, model=row.model),
+        troubles=tuple(row.troubles or ()),
+        dropped=tuple(row.dropped or ()),
+    )

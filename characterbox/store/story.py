@@ -1,0 +1,65 @@
+"""What is known of a story besides its events and replies."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from sqlalchemy import Row, Update, update
+
+from characterbox.llm.endpoint import Casting
+from characterbox.play.script import Script
+from characterbox.store.tables import StoryRow, table_of
+from characterbox.values import Value
+
+STORY = table_of(StoryRow)
+
+Status = Literal["running", "paused", "waiting", "cued", "failed", "mismatched", "stopped", "ended"]
+"""Running: being played. Paused: put aside by a person. Waiting: an endpoint is down; it goes on when that is back.
+Cued: a person who plays an agent has to answer. Failed: broken off by an error, which `reason` tells. Mismatched:
+broken off because a record belongs to another prompt, so that a person has to choose. Stopped: ended by a person before
+its end, for good. Ended: complete."""
+
+
+class Branch(Value):
+    """Where a story parts from the one it was branched from."""
+
+    parent: str
+    at: Annotated[int, Field(ge=1)]
+    """Number of the first event that may differ, from 1."""
+    anew: Literal["all", "this", "changed"]
+    """What is asked from there on: everything; only the reply at this event, and what follows from it; only what
+    another model or prompt makes different."""
+
+
+class Story(Value):
+    """A stored story without its events."""
+
+    id: str
+    title: str
+    script: Script
+    casting: Casting
+    status: Status
+    reason: str | None
+    launched_from: Literal["app", "command line"]
+    created_at: datetime
+    branch: Branch | None = None
+    """What it was branched from; None for a story of its own."""
+    people: tuple[str | None, ...] = ()
+    """The agents that a person plays; None is the narrator."""
+
+
+def moving(story: str, status: Status, reason: str | None) -> Update:
+    """The change of a story's status."""
+    return update(STORY).where(STORY.c.id == story).values(status=status, reason=reason)
+
+
+def story_row(story: Story) -> dict[str, Any]:
+    """A new story as a row."""
+    values = story.model_dump(exclude={"script", "casting", "branch", "people"})
+    values |= story.model_dump(mode="json", include={"script", "casting", "branch", "people"})
+    return {**values, "language": story.script.scene.language}
+
+
+def story_of(row: Row[Any]) -> Story:
+    """The story of a row."""
+    return Story.model_validate({name: getattr(row, name) for name in Story.model_fields})

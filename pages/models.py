@@ -1,0 +1,33 @@
+"""Models: the servers at which models are reached, what may be asked of them, and what they cost."""
+
+from typing import cast
+
+import streamlit as st
+
+from characterbox.errors import AddressError
+from characterbox.llm.endpoint import REHEARSAL
+from characterbox.llm.server import Kind
+from characterbox.stage.stage import open_stage
+from pages.parts.look import plain
+from pages.parts.models_fields import FIELDS
+from pages.parts.models_form import add_server, edit_server
+from pages.parts.models_list import server_list
+from pages.parts.models_look import apply_style
+from pages.parts.models_server import show_server
+from pages.parts.models_ways import find_server, view_way
+
+stage = open_stage()
+apply_style()
+place = st.query_params
+try:
+    if "new" in place:
+        add_server(stage, cast(Kind, place["new"]) if place["new"] in FIELDS else "api")
+    elif place.get("edit", REHEARSAL) != REHEARSAL:
+        edit_server(stage, find_server(stage, place["edit"]))
+    elif "server" in place:
+        show_server(stage, find_server(stage, place["server"]))
+    else:
+        server_list(stage)
+except AddressError as error:
+    st.error(plain(str(error)))
+    view_way("All servers", "all")

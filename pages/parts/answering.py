@@ -1,0 +1,126 @@
+"""The form of a person who plays: what the agent knows, what it is to do, and the fields for it.
+
+What is written is kept at every change, so that a reload, another browser or a restart of the app shows it again.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from characterbox.components.answer import show_form
+from characterbox.components.answer.fields import (
+    field_at_fault,
+    fields_of,
+    read_draft,
+    values_now,
+    written,
+)
+from characterbox.components.answer.words import SUBMIT
+from characterbox.errors import CharacterBoxError, ReplyError
+from characterbox.llm.request import Request
+from characterbox.play.world import world_after
+from characterbox.stage.stage import Stage
+from characterbox.store.stories import Story
+from pages.parts.knowledge import STYLE, told
+from pages.parts.look import plain
+from pages.parts.seats import NARRATOR
+
+_WIDE = """
+<style>
+.st-key-answer { position: sticky; top: 4.5rem; }
+@media (max-width: 640px) { .st-key-answering .stHorizontalBlock { flex-direction: column-reverse; }
+  .st-key-answer { position: static; } }
+</style>
+"""
+
+
+def chosen_question(asked: Sequence[Request]) -> Request | None:
+    """The question to be answered first: of the seat that the person picks, where several are asked."""
+    agents = list(dict.fromkeys(request.agent for request in asked))
+    if not agents:
+        return None
+    agent = agents[0]
+    if len(agents) > 1:
+        names = [_name(one) for one in agents]
+        chosen = st.segmented_control("You play", names, default=names[0], required=True, key="seat")
+        agent = agents[names.index(chosen)] if chosen in names else agents[0]
+    return next(request for request in asked if request.agent == agent)
+
+
+def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Request]) -> None:
+    """The form for a question: what the agent knows on the left, and its task with the fields on the right."""
+    own = [request.path for request in asked if request.agent == question.agent]
+    batch = st.session_state.get("batch", ())
+    if not set(own) <= set(batch):
+        batch = st.session_state["batch"] = tuple(own)
+    known, task = told(question)
+    st.html(STYLE + _WIDE)
+    with st.container(key="answering"):
+        reading, form = st.columns([6, 5], gap="large")
+        with reading:
+            st.html(known)
+        with form, st.container(key="answer"):
+            name = _name(question.agent)
+            st.subheader(plain(name), anchor=False)
+            if len(batch) > 1:
+                st.caption(f"{len(batch) - len(own) + 1} of {len(batch)}")
+            st.html(task)
+            st.fragment(_form)(stage, story, question.path)
+
+
+def _form(stage: Stage, story: Story, path: str) -> None:
+    if st.session_state.pop("answered", None) == path:
+        st.rerun()
+    scene, drafts = story.script.scene, stage.store.drafts
+    fields = fields_of(path, scene)
+    draft = drafts.find(story.id, path)
+    kept = {} if draft is None else read_draft(path, draft)
+    begin = values_now(path, scene, world_after(scene, stage.store.stories.events(story.id)))
+    problem = st.session_state.get("problem", {})
+
+    def keep(id: str, values: dict[str, Any]) -> None:
+        if id != path:
+            return
+        if values and values != begin:
+            drafts.save(story.id, path, json.dumps(values, ensure_ascii=False))
+        else:
+            drafts.drop(story.id, path)
+
+    def answer(id: str, values: dict[str, Any]) -> None:
+        if id == path:
+            keep(path, values)
+            st.session_state["problem"] = _problem(stage, story, path, values)
+
+    show_form(
+        {
+            "id": path,
+            "language": scene.language,
+            "submit": SUBMIT[scene.language],
+            "fields": fields,
+            "values": kept or begin,
+            "kept": kept,
+            "problem": problem.get("told") if problem.get("path") == path else None,
+        },
+        key=f"answer-{story.id}",
+        on_draft=keep,
+        on_answer=answer,
+    )
+
+
+def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Answer, and give what is wrong with it, if anything is."""
+    try:
+        stage.answer(story.id, path, written(path, values))
+    except ReplyError as error:
+        field = field_at_fault(str(error), fields_of(path, story.script.scene))
+        return {"path": path, "told": {"field": field, "text": str(error)}}
+    except CharacterBoxError as error:
+        return {"path": path, "told": {"field": None, "text": str(error)}}
+    st.session_state["answered"] = path
+    return {}
+
+
+def _name(agent: str | None) -> str:
+    return NARRATOR if agent is None else agent

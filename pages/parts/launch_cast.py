@@ -1,0 +1,91 @@
+"""Who plays whom: models for the narrator and the characters, and people in their seats."""
+
+import streamlit as st
+
+from characterbox.errors import AddressError
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.server import Server
+from characterbox.scenes.scene import Scene
+from characterbox.stage.stage import Stage
+from pages.parts.look import plain, quiet
+from pages.parts.models_ways import all_servers
+from pages.parts.models_words import NO_MODEL, choices, key_in_words
+
+SAME = "as the characters above"
+OTHER = "Pick a model, or write URL#MODEL"
+
+
+def chosen_casting(stage: Stage, scene: Scene) -> Casting | None:
+    """Which model plays whom; None, with the reason shown, while an address can't be used."""
+    servers = all_servers(stage)
+    known = choices(servers)
+    narrator = _endpoint("Narrator", "narrator", known)
+    everyone = _endpoint("Characters", "characters", known)
+    if narrator is None or everyone is None:
+        return None
+    characters = dict.fromkeys(scene.names, everyone)
+    if st.toggle("Another model for some characters", key="mixed", persist_state="session"):
+        for name in scene.names:
+            endpoint = _endpoint(plain(name), f"cast-{scene.id}-{name}", known, everyone)
+            if endpoint is None:
+                return None
+            characters[name] = endpoint
+    casting = Casting(narrator=narrator, characters=characters)
+    for line in where_keys_go(casting, servers):
+        quiet(line)
+    return casting
+
+
+def chosen_people(scene: Scene, casting: Casting | None) -> list[str | None]:
+    """Who is played by a person from the start; None is the narrator."""
+    seats = st.multiselect(
+        "Played by a person",
+        ["", *scene.names],
+        format_func=lambda name: name or "the narrator",
+        key=f"people-{scene.id}",
+        placeholder="nobody",
+        persist_state="session",
+    )
+    people = [seat or None for seat in seats]
+    if people and casting is not None:
+        names = ", ".join(f"{seat or 'the narrator'} to {casting.endpoint(seat).label}" for seat in people)
+        st.caption(
+            plain(f"The story waits for what they write. Given back, it goes from a person to a model: {names}.")
+        )
+    return people
+
+
+def where_keys_go(casting: Casting, servers: list[Server]) -> list[str]:
+    """What is sent to whom, and what has no language model behind it: one sentence for each address."""
+    registered = {server.url: server for server in servers}
+    lines = []
+    for url in dict.fromkeys(endpoint.url for endpoint in (casting.narrator, *casting.characters.values())):
+        server = registered.get(url) or Server.unregistered(url)
+        if server.kind == "rehearsal":
+            lines.append(NO_MODEL)
+        else:
+            lines.append(f"{server.name} gets {key_in_words(server.key)}.")
+    return lines
+
+
+def _endpoint(label: str, key: str, known: dict[str, str], same: Endpoint | None = None) -> Endpoint | None:
+    """The endpoint that is picked or written; None, with the reason shown, if it can't be used.
+
+    Where there is a `same`, nothing else is needed.
+    """
+    text = st.selectbox(
+        label,
+        list(known) if same is None else [SAME, *known],
+        format_func=lambda option: known.get(option, option),
+        accept_new_options=True,
+        key=key,
+        placeholder=OTHER,
+        persist_state="session",
+    )
+    if same is not None and text == SAME:
+        return same
+    try:
+        return Endpoint.parse(text or "")
+    except AddressError as error:
+        st.error(plain(str(error)))
+        return None

@@ -1,0 +1,150 @@
+"""The form of a server: to add one, kind first, and to change one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from characterbox.llm.server import Kind, Server
+from characterbox.stage.stage import Stage
+from pages.parts.look import plain, quiet
+from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
+from pages.parts.models_look import fault
+from pages.parts.models_ways import all_servers, go, view_way
+from pages.parts.models_words import KINDS
+
+NEW = "new"
+"""What stands for the address of a server that is not there yet."""
+FIXED = ("url", "port")
+"""What makes the address of a server, and so stays."""
+START: dict[str, Any] = {
+    "name": "", "url": "", "key": "", "models": "", "model": "", "port": 8000, "adapters": "", "flags": "",
+    "keep": False, "parallel": 1000, "requests_per_minute": None, "tokens_per_minute": None, "timeout": 180.0,
+    "reply_tokens": 4000, "context": None,
+}  # fmt: skip
+"""What stands in an empty form."""
+WIDE = 720
+
+
+def add_server(stage: Stage, kind: Kind) -> None:
+    """The form for a new server of a kind."""
+    st.title("Add a server")
+    st.segmented_control(
+        "Kind",
+        list(FIELDS),
+        format_func=KINDS.__getitem__,
+        default=kind,
+        required=True,
+        key="kind",
+        on_change=lambda: go(new=st.session_state["kind"]),
+    )
+    _form(stage, kind, NEW, START, "Add the server")
+    view_way("Back to all servers", "leave")
+
+
+def edit_server(stage: Stage, server: Server) -> None:
+    """The form for a server that is there."""
+    st.title(plain(server.name))
+    quiet(f"{KINDS[server.kind]} · {server.url}")
+    st.caption("Stories name a server by its address, so that it stays. For another address, add another server.")
+    _form(stage, server.kind, server.url, written_of(server), "Save")
+    st.button("Leave it as it was", type="tertiary", on_click=_leave, args=(server.kind, server.url))
+
+
+def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: str) -> None:
+    faults: dict[str, str] = st.session_state.get(f"faults-{place}", {})
+    with st.container(width=WIDE):
+        for field in FIELDS[kind]:
+            if field in _FIELDS and (place == NEW or field not in FIXED):
+                _FIELDS[field](_key(place, field), start[field])
+                fault(faults.get(field))
+        _limits(place, start, faults)
+        st.button(label, type="primary", on_click=_save, args=(stage, kind, place, start))
+        if faults:
+            fault("It is not saved yet: see above.")
+
+
+def _limits(place: str, start: dict[str, Any], faults: dict[str, str]) -> None:
+    st.subheader("What may be asked of it")
+    for row in LIMITS[:3], LIMITS[3:]:
+        for column, field in zip(st.columns(3), row, strict=True):
+            label, unset = _LIMITS[field]
+            key, value = _key(place, field), start[field]
+            step = 1.0 if field == "timeout" else 1
+            with column:
+                st.number_input(label, value=value, step=step, placeholder=unset, key=key, persist_state="session")
+                fault(faults.get(field))
+
+
+def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
+    """Keep what is written; where it can't be used, say so beside the field."""
+    written = {field: st.session_state.get(_key(place, field), start[field]) for field in FIELDS[kind]}
+    try:
+        server = read_server(kind, written)
+        _check_new(stage, server, place)
+    except FieldFaults as found:
+        st.session_state[f"faults-{place}"] = found.faults
+        if "key" in found.faults:  # it may be the key itself, which is to be kept nowhere
+            st.session_state[_key(place, "key")] = ""
+        return
+    stage.store.servers.save(server)
+    _leave(kind, place, server.url)
+
+
+def _check_new(stage: Stage, server: Server, place: str) -> None:
+    """Raises FieldFaults if another server has the same address or name."""
+    field = "port" if server.kind == "started" else "url"
+    for other in all_servers(stage):
+        if other.url == server.url != place:
+            raise FieldFaults({field: f"There is a server at this address already: {other.name}."})
+        if other.name == server.name and other.url != server.url:
+            raise FieldFaults({"name": "Another server is called so."})
+
+
+def _leave(kind: Kind, place: str, url: str) -> None:
+    """Forget what is written, and show the server."""
+    for field in FIELDS[kind]:
+        st.session_state.pop(_key(place, field), None)
+    st.session_state.pop(f"faults-{place}", None)
+    go(server=url)
+
+
+def _key(place: str, field: str) -> str:
+    return f"server-{place}-{field}"
+
+
+def _line(label: str, example: str = "", help: str | None = None) -> Callable[[str, Any], Any]:
+    return lambda key, value: st.text_input(
+        label, value, key=key, placeholder=example, help=help, persist_state="session", autocomplete="off"
+    )
+
+
+def _lines(label: str, example: str) -> Callable[[str, Any], Any]:
+    return lambda key, value: st.text_area(
+        label, value, key=key, placeholder=example, height=90, persist_state="session"
+    )
+
+
+_FIELDS: dict[str, Callable[[str, Any], Any]] = {
+    "name": _line("Name", "what you call it"),
+    "url": _line("Address", "http://127.0.0.1:8000/v1"),
+    "key": _line(
+        "Name of the key",
+        "such as OPENAI_API_KEY; empty for none",
+        "The key itself is read from the environment, or from .streamlit/secrets.toml, and is kept nowhere else.",
+    ),
+    "models": _lines("Models, one a line", "the test of the server names those it offers"),
+    "model": _line("Model", "a folder, or a name such as Qwen/Qwen3-8B"),
+    "port": lambda key, value: st.number_input("Port", value=value, step=1, key=key, persist_state="session"),
+    "adapters": _lines("LoRA adapters, one a line", "name = folder"),
+    "flags": _line("Further arguments", "--max-model-len 8192 --dtype bfloat16"),
+    "keep": lambda key, value: st.toggle("Leave it running when the app ends", value, key=key, persist_state="session"),
+}
+_LIMITS = {
+    "parallel": ("Requests at once", ""),
+    "requests_per_minute": ("Requests a minute", "no limit"),
+    "tokens_per_minute": ("Tokens a minute", "no limit"),
+    "timeout": ("Seconds to wait for it", ""),
+    "reply_tokens": ("Longest reply, in tokens", ""),
+    "context": ("Context window, in tokens", "not known"),
+}

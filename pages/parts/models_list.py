@@ -1,0 +1,62 @@
+"""The list of servers: what each is, and what can be done with it."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import streamlit as st
+
+from characterbox.llm.server import Server
+from characterbox.stage.stage import Stage
+from characterbox.stage.starter import open_starter
+from pages.parts.look import plain
+from pages.parts.models_look import lines
+from pages.parts.models_removal import removal
+from pages.parts.models_started import Glance, glance, start_or_stop
+from pages.parts.models_trial import trial_button
+from pages.parts.models_ways import all_servers, go, view_way
+from pages.parts.models_words import KINDS, NO_MODEL, key_in_words, limits, models
+
+
+def server_list(stage: Stage) -> None:
+    """All servers, the rehearsal first, and the way to add one."""
+    st.title("Models")
+    st.caption("The servers at which models are reached. Choose among their models when you launch a scene.")
+    servers = all_servers(stage)
+    states = _states(servers)
+    for number, server in enumerate(servers):
+        with st.container(key=f"server-row-{number}"):
+            _row(stage, server, states.get(server.url))
+    if len(servers) == 1:
+        st.caption("No server of a language model is known yet: add one by its address, or have vLLM started here.")
+    st.button("Add a server", type="primary", on_click=go, kwargs={"new": "api"})
+
+
+def _row(stage: Stage, server: Server, state: Glance | None) -> None:
+    about, actions = st.columns([3, 1], gap="medium")
+    with about, st.container(gap=None):
+        view_way(f"**{plain(server.name)}**", f"show-{server.url}", server=server.url)
+        lines(_about(server, state))
+    with actions, st.container(horizontal=True, gap="small"):
+        trial_button(server, f"test-{server.url}")
+        if state is not None:
+            start_or_stop(server, state, f"run-{server.url}")
+        if server.kind != "rehearsal":
+            view_way("Edit", f"edit-{server.url}", edit=server.url)
+            if st.button("Remove", key=f"remove-{server.url}", type="tertiary"):
+                removal(stage, server)
+
+
+def _about(server: Server, state: Glance | None) -> list[str]:
+    if server.kind == "rehearsal":
+        return [NO_MODEL]
+    told = [f"{KINDS[server.kind]} · {server.url} · {key_in_words(server.key)}", models(server), limits(server)]
+    return told if state is None else [*told, state.words]
+
+
+def _states(servers: list[Server]) -> dict[str, Glance]:
+    """How the servers are that the app starts; they are asked side by side."""
+    started = [server.url for server in servers if server.kind == "started"]
+    if not started:
+        return {}
+    starter = open_starter()
+    with ThreadPoolExecutor(len(started)) as pool:
+        return dict(zip(started, pool.map(lambda url: glance(starter, url), started), strict=True))

@@ -1,0 +1,55 @@
+"""What the models of a server cost, and where that is written."""
+
+import html
+
+import streamlit as st
+
+from characterbox.errors import CharacterBoxError
+from characterbox.llm.prices import Prices
+from characterbox.llm.server import Server
+from characterbox.settings import settings
+from pages.parts.look import plain, quiet
+
+MILLION = 1_000_000
+HEAD = "<tr><th>US dollars per million tokens</th><th>input</th><th>cached</th><th>output</th></tr>"
+
+
+def prices(server: Server) -> None:
+    """The price of each model of a server, or that none is known, and how to set it."""
+    st.subheader("Prices")
+    if server.kind == "started":
+        quiet("Calls to a server that the app starts count as free of charge.")
+        return
+    try:
+        known = Prices.load(settings().prices)
+    except CharacterBoxError as error:
+        st.warning(plain(str(error)))
+        return
+    if server.models:
+        rows = "".join(f"<tr><th>{html.escape(model)}</th>{_cells(known, model)}</tr>" for model in server.models)
+        st.html(f'<table class="cb-prices"><thead>{HEAD}</thead><tbody>{rows}</tbody></table>')
+    quiet(f"Prices of your own stand in {settings().prices}, which the app reads when it starts. An entry of it:")
+    st.code(example(server.models[0] if server.models else "name-of-the-model"), language=None)
+
+
+def example(model: str) -> str:
+    """How the price of a model is written in the file."""
+    name = model.replace("\\", "\\\\").replace('"', '\\"')
+    return f'["{name}"]\ninput = 0.50\ncached = 0.25\noutput = 1.50'
+
+
+def money(dollars: float) -> str:
+    """Dollars with two decimals, or with as many as they have."""
+    whole, _, decimals = f"{dollars:,.6f}".rstrip("0").partition(".")
+    return f"{whole}.{decimals:0<2}"
+
+
+def _cells(known: Prices, model: str) -> str:
+    per_million = [
+        known.price(model, MILLION, 0, 0),
+        known.price(model, MILLION, MILLION, 0),
+        known.price(model, 0, 0, MILLION),
+    ]
+    if None in per_million:
+        return '<td colspan="3">no price known</td>'
+    return "".join(f"<td>{money(dollars)}</td>" for dollars in per_million if dollars is not None)

@@ -1,0 +1,159 @@
+"""A vLLM server that the app starts: its state and progress, its log, and the figures of its work."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+import streamlit as st
+
+from characterbox.errors import CharacterBoxError
+from characterbox.llm.server import Server
+from characterbox.llm.vllm.log import Phase
+from characterbox.llm.vllm.metrics import Metrics, metrics
+from characterbox.llm.vllm.servers import State
+from characterbox.stage.starter import Starter, Verb, open_starter
+from pages.parts.look import plain, quiet
+from pages.parts.models_look import facts, fault, log_lines
+
+INTERVAL = 2.0
+"""Seconds between two looks at a server."""
+SILENCE = 2.0
+"""Seconds that a server gets to tell its figures."""
+SHOWN = 120
+"""Lines of the log that are shown."""
+
+DONE: dict[Verb, str] = {"start": "started", "stop": "stopped"}
+PHASES: dict[Phase, str] = {
+    "launching": "launching",
+    "weights": "loading the weights",
+    "memory": "measuring memory and laying out the cache",
+    "compiling": "compiling",
+    "graphs": "capturing CUDA graphs",
+    "listening": "opening its port",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """How a server is, at a glance."""
+
+    words: str
+    runs: bool
+    """Whether there is something to stop."""
+    busy: bool = False
+    """Whether it is being started or stopped, so that it has to be waited for."""
+    state: State | None = None
+    """All that is known; None if it can't be found out."""
+
+
+def glance(starter: Starter, url: str) -> Glance:
+    """How a server is; a silent one is waited for two seconds."""
+    errand = starter.errand(url)
+    try:
+        state = starter.servers.state(url)
+    except CharacterBoxError as error:
+        return Glance(str(error), runs=False)
+    runs = state.name in ("starting", "ready", "stopping")
+    if errand is not None and errand.under_way:
+        return Glance(f"being {DONE[errand.verb]}", runs, busy=True, state=state)
+    return Glance(in_words(state), runs, state=state)
+
+
+def in_words(state: State) -> str:
+    """A state in a few words."""
+    match state.name:
+        case "starting":
+            share = "" if state.fraction is None else f", {state.fraction:.0%}"
+            return f"starting: {PHASES[state.phase or 'launching']}{share}"
+        case "ready":
+            return f"ready · process {state.pid}, since {_moment(state)}"
+        case "failed" if state.status is not None:
+            return f"failed with exit status {state.status}"
+        case _:
+            return state.name
+
+
+def started_server(server: Server) -> None:
+    """The state of a server that the app starts, and what can be done about it: kept up to date."""
+    st.subheader("The server")
+    st.fragment(_started, run_every=INTERVAL)(server)
+
+
+def reached_server(server: Server) -> None:
+    """The figures of a vLLM server that is reached by its address: kept up to date."""
+    st.subheader("Its work")
+    st.fragment(_work, run_every=INTERVAL)(server.url)
+
+
+def _started(server: Server) -> None:
+    starter = open_starter()
+    seen = glance(starter, server.url)
+    st.markdown(plain(seen.words[:1].upper() + seen.words[1:]))
+    if seen.state is not None:
+        _progress(seen.state)
+    errand = starter.errand(server.url)
+    if errand is not None and errand.fault is not None:
+        fault(f"It could not be {DONE[errand.verb]}: {errand.fault}")
+    start_or_stop(server, seen, "run", first=True)
+    st.caption("It is left running when the app ends." if keeps(server) else "It is stopped when the app ends.")
+    if seen.state is not None and seen.state.name == "ready":
+        _work(server.url)
+    if log := starter.servers.log(server.url, SHOWN):
+        st.caption("The end of its log")
+        log_lines(log)
+
+
+def _progress(state: State) -> None:
+    if state.name == "starting" and state.fraction is not None:
+        st.progress(state.fraction)
+    for said in state.faults:
+        fault(said)
+
+
+def start_or_stop(server: Server, seen: Glance, key: str, *, first: bool = False) -> None:
+    """The button that starts a server, or stops it; the main one of its page if it is `first` and starts."""
+    starter = open_starter()
+    if seen.runs:
+        kind: Literal["secondary", "tertiary"] = "secondary" if first else "tertiary"
+        st.button("Stop", f"{key}-stop", type=kind, disabled=seen.busy, on_click=starter.stop, args=(server,))
+    else:
+        start: Literal["primary", "tertiary"] = "primary" if first else "tertiary"
+        st.button("Start", f"{key}-start", type=start, disabled=seen.busy, on_click=starter.start, args=(server,))
+
+
+def keeps(server: Server) -> bool:
+    """Whether a server outlives the app."""
+    return server.launch is not None and server.launch.keep
+
+
+def _work(url: str) -> None:
+    try:
+        told = metrics(url, timeout=SILENCE)
+    except CharacterBoxError as error:
+        quiet(str(error))
+    else:
+        facts(in_figures(told))
+
+
+def in_figures(told: Metrics) -> dict[str, str]:
+    """What a server tells of its work, ready to be read."""
+    return {
+        "Requests under way": _count(told.running),
+        "Requests waiting": _count(told.waiting),
+        "Cache in use": _share(told.kv_cache_usage),
+        "Prompt tokens found in the prefix cache": _share(told.hit_rate),
+        "Tokens of prompts since it started": _count(told.prompt_tokens),
+        "Tokens of replies since it started": _count(told.generation_tokens),
+    }
+
+
+def _count(number: int | None) -> str:
+    return "not told" if number is None else f"{number:,}"
+
+
+def _share(share: float | None) -> str:
+    return "not told yet" if share is None else f"{share:.1%}"
+
+
+def _moment(state: State) -> str:
+    return "" if state.since is None else f"{datetime.fromtimestamp(state.since, UTC):%d %b %Y, %H:%M} UTC"

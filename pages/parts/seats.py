@@ -1,0 +1,54 @@
+"""The seats of a story: who plays whom, and people who take over or give back."""
+
+import streamlit as st
+
+from characterbox.stage.sight import Eyes
+from characterbox.stage.stage import Stage
+from characterbox.store.stories import Story
+from pages.parts.look import plain, quiet
+from pages.parts.ways import way
+
+NARRATOR = "The narrator"
+PERSON = "a person"
+
+
+def seats(stage: Stage, story: Story) -> None:
+    """Who plays whom, behind one button; each seat can be taken over, or given back."""
+    with st.popover("Who plays whom", key=f"seats-{story.id}"):
+        quiet("A person who takes over is asked from the next call on. The story waits for what they write.")
+        for agent in (None, *story.script.scene.names):
+            _seat(stage, story, agent)
+
+
+def played_by(story: Story, agent: str | None) -> str:
+    """Who plays an agent now, in words."""
+    return PERSON if agent in story.people else story.casting.endpoint(agent).label
+
+
+def casting_line(story: Story) -> None:
+    """Who plays whom, and with which seed."""
+    players = {name: played_by(story, name) for name in story.script.scene.names}
+    same = set(players.values())
+    cast = same.pop() if len(same) == 1 else ", ".join(f"{name}: {player}" for name, player in players.items())
+    narrator = played_by(story, None)
+    quiet(f"Characters: {cast} · narrator: {narrator} · seed {story.script.seed} · story {story.id}")
+
+
+def whole_story(story: Story, eyes: Eyes) -> None:
+    """Says what is left out of the page, and where it can be read."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        names = " and ".join(name for name in story.script.scene.names if name in eyes)
+        quiet(f"While a person plays, this page shows what {names} can know.")
+        way("The whole story", "playback", "stage", story=story.id)
+
+
+def _seat(stage: Stage, story: Story, agent: str | None) -> None:
+    name = NARRATOR if agent is None else agent
+    who, what = st.columns([3, 2], vertical_alignment="center")
+    with who:
+        st.markdown(plain(name))
+        quiet(played_by(story, agent))
+    label, act = ("Give back", stage.give_back) if agent in story.people else ("Take over", stage.take_over)
+    if what.button(label, key=f"seat-{agent}", help=plain(f"{label}: {name}")):
+        act(story.id, agent)
+        st.rerun()

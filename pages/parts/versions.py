@@ -1,0 +1,157 @@
+"""Other versions of a story from a step on: branch, regenerate, edit, another model. Each is a new story.
+
+Before it starts, it is told how many replies are taken over.
+"""
+
+from typing import Any, NoReturn
+
+import streamlit as st
+
+from characterbox.components.answer import show_form
+from characterbox.components.answer.fields import field_at_fault, fields_of, values_in, written
+from characterbox.components.player import Tool, Wish
+from characterbox.errors import AddressError, CharacterBoxError, ReplyError
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.events import Event
+from characterbox.stage.stage import Stage
+from characterbox.store.stories import Branch, Story
+from pages.parts.behind import behind
+from pages.parts.look import plain, quiet
+from pages.parts.models_ways import all_servers
+from pages.parts.models_words import choices
+from pages.parts.steps import step_title
+
+TITLES: dict[Tool, str] = {
+    "reply": "Behind this step",
+    "branch": "Branch here",
+    "regenerate": "Regenerate this reply",
+    "edit": "Edit this reply",
+    "recast": "Another model from here",
+}
+ABOUT: dict[Tool, str] = {
+    "branch": "A new story: all before this step is taken over, and everything from here on is asked anew.",
+    "regenerate": "A new story: this reply is asked anew, and what follows from it.",
+    "edit": "A new story: your text takes the place of this reply, and what follows from it is asked anew.",
+    "recast": "A new story: all before this step is taken over; from here on, what another model plays is asked anew.",
+}
+
+
+def use_tool(stage: Stage, story: Story, wish: Wish) -> None:
+    """Open what was asked for at a step."""
+    events = stage.store.stories.events(story.id)
+    if wish.at > len(events):
+        st.error(f"There is no step {wish.at}.")
+        return
+    event = events[wish.at - 1]
+    if wish.tool == "reply":
+        st.dialog(TITLES["reply"], position="right", width="medium")(behind)(stage, story, event)
+        return
+    for name in ("new-story", "edited", "problem"):
+        st.session_state.pop(name, None)
+    st.dialog(TITLES[wish.tool], width="large")(_version)(stage, story, wish, event)
+
+
+def _version(stage: Stage, story: Story, wish: Wish, event: Event) -> None:
+    if (new := st.session_state.pop("new-story", None)) is not None:
+        _show(new)
+    st.markdown(f"**Step {wish.at}: {plain(step_title(event))}**")
+    st.write(ABOUT[wish.tool])
+    match wish.tool:
+        case "edit":
+            _edit(stage, story, Branch(parent=story.id, at=wish.at, anew="this"), event)
+        case "recast":
+            casting = _recast(stage, story)
+            if casting is not None:
+                _start(stage, Branch(parent=story.id, at=wish.at, anew="changed"), casting)
+        case "regenerate":
+            _start(stage, Branch(parent=story.id, at=wish.at, anew="this"), story.casting)
+        case _:
+            _start(stage, Branch(parent=story.id, at=wish.at, anew="all"), story.casting)
+
+
+def _start(stage: Stage, branch: Branch, casting: Casting) -> None:
+    _told_reuse(stage, branch, casting, None)
+    if st.button("Start the new story", type="primary"):
+        try:
+            new = stage.branch(branch, casting)
+        except CharacterBoxError as error:
+            st.error(plain(str(error)))
+        else:
+            _show(new.id)
+
+
+def _show(id: str) -> NoReturn:
+    st.switch_page("stage.py", query_params={"story": id})
+
+
+def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None) -> None:
+    try:
+        reuse = stage.reuse(branch, casting, text)
+    except CharacterBoxError as error:
+        st.error(plain(str(error)))
+        return
+    rest = "and so are later ones whose prompts stay the same; the rest is asked anew"
+    more = "the rest is asked anew" if branch.anew == "all" else rest
+    quiet(f"{reuse.known:,} of {reuse.recorded:,} replies are taken over, {more}.")
+
+
+def _recast(stage: Stage, story: Story) -> Casting | None:
+    """The casting with other models; None, with the reason shown, while one can't be used."""
+    known = choices(all_servers(stage))
+    narrator = _model("Narrator", "narrator", story.casting.narrator, known)
+    characters = {
+        name: _model(plain(name), name, endpoint, known) for name, endpoint in story.casting.characters.items()
+    }
+    usable = {name: endpoint for name, endpoint in characters.items() if endpoint is not None}
+    if narrator is None or len(usable) < len(characters):
+        return None
+    return Casting(narrator=narrator, characters=usable)
+
+
+def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoint | None:
+    options = list(dict.fromkeys([str(now), *known]))
+    text = st.selectbox(
+        label,
+        options,
+        format_func=lambda option: known.get(option, option),
+        accept_new_options=True,
+        key=f"recast-{key}",
+        placeholder="Pick a model, or write URL#MODEL",
+    )
+    try:
+        return Endpoint.parse(text or "")
+    except AddressError as error:
+        st.error(plain(str(error)))
+        return None
+
+
+def _edit(stage: Stage, story: Story, branch: Branch, event: Event) -> None:
+    scene, path = story.script.scene, event.path
+    begin = values_in(event, scene.language)
+
+    def edited(_: str, values: dict[str, Any]) -> None:
+        st.session_state["edited"] = values
+
+    def start(_: str, values: dict[str, Any]) -> None:
+        st.session_state["edited"] = values
+        try:
+            st.session_state["new-story"] = stage.branch(branch, None, written(path, values)).id
+        except CharacterBoxError as error:
+            field = field_at_fault(str(error), fields_of(path, scene)) if isinstance(error, ReplyError) else None
+            st.session_state["problem"] = {"field": field, "text": str(error)}
+
+    _told_reuse(stage, branch, story.casting, written(path, st.session_state.get("edited", begin)))
+    show_form(
+        {
+            "id": f"edit/{story.id}/{path}",
+            "language": scene.language,
+            "submit": "Start the new story" if scene.language == "en" else "开始新的故事",
+            "fields": fields_of(path, scene),
+            "values": begin,
+            "kept": None,
+            "problem": st.session_state.get("problem"),
+        },
+        key=f"edit-{story.id}-{branch.at}",
+        on_draft=edited,
+        on_answer=start,
+    )

@@ -1,0 +1,43 @@
+"""A Streamlit page of its own process, for tests of components on a real page."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+START = f"import sys\nsys.path.insert(0, {str(REPOSITORY)!r})\n"
+
+
+@contextmanager
+def streamlit_page(folder: Path, script: str) -> Iterator[str]:
+    """The page that the script makes, in a folder that it may write to; gives its address."""
+    (folder / "page.py").write_text(START + script, encoding="utf-8")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
+    options += ["--browser.gatherUsageStats=false", "--server.fileWatcherType=none"]
+    command = [sys.executable, "-m", "streamlit", "run", "page.py", *options]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        address = f"http://127.0.0.1:{port}"
+        _wait_for(f"{address}/_stcore/health")
+        yield address
+        server.terminate()
+
+
+def _wait_for(url: str) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(url, timeout=1).close()
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+        else:
+            return
+    raise TimeoutError(f"{url} did not answer within 30 seconds")

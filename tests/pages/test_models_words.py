@@ -1,0 +1,119 @@
+"""What the Models page and the launch form say of servers, their keys, their prices and their work."""
+
+from pathlib import Path
+
+import pytest
+
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.prices import Prices
+from characterbox.llm.server import Server
+from characterbox.llm.vllm.metrics import Metrics
+from characterbox.llm.vllm.servers import State
+from pages.parts.launch_cast import where_keys_go
+from pages.parts.models_prices import example, money
+from pages.parts.models_started import in_figures, in_words
+from pages.parts.models_words import NO_MODEL, choices, key_in_words, limits
+
+LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("a", "b"), key="LAB_API_KEY")
+REHEARSAL = Server.unregistered("rehearsal")
+
+
+@pytest.fixture(autouse=True)
+def one_key_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("LAB_API_KEY", "hush-hush-hush")
+    monkeypatch.delenv("CHARACTERBOX_API_KEY", raising=False)
+
+
+def test_limits_stand_in_one_line() -> None:
+    assert limits(LAB) == "1,000 at once · waits 180 s · replies up to 4,000 tokens · context window not known"
+    strict = LAB.model_copy(
+        update={"parallel": 4, "requests_per_minute": 60, "tokens_per_minute": 90_000, "timeout": 2.5, "context": 8192}
+    )
+    assert limits(strict) == (
+        "4 at once · 60 requests and 90,000 tokens a minute · waits 2.5 s · replies up to 2,048 tokens "
+        "· context 8,192 tokens"
+    )
+
+
+def test_a_key_is_named_and_never_shown() -> None:
+    assert key_in_words(None) == "no key"
+    assert key_in_words("LAB_API_KEY") == "the key LAB_API_KEY (set)"
+    assert key_in_words("OTHER_API_KEY") == "the key OTHER_API_KEY (not set)"
+
+
+def test_a_key_that_cannot_be_used_is_not_shown_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_API_KEY", "hush\x07hush")
+    said = key_in_words("LAB_API_KEY")
+    assert "can't be used" in said
+    assert "hush" not in said
+
+
+def test_models_to_choose_from_name_their_server_and_the_rehearsal_comes_first() -> None:
+    assert list(choices([REHEARSAL, LAB]).items()) == [
+        ("rehearsal", "Rehearsal"),
+        ("https://lab.example.org/v1#a", "Lab · a"),
+        ("https://lab.example.org/v1#b", "Lab · b"),
+    ]
+
+
+def test_each_address_has_a_line_on_the_key_it_gets() -> None:
+    casting = Casting(
+        narrator=Endpoint.parse("rehearsal"),
+        characters={
+            "A": Endpoint.parse("https://lab.example.org/v1#a"),
+            "B": Endpoint.parse("https://lab.example.org/v1#b"),
+            "C": Endpoint.parse("http://10.0.0.1/v1#m"),
+        },
+    )
+    assert where_keys_go(casting, [REHEARSAL, LAB]) == [
+        NO_MODEL,
+        "Lab gets the key LAB_API_KEY (set).",
+        "http://10.0.0.1/v1 gets the key CHARACTERBOX_API_KEY (not set).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("dollars", "shown"), [(0, "0.00"), (2.5, "2.50"), (0.075, "0.075"), (1234.5, "1,234.50"), (0.0375, "0.0375")]
+)
+def test_money_has_at_least_two_decimals_and_loses_none(dollars: float, shown: str) -> None:
+    assert money(dollars) == shown
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", 'a "b"', "c\\d", "x.y/z"])
+def test_the_example_of_a_price_can_be_read_for_any_model(model: str, tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(example(model), encoding="utf-8")
+    assert Prices.load(file).price(model, 1_000_000, 0, 1_000_000) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (State("stopped"), "stopped"),
+        (State("starting"), "starting: launching"),
+        (State("starting", "weights", 0.5), "starting: loading the weights, 50%"),
+        (State("ready", pid=7, since=0.0), "ready · process 7, since 01 Jan 1970, 00:00 UTC"),
+        (State("failed", status=-9), "failed with exit status -9"),
+        (State("failed"), "failed"),
+        (State("stopping"), "stopping"),
+    ],
+)
+def test_the_state_of_a_server_in_words(state: State, said: str) -> None:
+    assert in_words(state) == said
+
+
+def test_figures_that_are_not_told_are_not_zero() -> None:
+    told = Metrics(
+        running=3, waiting=0, kv_cache_usage=0.125, prompt_tokens=12_345, generation_tokens=None,
+        prefix_queries=1000, prefix_hits=755,
+    )  # fmt: skip
+    assert in_figures(told) == {
+        "Requests under way": "3",
+        "Requests waiting": "0",
+        "Cache in use": "12.5%",
+        "Prompt tokens found in the prefix cache": "75.5%",
+        "Tokens of prompts since it started": "12,345",
+        "Tokens of replies since it started": "not told",
+    }

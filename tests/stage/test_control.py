@@ -1,0 +1,255 @@
+"""Control of a story: it goes as far as it is let, branches off, and people may play in it."""
+
+from collections import Counter
+
+import pytest
+
+from characterbox.errors import ReplyError, StoryError
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.script import Script
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from characterbox.store.stories import Branch
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+from tests.stage.test_stage import at_rest
+
+SCRIPT = Script(scene=a_scene(), rounds=1)
+CALLS = 2 * 8 + 4
+"""Of one round of two characters who touch each other."""
+
+
+@pytest.fixture
+def server():
+    with mock_server() as server:
+        yield server
+
+
+@pytest.fixture
+def casting(server):
+    return casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene)
+
+
+@pytest.fixture
+def stage(tmp_path):
+    stage = Stage(Store(f"sqlite:///{tmp_path}/control.db"), Client())
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def ended(stage, casting):
+    """A story that was played to its end."""
+    story = stage.launch(SCRIPT, casting)
+    assert at_rest(stage, story) == "ended"
+    return story
+
+
+@pytest.fixture
+def cued(stage, casting):
+    """Starts a story in which people play, up to their first cue."""
+
+    def start(*people):
+        story = stage.launch(SCRIPT, casting, people)
+        assert at_rest(stage, story) == "cued"
+        return story
+
+    return start
+
+
+def place(stage, story, path):
+    """The number of the event at a path."""
+    return next(n for n, event in enumerate(stage.store.stories.events(story.id), 1) if event.path == path)
+
+
+def replies(stage, story):
+    return {reply.path: reply for reply in stage.store.stories.journal(story.id)}
+
+
+def test_a_story_goes_one_call_one_turn_or_one_round_at_a_time(stage, casting, server):
+    story = stage.store.stories.create(SCRIPT, casting, "app")
+    for calls in (1, 2, 3):
+        stage.step(story.id, "call")
+        assert at_rest(stage, story) == "paused"
+        assert len(server.seen) == calls
+    stage.step(story.id, "turn")
+    assert at_rest(stage, story) == "paused"
+    assert len(server.seen) == 8
+    assert {event.turn for event in stage.store.stories.events(story.id)} == {"Ann"}
+    stage.step(story.id, "turn")
+    assert at_rest(stage, story) == "paused"
+    stage.step(story.id, "turn")
+    assert at_rest(stage, story) == "ended"
+    assert len(server.seen) == CALLS == len(set(server.keys()))
+    other = stage.store.stories.create(SCRIPT.model_copy(update={"rounds": 2, "seed": 2}), casting, "app")
+    stage.step(other.id, "round")
+    assert at_rest(stage, other) == "paused"
+    assert {event.round for event in stage.store.stories.events(other.id)} == {1}
+
+
+def test_a_pause_loses_no_call_and_a_stop_is_for_good(stage, casting, server):
+    server.latency = 0.05
+    story = stage.launch(SCRIPT, casting)
+    stage.pause(story.id)
+    assert at_rest(stage, story) == "paused"
+    assert stage.store.stories.unanswered(story.id) == 0
+    stage.resume(story.id)
+    stage.stop(story.id)
+    assert at_rest(stage, story) == "stopped"
+    seen = len(server.seen)
+    for again in (stage.resume, stage.stop):
+        again(story.id)
+    assert at_rest(stage, story) == "stopped"
+    assert len(server.seen) == seen
+
+
+def test_a_story_that_rests_can_be_stopped(stage, cued):
+    story = cued("Ann")
+    stage.stop(story.id)
+    assert stage.store.stories.story(story.id).status == "stopped"
+
+
+def test_a_branch_takes_over_all_before_it_and_asks_for_the_rest(stage, ended, server):
+    at = place(stage, ended, "r1/bob/action")
+    branch = Branch(parent=ended.id, at=at, anew="all")
+    reuse = stage.reuse(branch)
+    assert (reuse.known, reuse.recorded) == (8, CALLS)
+    story = stage.branch(branch)
+    assert at_rest(stage, story) == "ended"
+    assert len(server.seen) == 2 * CALLS - 8
+    origins = Counter(reply.origin for reply in stage.store.stories.journal(story.id))
+    assert origins == {ended.id: 8, None: CALLS - 8}
+    assert stage.store.stories.events(story.id)[: at - 1] == stage.store.stories.events(ended.id)[: at - 1]
+    assert stage.store.stories.story(story.id).branch == branch
+    costs = stage.store.stories.costs(story.id)
+    assert (costs.calls, costs.reused) == (CALLS - 8, 8)
+
+
+def test_a_branch_in_which_nothing_changes_asks_for_nothing(stage, ended, server):
+    branch = Branch(parent=ended.id, at=1, anew="changed")
+    assert stage.reuse(branch).known == CALLS
+    assert at_rest(stage, stage.branch(branch)) == "ended"
+    assert len(server.seen) == CALLS
+
+
+def test_a_branch_of_a_branch_still_tells_where_its_replies_are_from(stage, ended):
+    child = stage.branch(Branch(parent=ended.id, at=9, anew="all"))
+    assert at_rest(stage, child) == "ended"
+    grandchild = stage.branch(Branch(parent=child.id, at=12, anew="all"))
+    assert at_rest(stage, grandchild) == "ended"
+    assert {reply.origin for reply in stage.store.stories.journal(grandchild.id)} == {ended.id, child.id, None}
+
+
+def test_another_model_for_one_character_asks_only_what_that_changes(stage, ended, casting, server):
+    other = Endpoint(url=server.url, model="other")
+    recast = Casting(narrator=casting.narrator, characters={**casting.characters, "Bob": other})
+    at = place(stage, ended, "r1/bob/self-belief")
+    branch = Branch(parent=ended.id, at=at, anew="changed")
+    reuse = stage.reuse(branch, recast)
+    assert reuse.known == CALLS - 2
+    story = stage.branch(branch, recast)
+    assert at_rest(stage, story) == "ended"
+    assert [body["model"] for body in server.seen[CALLS:]] == ["other", "other"]
+    assert stage.store.stories.story(story.id).casting == recast
+
+
+def test_one_reply_is_regenerated_as_a_new_take(stage, ended, server):
+    path = "r1/bob/environment-belief"
+    story = stage.branch(Branch(parent=ended.id, at=place(stage, ended, path), anew="this"))
+    assert at_rest(stage, story) == "ended"
+    assert len(server.seen) == CALLS + 1
+    assert replies(stage, story)[path].take == 1
+    assert replies(stage, story)[path].origin is None
+
+
+def test_an_edit_stands_in_the_branch_and_what_it_changes_is_asked(stage, ended, server):
+    at = place(stage, ended, "r1/ann/action")
+    branch = Branch(parent=ended.id, at=at, anew="this")
+    assert stage.reuse(branch, text="Ann locks the door.").known == 0
+    story = stage.branch(branch, text="Ann locks the door.")
+    assert at_rest(stage, story) == "ended"
+    assert stage.store.stories.events(story.id)[0].text == "Ann locks the door."
+    reply = replies(stage, story)["r1/ann/action"]
+    assert (reply.author, reply.take, reply.price, reply.attempts) == ("edit", 1, None, 0)
+    assert len(server.seen) == 2 * CALLS - 1
+    assert stage.store.stories.events(ended.id)[0].text != "Ann locks the door."
+
+
+@pytest.mark.parametrize("path", ["r1/ann/action", "r1/ann/influence"])
+def test_an_edit_that_can_not_be_read_is_refused_before_anything_is_stored(stage, ended, path):
+    branch = Branch(parent=ended.id, at=place(stage, ended, path), anew="this")
+    with pytest.raises(ReplyError):
+        stage.branch(branch, text="  ")
+    assert stage.store.stories.branches(ended.id) == []
+
+
+@pytest.mark.parametrize("at", [99, 21])
+def test_there_is_no_branch_where_there_is_no_reply(stage, ended, at):
+    events = len(stage.store.stories.events(ended.id))
+    assert events == 21
+    with pytest.raises(StoryError, match=r"no event 99|no reply behind it"):
+        stage.branch(Branch(parent=ended.id, at=at, anew="all"))
+
+
+def test_a_person_is_asked_with_what_the_character_knows_and_the_story_goes_on(stage, cued, server):
+    story = cued("Ann")
+    [question] = stage.questions(story.id)
+    assert (question.path, question.agent) == ("r1/ann/action", "Ann")
+    told = "\n".join(message.content for message in question.messages)
+    scene = story.script.scene
+    assert scene.profile("Ann").description in told
+    assert scene.profile("Bob").description not in told
+    stage.answer(story.id, question.path, "Ann counts the keys.")
+    assert at_rest(stage, story) == "cued"
+    [question] = stage.questions(story.id)
+    assert question.path == "r1/ann/dialogue"
+    assert "Ann counts the keys." in question.messages[-1].content
+    assert replies(stage, story)["r1/ann/action"].author == "human"
+    asked = [body["messages"][-1]["content"] for body in server.seen]
+    assert len(asked) == 1
+    assert "influence" in asked[0]
+
+
+def test_what_a_person_answers_has_to_be_readable_and_asked_for(stage, cued):
+    story = cued(None)
+    [question] = stage.questions(story.id)
+    assert question.agent is None
+    with pytest.raises(ReplyError, match="neither a JSON object"):
+        stage.answer(story.id, question.path, "Nobody knows.")
+    with pytest.raises(StoryError, match="nobody is asked"):
+        stage.answer(story.id, "r1/bob/action", "Bob leaves.")
+    assert [one.path for one in stage.questions(story.id)] == [question.path]
+
+
+def test_an_agent_can_be_taken_over_and_given_back_at_any_time(stage, casting, server):
+    server.latency = 0.02
+    story = stage.launch(SCRIPT, casting)
+    stage.take_over(story.id, "Bob")
+    assert at_rest(stage, story) == "cued"
+    assert stage.store.stories.story(story.id).people == ("Bob",)
+    [question] = stage.questions(story.id)
+    assert question.agent == "Bob"
+    stage.give_back(story.id, "Bob")
+    assert at_rest(stage, story) == "ended"
+    assert len(server.seen) == CALLS == len(set(server.keys()))
+    with pytest.raises(StoryError, match="not in its cast"):
+        stage.take_over(story.id, "Zed")
+
+
+def test_a_person_who_goes_away_loses_nothing(stage, cued, tmp_path):
+    story = cued("Ann")
+    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    assert at_rest(stage, story) == "cued"
+    stage.store.drafts.save(story.id, "r1/ann/dialogue", "Who was")
+    later = Stage(Store(f"sqlite:///{tmp_path}/control.db"), Client())
+    try:
+        later.resume_all()
+        [question] = later.questions(story.id)
+        assert later.store.drafts.find(story.id, question.path) == "Who was"
+        later.answer(story.id, question.path, "Who was here?")
+        assert later.store.drafts.find(story.id, question.path) is None
+        assert at_rest(later, story) == "cued"
+    finally:
+        later.close()

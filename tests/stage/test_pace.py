@@ -1,0 +1,66 @@
+"""How far a story goes before it rests."""
+
+import pytest
+
+from characterbox.errors import Interlude
+from characterbox.stage.pace import Pace
+
+PATHS = [
+    "r1/ann/action",
+    "r1/ann/dialogue",
+    "r1/ann/influence",
+    "r1/ann/influence/again",
+    "r1/ann/update/bob",
+    "r1/bob/action",
+    "r1/ann/self-belief",
+    "r1/bob/environment-belief",
+    "r2/ann/action",
+]
+
+
+def admitted(pace, paths):
+    """The paths that are let through, in order."""
+    through = []
+    for path in paths:
+        try:
+            pace.admit(path)
+        except Interlude:
+            continue
+        through.append(path)
+    return through
+
+
+@pytest.mark.parametrize(
+    ("stride", "start", "through"),
+    [
+        (None, 0, PATHS),
+        ("call", 0, PATHS[:1]),
+        ("call", 2, PATHS[2:3]),
+        ("turn", 0, PATHS[:5]),
+        ("turn", 5, PATHS[5:6]),
+        ("turn", 6, PATHS[6:8]),
+        ("round", 0, PATHS[:8]),
+        ("round", 8, PATHS[8:]),
+    ],
+)
+def test_a_step_lets_the_calls_of_one_part_through(stride, start, through):
+    assert admitted(Pace(stride=stride), PATHS[start:]) == through
+
+
+def test_nothing_leaves_once_the_story_is_to_rest():
+    pace = Pace()
+    assert not pace.resting
+    pace.rest("running")
+    assert pace.resting
+    assert admitted(pace, PATHS) == []
+    assert pace.rests_as == "running"
+
+
+def test_replies_are_streamed_only_while_somebody_watches():
+    watching = [False]
+    pace = Pace(show=lambda request, piece: None, watched=lambda: watching[0])
+    assert pace.on_token is None
+    assert not pace.urgent()
+    watching[0] = True
+    assert pace.on_token is not None
+    assert pace.urgent()

@@ -1,0 +1,103 @@
+"""A database of the first version is brought up to date, and nothing in it is lost."""
+
+import json
+from importlib.resources import files
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import MetaData, create_engine, insert, select
+
+from characterbox.llm.request import Message
+from characterbox.play.events import Action, Dialogue
+from characterbox.store import Store
+from characterbox.store.story import story_row
+from characterbox.store.tables import now
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import AT, a_reply, a_story
+
+ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann grüßt 孙悟空 🙂")
+SPEECH = Dialogue(path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason="none")
+OPENING = (Message("system", "Be Ann.\n\n Speak\nslowly.\n"), Message("user", "演一下。\r\n\n\n\tNow.\n\n"))
+REPLIES = [
+    a_reply(messages=OPENING, troubles=(), price=None),
+    a_reply(take=1, messages=(*OPENING, Message("assistant", ""), Message("user", "Be Ann.")), troubles=(), price=None),
+    a_reply("r1/bob/action", messages=OPENING, troubles=(), price=None, cached_tokens=3, finish_reason=None),
+    a_reply("r1/bob/dialogue", messages=(), troubles=(), price=None, author="human"),
+]
+
+
+@pytest.fixture
+def engine(url, tmp_path):
+    """An engine on a database of the first version, that knows nothing of today's tables."""
+    (tmp_path / "deep/er").mkdir(parents=True)
+    engine = create_engine(
+        url.replace("postgresql:", "postgresql+psycopg:"),
+        json_serializer=lambda value: json.dumps(value, ensure_ascii=False),
+    )
+    config = Config()
+    config.set_main_option("script_location", str(files("characterbox.store").joinpath("migrations")))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def story(engine, tmp_path):
+    """A story in that database, with events, calls and replies."""
+    elsewhere = Store(f"sqlite:///{tmp_path}/elsewhere.db")
+    story = a_story(elsewhere, a_scene("Ann", "Bob"))
+    elsewhere.close()
+    tables = MetaData()
+    tables.reflect(engine)
+    of = tables.tables
+    with engine.begin() as connection:
+        row = {name: value for name, value in story_row(story).items() if name not in ("branch", "people")}
+        connection.execute(insert(of["story"]), row)
+        for seq, event in enumerate([ACTION, SPEECH], 1):
+            content = event.model_dump(mode="json")
+            given = {"seq": seq, "path": event.path, "kind": event.kind, "content": content}
+            connection.execute(insert(of["event"]), {"story_id": story.id, **given})
+        for reply in REPLIES:
+            call = {"story_id": story.id, "path": reply.path, "take": reply.take}
+            connection.execute(insert(of["call"]), {**call, "asked_at": now()})
+            fields = {name: getattr(reply, name) for name in set(of["reply"].c.keys()) if hasattr(reply, name)}
+            messages = [{"role": message.role, "content": message.content} for message in reply.messages]
+            at = {"url": AT.url, "model": AT.model, "created_at": now()}
+            connection.execute(insert(of["reply"]), {**fields, **call, **at, "messages": messages})
+    return story
+
+
+async def test_a_story_of_the_first_version_is_as_it_was(url, story):
+    store = Store(url)
+    assert store.stories.stories() == [story]
+    assert store.stories.events(story.id) == [ACTION, SPEECH]
+    assert store.stories.journal(story.id) == REPLIES
+    assert store.stories.unanswered(story.id) == 1
+    assert store.stories.costs(story.id).degraded == 1
+    store.close()
+
+
+async def test_it_can_be_played_on(url, story):
+    store = Store(url)
+    new = a_reply("r2/ann/action", messages=(*OPENING, Message("user", "A new line.")))
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.answered(new)
+        await claimed.record(3, ACTION.model_copy(update={"path": new.path}))
+    assert store.stories.journal(story.id) == [*REPLIES, new]
+    store.stories.set_people(story.id, ["Ann"])
+    assert store.stories.story(story.id) == story.model_copy(update={"people": ("Ann",)})
+    store.close()
+
+
+def test_what_the_first_version_had_is_gone_but_for_what_is_needed(url, engine, story):
+    Store(url).close()
+    tables = MetaData()
+    tables.reflect(engine)
+    assert "reply_before" not in tables.tables
+    assert "messages" not in tables.tables["reply"].columns
+    with engine.connect() as connection:
+        texts = connection.scalars(select(tables.tables["part"].c.text)).all()
+    assert sorted(texts) == sorted(["Be Ann.", "\n\n Speak", "\nslowly.", "\n", "演一下。\r", "\n\n\n\tNow.", "\n\n"])

@@ -1,0 +1,47 @@
+"""A real server, and an English and a Chinese story that were played through it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from characterbox.llm.client import Client
+from characterbox.scenes.library import bundled_scene
+from tests.vllm.played import play_story
+from tests.vllm.server import serving
+
+SCENES = ("treasure-watch", "honglou-shigao")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The server; it is loaded once."""
+    python = os.environ.get("CHARACTERBOX_VLLM")
+    if python is None:
+        pytest.skip("no real vLLM is set up here: make test-vllm")
+    names = [name for scene in SCENES for name in bundled_scene(scene).names]
+    with serving(Path(python).absolute(), tmp_path_factory.mktemp("vllm"), names) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory):
+    return tmp_path_factory.mktemp("stories") / "vllm.db"
+
+
+@pytest.fixture(scope="session")
+def stories(server, database):
+    """The stories, played one after the other."""
+    return {name: play_story(server, name, database) for name in SCENES}
+
+
+@pytest.fixture(params=SCENES)
+def story(request, stories):
+    return stories[request.param]
+
+
+@pytest.fixture
+async def client():
+    client = Client()
+    yield client
+    await client.close()

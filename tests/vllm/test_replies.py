@@ -1,0 +1,72 @@
+"""How a real server replies: piece by piece in prose, guided in JSON, each adapter in its own words."""
+
+import asyncio
+import json
+
+import pytest
+
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.reading import read_fields, storable
+from characterbox.llm.request import Message, Request
+from characterbox.play import replies
+from tests.vllm.server import ADAPTERS, BASE
+
+FORMS = {
+    "influence": replies.INFLUENCE,
+    "result": replies.RESULT,
+    "update": replies.CHARACTER_UPDATE,
+    "environment": replies.ENVIRONMENT_UPDATE,
+    "self-belief": replies.SELF_BELIEF,
+    "environment-belief": replies.ENVIRONMENT_BELIEF,
+}
+QUESTION = (Message("system", "You play in a scene."), Message("user", "What happens? 发生了什么？"))
+
+
+def form_at(path):
+    """The form of the reply at a path; None for prose."""
+    return FORMS.get(path.removesuffix("/again").split("/")[2])
+
+
+@pytest.mark.parametrize("model", [BASE, *ADAPTERS])
+async def test_prose_streams_piece_by_piece(server, client, model):
+    pieces = []
+    endpoint = Endpoint.parse(server.at(model))
+    request = Request("r1/ann/action", "Ann", "en", QUESTION)
+    completion = await client.complete(endpoint, request, seed=5, on_token=lambda _, piece: pieces.append(piece))
+    assert pieces[0] == ""
+    assert storable("".join(pieces)) == completion.text
+    assert len(pieces) > completion.completion_tokens / 2 > 4
+    assert completion.finish_reason == "stop"
+
+
+async def test_every_adapter_has_words_of_its_own(server, client):
+    said = [
+        await client.complete(Endpoint.parse(server.at(model)), Request("a", None, "en", QUESTION), seed=1)
+        for model in (BASE, *ADAPTERS)
+    ]
+    assert len({completion.text for completion in said}) == 3
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+async def test_a_reply_in_a_form_has_that_form(server, client, form):
+    endpoint, request = Endpoint.parse(server.at(BASE)), Request("a", None, "en", QUESTION, form)
+    said = await asyncio.gather(*[client.complete(endpoint, request, seed=seed) for seed in range(8)])
+    assert len({completion.text for completion in said}) == 8
+    for completion in said:
+        check_form(completion, form)
+
+
+def test_all_replies_of_a_story_have_the_form_they_were_asked_in(story):
+    structured = [(reply, form) for path, reply in story.replies.items() if (form := form_at(path))]
+    assert len(structured) > len(story.replies) / 2
+    for reply, form in structured:
+        check_form(reply, form)
+
+
+def check_form(reply, form):
+    """The reply ended by itself, is JSON with the fields of the form, and can be read."""
+    assert reply.finish_reason == "stop"
+    said = json.loads(reply.text, strict=False)
+    assert list(said) == form.schema["required"]
+    usable = {field: storable(value) if isinstance(value, str) else value for field, value in said.items()}
+    assert usable in read_fields(reply.text, dict.fromkeys(said, ()))
