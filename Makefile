@@ -2,9 +2,8 @@
 PYTHON ?= python3
 VENV := .venv/bin
 PIP := $(PYTHON) -m pip --python $(VENV)/python --disable-pip-version-check --quiet
-VLLM_PIP := $(PYTHON) -m pip --python .venv-vllm/bin/python --disable-pip-version-check --quiet
 
-.PHONY: app test test-vllm check lock wheel clean
+.PHONY: app test check lock wheel clean
 
 app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 	@exec $(VENV)/characterbox app
@@ -24,6 +23,9 @@ lock: .venv/dev.done  ## pin what pyproject.toml allows
 	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
 	  --group dev --constraint requirements.lock --output-file requirements-dev.lock
 
+VLLM_PIP := $(PYTHON) -m pip --python .venv-vllm/bin/python --disable-pip-version-check --quiet
+
+.PHONY: test-vllm
 test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM server with a tiny model, on the CPU
 	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m pytest tests/vllm
 

@@ -15,6 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from characterbox.routes import ROUTES
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.stage.stage import Stage, open_stage
+from characterbox.stage.starter import open_starter
 
 LOOPBACK = ["127.0.0.1", "localhost"]
 
@@ -46,6 +47,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         yield
     finally:
         stage.close()
+        open_starter().close()
 
 
 app = st.App(

@@ -20,6 +20,9 @@ class Settings(BaseSettings):
     """The database: a URL (`sqlite:///...`, `postgresql://...`) or the path of an SQLite file."""
     prices: Path = Field(default_factory=lambda: user_config_path("characterbox") / "prices.toml")
     """A file with prices of models that one has added or changed; it need not exist."""
+    vllm: Path | None = None
+    """The `vllm` executable, or the Python interpreter whose environment has vLLM, that servers are started with; where
+    it is not set, the one on the PATH, or in this environment."""
     rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7
     """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
 

@@ -1,12 +1,11 @@
 """Scores in a judge's reply: what is asked for, and how it is read."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from annotations.errors import RatingError
-from annotations.rubric import Rubric
+from annotations.rubric import Metric, Rubric
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import read_fields
+from characterbox.llm.reading import number_alone, read_fields
 from characterbox.llm.request import Form
 from characterbox.values import Language
 
@@ -19,12 +18,20 @@ def read_scores(text: str, rubric: Rubric) -> Verdict:
 
     A reply may hold scores in several places, such as a draft and then the final ones: as long as they agree.
     """
-    labels = {metric.key: (metric.name.en, metric.name.zh) for metric in rubric.metrics}
     try:
-        ways = read_fields(text, labels)
+        ways = read_fields(text, {metric.key: _labels(metric) for metric in rubric.metrics})
     except ReplyError as error:
         return dict.fromkeys(rubric.keys, str(error))
-    return {key: _score(key, [way[key] for way in ways if key in way], rubric) for key in rubric.keys}
+    return {
+        key: _score(key, [value for way in ways for value in way.fields.get(key, ())], rubric) for key in rubric.keys
+    }
+
+
+def _labels(metric: Metric) -> tuple[str, ...]:
+    """The words for a metric: its key, its names, and both together as the rubric shows them."""
+    names = (metric.name.en, metric.name.zh)
+    forms = ("{}", f"{metric.key} {{}}", f"{metric.key} ({{}})", f"{{}} ({metric.key})", f"{{}}（{metric.key}）")
+    return tuple(form.format(name) for name in names for form in forms)
 
 
 def _score(key: str, found: Sequence[object], rubric: Rubric) -> int | str:
@@ -73,9 +80,12 @@ def rubric_text(rubric: Rubric, language: Language) -> str:
     return "\n".join(lines)
 
 
+_SCORE = {"score", "rating", "value", "分数", "评分", "得分"}
+
+
 def _number(value: object, high: int) -> object:
-    """A whole number that stands there as text, alone or out of the top of the scale (`4`, `4/5`), as a number."""
-    whole = rf"\s*(\d{{1,3}})\s*(?:[/／]\s*{high}|分|points?)?[.。]?\s*"
-    if isinstance(value, str) and (match := re.fullmatch(whole, value)):
-        return int(match.group(1))
-    return value
+    """A whole number that stands there as text, or beside its reasons in an object, as a number."""
+    if isinstance(value, tuple):
+        scores = [one for key, one in value if key.strip().casefold() in _SCORE]
+        value = scores[0] if len(scores) == 1 else value
+    return number_alone(value, high)

@@ -18,8 +18,10 @@ class Doorkeeper(Protocol):
 
     people: Collection[str | None]
     """The agents that are played by a person; None is the narrator."""
-    on_token: OnToken | None
-    """Takes the pieces of replies, where somebody wants to see them."""
+
+    @property
+    def on_token(self) -> OnToken | None:
+        """Takes the pieces of replies, where somebody wants to see them."""
 
     def admit(self, path: str) -> None:
         """Let a call leave, or raise Interlude: the story rests first."""

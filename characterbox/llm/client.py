@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import httpx2
@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm import keys
 from characterbox.llm.answers import MAX_TEXT, Answer, check, read_completion, read_stream
-from characterbox.llm.call import Call, OnToken
+from characterbox.llm.call import Call, Completion, OnToken
 from characterbox.llm.circuit import Circuit
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.gate import Urgent, never
@@ -35,28 +35,6 @@ _USUAL_REPLY = 400
 """Tokens that are set aside for a reply where tokens are limited by the minute, until it is known how many it has."""
 _GLANCE = 10.0
 """Seconds that a look at the list of models may take."""
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """The text of a reply and what it took."""
-
-    text: str
-    troubles: tuple[str, ...]
-    """What went wrong with the attempts before, one each, in order: `HTTP 429`, `option seed refused` ..."""
-    latency: float
-    """Seconds from the last attempt to the end of the reply."""
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cached_tokens: int | None
-    finish_reason: str | None
-    price: float | None
-    """US dollars; None where the price of the model, or how many tokens it took, is not known."""
-
-    @property
-    def attempts(self) -> int:
-        """How many times the call was sent for this reply, those counted that failed or were refused."""
-        return len(self.troubles) + 1
 
 
 class Client:

@@ -1,22 +1,43 @@
-"""Reading replies tolerantly: what can be read is read, what can't raises ReplyError; nothing is made up."""
+"""Reading replies tolerantly: what can be read is read, what can't raises ReplyError; nothing is made up.
 
-import json
+No pattern here takes more than linear time: a reply may be long, and is anybody's.
+"""
+
+import html
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from characterbox.errors import ReplyError
 from characterbox.scenes.scene import slug_of
 
-M = TypeVar("M", bound=BaseModel)
-
-_THINKING = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
-_FENCE = re.compile(r"```[\w-]*\n?(.*?)```", re.DOTALL)
-_BEGUN_JSON = re.compile(r'[\[\s]*\{\s*"')
+_THINKING = re.compile(r"[<◁]\s?(/?)(?:think(?:ing)?|thoughts?|reasoning)\s?[>▷]|(?-i:\[(/?)THINK\])", re.IGNORECASE)
+_FINAL = "<|channel|>final<|message|>"
+"""Behind it stands the answer of models that think in another channel."""
+_UNSEEN = re.compile(
+    r"<\|\w{1,30}\|>|</?s>|[\u200b\u2060\ufeff]|</?(?:b|i|em|strong|p|div|span|pre|code)\s?>", re.IGNORECASE
+)
+"""Tokens of chat templates, letters without width and markup."""
+_LINE_END = re.compile(r"<br\s?/?>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
+_FENCED = re.compile(r"(?:[^\n`]{0,150}[:：]\s{0,4})?```(?:[\w-]{0,20}\n|json\b)?((?:(?!```).)*)(?:```)?", re.DOTALL)
+_TAGGED = re.compile(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
+_REFUSAL = re.compile(
+    r"\W*(?:(?:i(?:'m| am) (?:very |so |truly )?)?sorry|i apologi[sz]e|unfortunately)?\W{0,3}(?:but )?(?:i|we)\b.{0,20}?"
+    r"(?:can't|cannot|can not|unable|not able|won't).{0,20}?"
+    r"\b(?:assist|comply|fulfil|generate|create|write|produce|engage|continue|go on|take part)\b.{0,30}?"
+    r"\b(?:(?:this|that|your) (?:request|role-?play)|(?:this|that) (?:kind|type|sort) of (?:content|request))\b"
+    r"|\W*(?:i(?:'m| am) sorry,? but )?i can(?:'t|not) (?:assist|help|comply)(?: with (?:this|that))?\W*\Z"
+    r"|.{0,80}?\bas an? (?:(?:large |ai )*language model|ai (?:assistant|model))\b,? i\b"
+    r"|\W*(?:非常|很|十分)?(?:抱歉|对不起|不好意思).{0,9}(?:无法|不能|不便)"
+    r".{0,9}(?:满足|完成|协助|处理|提供|生成|参与|继续).{0,12}(?:请求|角色扮演|类内容)"
+    r"|.{0,20}作为(?:一个|一名|一款)?\s?(?:AI|人工智能)?大?(?:型?语言模型|(?:AI|人工智能)助手)\s?[，,]?\s?我",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How models say that they won't: in words of requests and language models, which no character uses."""
 _NOTHING = {"", "none", "null", "n/a", "na", "nobody", "no one", "nil", "无", "没有", "无人", "没有人", "空"}
-_NOBODY = re.compile(r"[\W_]*(?:(?:nobody|none|no[ -]?one)\b|没有(?:任何)?人|无人)", re.IGNORECASE)
+_NOBODY = re.compile(r"[\W_]{0,20}(?:(?:nobody|none|no[ -]?one)\b|没有(?:任何)?人|无人)", re.IGNORECASE)
 _EXCEPTED = re.compile(r"\b(?:but|except|save|other than)\b|除", re.IGNORECASE)
 _ASIDE = re.compile(r"[,，、;；:：。(（\[【]|\s[-–—]+\s|——")
 """Where the words that say more about somebody begin, after the name."""
@@ -32,18 +53,56 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _HAN_TITLES = "先生|小姐|女士|教授|医生|博士|将军|大人|侦探|队长|特工|道长|长老|法师|大师|大圣|教头|陛下|殿下"
 _HAN_KINSHIP = "师父|师傅|师兄|师弟|师姐|师妹|老师"
 """Titles only before a name: behind it they can tell of somebody else (`孙悟空师父` is his master)."""
-_QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "'": "'", "‘": "’", "*": "*", "[": "]", "【": "】"}
-_OPENING = r"^(?:[\s>#\-]*([*_]*)[\[【]?\s*(?:{words})\s*[\]】]?(?:\1\s*[:：]|[:：]\s*\1)\s*){{1,2}}"
+_QUOTES = {'"': '"', "“": "”", "”": "”", "「": "」", "『": "』", "'": "'", "‘": "’"}
+_AROUND = {**_QUOTES, "*": "*", "`": "`", "[": "]", "【": "】"}
+_BOLD = re.compile(r"\A\*\*((?:(?!\*\*).)*)\*\*\Z", re.DOTALL)
+_LEAD_IN = re.compile(
+    r"(?:sure|certainly|of course|okay|here|好的|当然|以下|这是)[^\n]{0,150}[:：][ ]?\n", re.IGNORECASE
+)
+_OPENING = r"(?:[\s>#\-]{{0,9}}([*_]{{0,3}})[\[【]?\s?(?:{words})\s?[\]】]?(?:\1\s?[:：]|[:：]\s?\1)\s*){{1,2}}"
 """The label of the task and the name of the speaker, in either order, that some models put before their prose."""
 _LABEL = (
-    r"(?:^|\n|(?<=[.;。；]))[\s>#*•\-]*(?:\d+\s*[.、)）:：]\s*)?[*_\[【（(]*\s*({labels})\s*[*_\]】）)]*\s*[:：][*_]*"
+    r"(?:^|\n|(?<=[.;。；]))[ \t\u3000>#*•\-]{{0,12}}(?:\d{{1,2}}[.、)）:：] ?)?[*_\[【（(]{{0,4}} ?({labels})"
+    r"\s?[*_\]】）)]{{0,4}}\s?[:：][*_]{{0,3}}"
 )
+_SHAPED = (
+    r"^[ \t]{{0,9}}(?:(?:#{{1,6}} ?|\*\*)({labels})\*{{0,2}} ?$|\| ?\*{{0,2}}({labels})\*{{0,2}} ?\|([^|\n]*)\|?.*$"
+    r"|【({labels})】(?!\s?[:：]))"
+)
+"""Labels that need no colon: a heading, the first cell of a row, and one in Chinese brackets."""
+_END = "\0"
+"""Ends a text that ends before the next label; no reply that was made `plain` has it."""
+_ONE_TO_TEN = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {word: n % 10 + 1 for n, word in enumerate([*_ONE_TO_TEN, *"一二三四五六七八九十"])}
+_ANOTHER_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(_ONE_TO_TEN)})\b|[一二三四五六七八九十]分")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which a reply can be read: as JSON, or as text with labels."""
+
+    fields: Mapping[str, Sequence[Any]]
+    """For each field that is told, all that is told of it and differs."""
+    cut: bool
+    """Whether the reply breaks off, so that more may have been to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A JSON object in a text; it keeps its pairs, as a key may come twice."""
+
+    start: int
+    end: int
+    pairs: tuple[tuple[str, Any], ...]
+    cut: bool
+    """Whether the text ends before the object does; what was not told to its end is left out."""
 
 
 def plain(text: str) -> str:
-    """The reply without the thinking of a reasoning model and without code fences around the whole."""
-    text = _without_thinking(text).strip()
-    fenced = _FENCE.fullmatch(text)
+    """The reply without the thinking of a reasoning model, the tokens of its template and fences around the whole."""
+    text = storable(text).rpartition(_FINAL)[2].replace("\r\n", "\n")
+    text = _UNSEEN.sub("", _LINE_END.sub("\n", _without_thinking(text))).strip()
+    fenced = _FENCED.fullmatch(text)
     return fenced.group(1).strip() if fenced else text
 
 
@@ -52,7 +111,7 @@ def _without_thinking(text: str) -> str:
     kept: list[str] = []
     thinking, at = False, 0
     for tag in _THINKING.finditer(text):
-        closes = bool(tag.group(1))
+        closes = bool(tag.group(1) or tag.group(2))
         if not thinking and closes:
             kept.clear()
         elif not thinking:
@@ -63,7 +122,7 @@ def _without_thinking(text: str) -> str:
 
 def is_nothing(text: str) -> bool:
     """Whether a value says that there is none."""
-    return text.strip(" \t\r\n.。[]【】()（）\"'*").casefold() in _NOTHING
+    return text.strip(" \t\r\n.。-–—[]【】()（）\"'*").casefold() in _NOTHING
 
 
 def means_nobody(text: str) -> bool:
@@ -73,75 +132,74 @@ def means_nobody(text: str) -> bool:
 
 def is_json(text: str) -> bool:
     """Whether the reply is a JSON object, or sets out to be one."""
-    content = plain(text)
-    return _whole_object(content) is not None or _BEGUN_JSON.match(content) is not None
+    return _BEGUN.match(plain(text)) is not None
 
 
 def read_prose(text: str, *, speaker: str | None = None, labels: Collection[str] = ()) -> str:
     """The prose of a reply: without quotes around the whole, the speaker's name or a label of the task before it.
 
-    A reply that is a JSON object gives the text of the field named by one of the `labels`, or else the only text in
-    it; an object within prose belongs to the prose. Raises ReplyError if no text is left, or no telling which it is.
+    A JSON object that ends the reply gives the text of the field named by one of the `labels`; one that is all of the
+    reply, else the only text in it. Raises ReplyError if no text is left, no telling which it is, or it is a refusal.
     """
     prose = plain(text)
-    own = {_key(label) for label in labels}
-    fields = [value for found in _objects(prose) for key, value in found.items() if _key(key) in own]
-    whole = _whole_object(prose)
-    if whole is not None:
-        texts = fields or [value for value in whole.values() if isinstance(value, str) and value.strip()]
-        if len(texts) != 1 or not isinstance(texts[0], str):
-            raise ReplyError("the reply is JSON that does not hold one text; plain text is asked for", reply=text)
-        prose = storable(texts[0])
-    elif fields or is_json(prose):
+    if tagged := _TAGGED.fullmatch(prose):
+        prose = tagged.group(2).strip()
+    found = list(_json_objects(prose))
+    own = {_key(label): "text" for label in labels}
+    told = [value for one in found for _, value in _told(one.pairs, own)]
+    whole = len(found) == 1 and not (prose[: found[0].start] + prose[found[0].end :]).strip("[] \n")
+    if told and not whole and not _ends_reply(prose, found):
         raise ReplyError("the reply has JSON in it; plain text is asked for", reply=text)
-    prose = _unquoted(prose)
-    if words := "|".join(re.escape(word) for word in (*labels, speaker) if word):
-        prose = _unquoted(re.sub(_OPENING.format(words=words), "", prose, flags=re.IGNORECASE))
+    if whole and not told:
+        told = [value for _, value in found[0].pairs if isinstance(value, str) and value.strip()]
+    if told or is_json(prose):
+        if len(texts := {value if isinstance(value, str) else None for value in told}) != 1 or None in texts:
+            raise ReplyError("the reply is JSON that does not hold one text; plain text is asked for", reply=text)
+        prose = storable(told[0])
+    prose = _bare(_unescaped(prose), labels, speaker)
     if is_nothing(prose):
         raise ReplyError("the reply has no text", reply=text)
+    if _REFUSAL.match(prose.replace("’", "'")):
+        raise ReplyError("the reply refuses the task; the text itself is asked for", reply=text)
     return prose
 
 
-def read_object(
-    text: str, model: type[M], labels: Mapping[str, Iterable[str]], *, dispensable: Collection[str] = ()
-) -> M:
-    """The fields of `model` from a reply: a JSON object, or text with labels (`Position: ... State: ...`).
-
-    `labels` names for each field the words, of any language, that may stand before its text. The `dispensable` fields
-    are left out, to take their defaults, when nothing can be read with them. Raises ReplyError, saying which field is
-    missing or wrong.
-    """
-    problem = ""
-    ways = read_fields(text, labels)
-    without = [{field: value for field, value in way.items() if field not in dispensable} for way in ways]
-    for fields in [*ways, *without]:
-        try:
-            return model.model_validate(fields)
-        except ValidationError as error:
-            problem = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-    raise ReplyError(problem, reply=text)
-
-
-def read_fields(text: str, labels: Mapping[str, Iterable[str]]) -> list[dict[str, Any]]:
+def read_fields(text: str, labels: Mapping[str, Iterable[str]]) -> list[Way]:
     """The fields that the reply holds, unchecked, in each of the ways in which it can be read; never empty.
 
-    An object may stand in a field of another one. Raises ReplyError when the reply holds none of the fields.
+    `labels` names for each field the words, of any language, that may stand before its value. JSON comes first, at
+    whatever depth the fields stand in it. Raises ReplyError when the reply holds none of the fields.
     """
     content = plain(text)
-    synonyms = {_key(label): field for field, words in labels.items() for label in (field, *words)}
-    objects = list(_objects(content))
-    inner = [value for found in objects for value in found.values() if isinstance(value, dict)]
-    known = [
-        {
-            synonyms[_key(key)]: storable(value) if isinstance(value, str) else value
-            for key, value in way.items()
-            if _key(key) in synonyms
-        }
-        for way in [*objects, *inner, _labelled(content, labels)]
-    ]
-    if found := [fields for fields in known if fields]:
-        return found
+    if '"' not in content:
+        content = _unescaped(content)
+    if re.match(r'"[^"\n]{1,60}"\s?[:：]', content):
+        content = "{" + content.rstrip("}, \n") + "}"
+    known = {_key(label): field for field, words in labels.items() for label in (field, *words)}
+    found = [(one, told) for one in _json_objects(content) if (told := _told(one.pairs, known))]
+    ways = [Way(_by_field([pair for _, told in found for pair in told]), any(one.cut for one, _ in found))]
+    for one, _ in reversed(found):
+        content = f"{content[: one.start]}\n{content[one.end :]}"
+    if not is_json(content):
+        ways.append(Way(_by_field(_labelled(content, labels, known)), False))
+    if ways := [way for way in ways if way.fields]:
+        return ways
     raise ReplyError("the reply is neither a JSON object nor text with the labels asked for", reply=text)
+
+
+def number_alone(value: object, high: int) -> object:
+    """The whole number that a text gives, in figures or a word, with or without words behind it; else the value itself.
+
+    It may be told out of `high` (`4/5`). With any other number beside it (`4 or 5`) the text is no number.
+    """
+    if not isinstance(value, str):
+        return value
+    text = " ".join(value.split()).strip("*_[]【】\"'“” ").casefold()
+    if (word := text.rstrip(".。分")) in _NUMBERS:
+        return _NUMBERS[word]
+    whole = rf"(\d{{1,3}})(?:\.0)?(?: ?[/／] ?{high}| out of {high}| ?分| points?)?"
+    found = re.match(rf"{whole}(?:[.。!]?\Z|\*{{0,2}} ?[(（,，;；。|]|\*{{0,2}} [-–—] |[.:：!] )", text)
+    return value if found is None or _ANOTHER_NUMBER.search(text, found.end()) else int(found.group(1))
 
 
 def match_name(text: str, names: Iterable[str]) -> str | None:
@@ -156,6 +214,9 @@ def match_name(text: str, names: Iterable[str]) -> str | None:
         return slugs[wanted]
     if is_nothing(text) or _NOBODY.match(text):
         return None
+    turned = [slug for slug in slugs if sorted(slug.split("-")) == sorted(wanted.split("-"))]
+    if len(turned) == 1:
+        return slugs[turned[0]]
     aside = _ASIDE.search(text)
     named, more = (text[: aside.start()], text[aside.start() :]) if aside else (text, "")
     if not slug_of(named):
@@ -172,16 +233,92 @@ def storable(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    return re.sub(r"[\s_\-*]+", "_", text.strip().casefold())
+    return re.sub(r"[\W_]+", "_", text.casefold()).strip("_")
+
+
+def _unescaped(text: str) -> str:
+    """The text with the letters that HTML entities stand for."""
+    return _ENTITY.sub(lambda entity: html.unescape(entity.group()), text)
 
 
 def _unquoted(text: str) -> str:
-    text = text.strip()
+    text = _BOLD.sub(r"\1", text.strip())
     while (
-        len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1] and text[-1] not in text[1:-1]
+        len(text) > 1 and _AROUND.get(text[0]) == text[-1] and text[0] not in text[1:-1] and text[-1] not in text[1:-1]
     ):
         text = text[1:-1].strip()
     return text
+
+
+def _bare(prose: str, labels: Collection[str], speaker: str | None) -> str:
+    """The prose without an announcement that names the task, quotes, label and speaker."""
+    lead = _LEAD_IN.match(prose)
+    if lead and any(label.casefold() in lead.group().casefold() for label in labels):
+        prose = prose[lead.end() :]
+    prose = _unquoted(prose)
+    if words := "|".join(re.escape(word) for word in (*labels, speaker) if word):
+        opening = re.match(_OPENING.format(words=words), prose, flags=re.IGNORECASE)
+        prose = _unquoted(prose[opening.end() :]) if opening else prose
+    return prose
+
+
+def _ends_reply(text: str, found: Sequence[_Found]) -> bool:
+    """Whether nothing follows the objects, and the first stands by itself: on its line, or behind a colon."""
+    before, after = text[: found[0].start].rstrip("[ "), text[found[-1].end :].strip("] \n")
+    return not after and before[-1:] in ("", "\n", ":", "：")
+
+
+def _told(value: Any, known: Mapping[str, str]) -> list[tuple[str, Any]]:
+    """The known fields with their values, of the outermost object that has any."""
+    if isinstance(value, list):
+        return [pair for one in value for pair in _told(one, known)]
+    if not isinstance(value, tuple):
+        return []
+    inner = [(known.get(_key(key)), one, _told(one, known)) for key, one in value]
+    own = [pair for field, one, told in inner if field is not None for pair in told or [(field, one)]]
+    if any(not isinstance(one, tuple | list) for _, one in own):
+        return own
+    return [pair for *_, told in inner for pair in told] or own
+
+
+def _by_field(told: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:
+    """All different values of each field; letters in other case make no difference."""
+    fields: dict[str, dict[str, Any]] = {}
+    for field, value in told:
+        clean = storable(_unescaped(value)).strip() if isinstance(value, str) else value
+        fields.setdefault(field, {}).setdefault(str(clean).casefold(), clean)
+    return {field: list(values.values()) for field, values in fields.items()}
+
+
+def _labelled(text: str, labels: Mapping[str, Iterable[str]], known: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The texts behind labels: of each label the first at the start of a line, or else of a sentence.
+
+    The same label once more is part of the text it stands in, unless all come again, in the same order.
+    """
+    words = sorted({word for field, synonyms in labels.items() for word in (field, *synonyms)}, key=len, reverse=True)
+    either = "|".join(r"[\s_]".join(re.escape(part) for part in re.split(r"[\s_]", word)) for word in words)
+    shaped = re.compile(_SHAPED.format(labels=either), re.IGNORECASE | re.MULTILINE)
+    text = shaped.sub(lambda mark: f"\n{mark[1] or mark[2] or mark[4]}: {mark[3] + _END if mark[2] else ''}", text)
+    text = re.sub(rf"</(?:{either})>", f"{_END}\n", re.sub(rf"<({either})>", r"\n\1: ", text, flags=re.I), flags=re.I)
+    pattern = re.compile(_LABEL.format(labels=either), re.IGNORECASE)
+
+    def begins_line(mark: re.Match[str]) -> bool:
+        return mark.start() == 0 or "\n" in text[mark.start() : mark.start(1)]
+
+    marks = list(pattern.finditer(text))
+    order = [known[_key(mark.group(1))] for mark in marks if begins_line(mark)]
+    times = len(order) // (len({known[_key(mark.group(1))] for mark in marks}) or 1)
+    if times < 2 or order != order[: len(order) // times] * times:
+        first: dict[str, re.Match[str]] = {}
+        for mark in sorted(marks, key=begins_line, reverse=True):
+            first.setdefault(known[_key(mark.group(1))], mark)
+        marks = sorted(first.values(), key=lambda mark: mark.start())
+    else:
+        marks = [mark for mark in marks if begins_line(mark)]
+    ends = [mark.start() for mark in marks[1:]] + [len(text)] * bool(marks)
+    texts = [text[mark.end() : end].partition(_END)[0] for mark, end in zip(marks, ends, strict=True)]
+    texts = [told.strip(" \t\r\n*_;；") for told in texts]
+    return [(known[_key(mark.group(1))], _unquoted(told)) for mark, told in zip(marks, texts, strict=True) if told]
 
 
 def _close(text: str, slugs: Collection[str]) -> list[str]:
@@ -207,48 +344,142 @@ def _mentions(text: str, slug: str) -> bool:
     return slug in text if _HAN.search(slug) else set(slug.split("-")) <= set(text.split("-"))
 
 
-def _whole_object(text: str) -> dict[str, Any] | None:
-    """The JSON object that the text is; None when it is none, or has anything around it."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+# JSON as models write it
+
+_CLOSING = {'"': '"', "“": "”", "”": "”", "'": "'", "‘": "’", "「": "」"}
+_STRINGS = {closing: re.compile(rf"((?:[^{closing}\\]|\\.)*){closing}", re.DOTALL) for closing in _CLOSING.values()}
+_BEGUN = re.compile(r"[\[［\s]{0,20}[{｛](?:\s{0,99}[\"'“”‘’{｛}｝]|\s{0,99}[\w*]{1,40}\s?[:：])")
+_START = re.compile(r"[{｛](?=\s{0,99}[\w*\"'“”‘’}｝/#])")
+_SKIPPED = re.compile(r"(?:[\s,，;；]|(?://|#)[^\n]*|/\*[^*]*\*/)*")
+_PAIR = re.compile(
+    r"(?:\"([^\"\n]{0,200})\"?|[“”]([^“”\n]{0,80})[“”]?|['‘]([^'‘’\n]{0,80})['’]?|([\w*][\w *\-]{0,60}))"
+    r"\s*(?:[:：]\s*|\Z)"
+)
+_WORD = re.compile(r"(?:(?!//|/\*)[^\n,，;；:：{}｛｝\[\]［］\"“”#]){1,300}")
+_STOPS = re.compile(r"\s*(?:[,，;；}｝\]］#]|//|/\*|\Z|\n\s*[\"“'])")
+_SURELY_STOPS = re.compile(r"\s*(?:[}｝]|[,，;；]?\s*[\"“'‘][^\"“”'‘’\n]{1,60}[\"”'’]\s*[:：])")
+"""What must follow a quote inside a text for it to be the one that ends the text."""
+_KEY_INSIDE = re.compile(r"[{｛]\s*[\"“]|[\"”]\s*[:：]")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_CONSTANTS: Mapping[str, bool | None] = {"null": None, "none": None, "true": True, "false": False}
+_MOST_STARTS = 50
+"""How many braces are tried that begin no object: a reply that has more is no JSON."""
+_DEEPEST = 20
+_LONGEST = 4000
+"""How far the end of a text with quotes inside is looked for."""
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost JSON objects in the text, first one first."""
-    decoder, at = json.JSONDecoder(), text.find("{")
-    while at >= 0:
-        try:
-            found, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            at = text.find("{", at + 1)
-            continue
-        if isinstance(found, dict):
-            yield found
-        at = text.find("{", end)
+class _NotJSON(Exception):
+    """What stands in the text is no JSON, however it is taken."""
 
 
-def _labelled(text: str, labels: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """The texts behind labels: of each label the first at the start of a line, or else of a sentence.
+def _json_objects(text: str) -> Iterator[_Found]:
+    """The outermost JSON objects in a text, also when written by hand: other quotes, commas too many, comments.
 
-    The same label once more is part of the text it stands in.
+    Values are those of `json`, but objects are tuples of pairs.
     """
-    fields = {_key(word): field for field, words in labels.items() for word in (field, *words)}
-    words = sorted({word for field, synonyms in labels.items() for word in (field, *synonyms)}, key=len, reverse=True)
-    pattern = re.compile(_LABEL.format(labels="|".join(re.escape(word) for word in words)), re.IGNORECASE)
+    at = 0
+    for _ in range(_MOST_STARTS):
+        if (start := _START.search(text, at)) is None:
+            return
+        reader = _Reader(text, start.start())
+        try:
+            pairs = reader.object()
+        except _NotJSON:
+            at = start.end()
+        else:
+            at = reader.at
+            yield _Found(start.start(), at, pairs, reader.cut)
 
-    def within_line(mark: re.Match[str]) -> bool:
-        return mark.start() > 0 and "\n" not in text[mark.start() : mark.start(1)]
 
-    first: dict[str, re.Match[str]] = {}
-    for mark in sorted(pattern.finditer(text), key=within_line):
-        first.setdefault(fields[_key(mark.group(1))], mark)
-    starts = sorted(mark.start() for mark in first.values())
-    found: dict[str, str] = {}
-    for field, mark in first.items():
-        end = next((start for start in starts if start > mark.start()), len(text))
-        if value := text[mark.end() : end].strip(" \t\r\n*_;；"):
-            found[field] = _unquoted(value)
-    return found
+class _Reader:
+    """Reads on from a brace in a text; `cut` once the text has ended too early."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self._text, self.at, self.cut = text, at, False
+
+    def object(self, depth: int = _DEEPEST) -> tuple[tuple[str, Any], ...]:
+        pairs: list[tuple[str, Any]] = []
+        self.at += 1
+        while self._goes_on("}｝"):
+            key = self._take(_PAIR)
+            value = self._value(depth)
+            if not self.cut or isinstance(value, tuple | list):
+                name = next(part for part in key.groups() if part is not None)
+                pairs.append((_ESCAPE.sub(_escaped, name), value))
+        return tuple(pairs)
+
+    def _list(self, depth: int) -> list[Any]:
+        values: list[Any] = []
+        self.at += 1
+        while self._goes_on("]］"):
+            value = self._value(depth)
+            if not self.cut or isinstance(value, tuple | list):
+                values.append(value)
+        return values
+
+    def _goes_on(self, closing: str) -> bool:
+        """Whether there is another element; a closing bracket is passed over."""
+        self._take(_SKIPPED)
+        if self.cut or self.at == len(self._text):
+            self.cut = True
+            return False
+        if self._text[self.at] in closing:
+            self.at += 1
+            return False
+        return True
+
+    def _value(self, depth: int) -> Any:
+        self._take(_SKIPPED)
+        mark = self._text[self.at : self.at + 1]
+        if not mark or not depth:
+            self.cut = self.cut or not mark
+            if not depth:
+                raise _NotJSON
+            return None
+        if mark in "{｛":
+            return self.object(depth - 1)
+        if mark in "[［":
+            return self._list(depth - 1)
+        if mark in _CLOSING:
+            return self._string(_CLOSING[mark])
+        return _constant(self._ended(self._take(_WORD)).group().strip())
+
+    def _string(self, closing: str) -> str:
+        """The text up to its closing quote; quotes inside it need no backslash where there is no doubt of the end."""
+        start = self.at + 1
+        string = _STRINGS[closing].match(self._text, start)
+        if string is None:
+            self.cut, self.at = True, len(self._text)
+            return ""
+        self.at = string.end()
+        if not _STOPS.match(self._text, self.at):
+            quotes = re.compile(re.escape(closing)).finditer(self._text, self.at, self.at + _LONGEST)
+            self.at = next((one.end() for one in quotes if _SURELY_STOPS.match(self._text, one.end())), start)
+            if self.at == start or _KEY_INSIDE.search(self._text, start, self.at - 1):
+                raise _NotJSON
+        return _ESCAPE.sub(_escaped, self._text[start : self.at - 1])
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        if (found := pattern.match(self._text, self.at)) is None:
+            raise _NotJSON
+        self.at = found.end()
+        return found
+
+    def _ended(self, word: re.Match[str]) -> re.Match[str]:
+        """The word; without a mark behind it, it may have been cut off."""
+        self.cut = self.cut or word.end() == len(self._text)
+        return word
+
+
+def _constant(word: str) -> Any:
+    if re.fullmatch(r"-?\d{1,15}", word):
+        return int(word)
+    if re.fullmatch(r"-?\d{1,15}\.\d{1,17}(?:[eE][+-]?\d{1,2})?", word):
+        return float(word)
+    return _CONSTANTS.get(word.casefold(), word)
+
+
+def _escaped(escape: re.Match[str]) -> str:
+    code, letter = escape.groups()
+    return chr(int(code, 16)) if code else {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}.get(letter, letter)

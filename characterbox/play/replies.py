@@ -4,25 +4,28 @@ The forms are those of the paper (appendix D), as JSON; its text formats are rea
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BaseModel, BeforeValidator, StringConstraints, ValidationError
 
 from characterbox.errors import ReplyError
 from characterbox.llm.reading import (
+    Way,
     is_json,
     is_nothing,
     match_name,
     means_nobody,
+    number_alone,
     plain,
     read_fields,
-    read_object,
     read_prose,
 )
 from characterbox.llm.request import Form
 from characterbox.play.events import Importance
 from characterbox.values import Value
+
+M = TypeVar("M", bound=BaseModel)
 
 
 def _no_placeholder(value: Any) -> Any:
@@ -31,10 +34,11 @@ def _no_placeholder(value: Any) -> Any:
     return value
 
 
-def _number_alone(value: Any) -> Any:
-    """The `7` of `7/10` and `7.`; anything else stays as it is."""
-    found = re.fullmatch(r"\s*(\d+)\s*(?:[/／]\s*10|分)?\s*[.。]?\s*", value) if isinstance(value, str) else None
-    return found.group(1) if found else value
+def _number_to_ten(value: Any) -> Any:
+    """A number, also when told in words or out of ten; a truth value is none."""
+    if isinstance(value, bool):
+        raise ValueError("is no number")
+    return number_alone(value, 10)
 
 
 def _yes_or_no(value: Any) -> Any:
@@ -53,7 +57,7 @@ class InfluenceReply(Value):
 
     affected: str | None
     effect: Text
-    importance: Annotated[Importance | None, BeforeValidator(_number_alone)] = None
+    importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
 
 
@@ -61,7 +65,7 @@ class ResultReply(Value):
     """What comes of an interaction."""
 
     result: Text
-    importance: Annotated[Importance | None, BeforeValidator(_number_alone)] = None
+    importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
 
 
@@ -143,8 +147,53 @@ PROSE_LABELS: Mapping[str, Sequence[str]] = {
 _DISPENSABLE = ("importance",)
 
 
-def _labels(reply: type[Value]) -> dict[str, Sequence[str]]:
+_BETWEEN = re.compile(r"[;；]{2}|(?<=[\]】])[;；](?=[ \t]{0,9}[\[【])")
+_BRACKETS = "[]【】"
+_IMPORTANCE = re.compile(r"\W{0,9}(?:importance|重要性|重要程度)\W{0,9}[:：]", re.IGNORECASE)
+
+
+def _labels(reply: type[BaseModel]) -> dict[str, Sequence[str]]:
     return {field: _LABELS[field] for field in reply.model_fields}
+
+
+def _read(text: str, model: type[M], dispensable: Collection[str] = ()) -> M:
+    """The form from a reply: JSON, or text with labels. Raises ReplyError, saying which field is missing or wrong."""
+    return _checked(text, model, read_fields(text, _labels(model)), dispensable)
+
+
+def _checked(text: str, model: type[M], ways: Sequence[Way], dispensable: Collection[str]) -> M:
+    """What the first of the ways gives that can be used.
+
+    The `dispensable` fields are left out, to take their defaults, when nothing can be read with them.
+    """
+    problems: list[str] = []
+    for without in ((), dispensable) if dispensable else ((),):
+        for way in ways:
+            told = {field: values for field, values in way.fields.items() if field not in without}
+            lost = [field for field in model.model_fields if field not in told and field not in without]
+            problems += [f"{field}: several answers differ; give one" for field, values in told.items() if values[1:]]
+            if way.cut and lost:
+                problems.append(f"the reply is cut off: it has no whole {' and '.join(lost)}")
+            elif not any(values[1:] for values in told.values()):
+                try:
+                    return model.model_validate({field: value for field, [value] in told.items()})
+                except ValidationError as error:
+                    problems += [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+    raise ReplyError("; ".join(dict.fromkeys(problems)), reply=text)
+
+
+def _in_three_parts(text: str) -> Way | None:
+    """The paper's `[actor];; [target];; [effect]`; None if the reply has another form.
+
+    Raises ReplyError if the last bracket is not closed: a text that is cut off is no text.
+    """
+    parts = [part.strip(" \t\r\n*") for part in _BETWEEN.split(plain(text).rstrip(" \t\n;；"))]
+    if len(parts) != 3 or not all(part.strip(f"{_BRACKETS} ") for part in parts):
+        return None
+    if parts[2][0] in _BRACKETS and not any(closing in parts[2] for closing in "]】"):
+        raise ReplyError("effect: the reply is cut off", reply=text)
+    affected, effect = (part.strip(f"{_BRACKETS} ") for part in parts[1:])
+    return Way({"affected": [affected], "effect": [effect]}, cut=False)
 
 
 def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = False) -> InfluenceReply:
@@ -154,12 +203,9 @@ def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = 
     `last` reply there will be, an importance that can't be used is left out.
     Raises ReplyError if a target is named that is not in the cast, or no effect is told.
     """
-    parts = [part.strip(" \t\r\n[]【】*") for part in re.split(r"[;；]{2}", plain(text))]
-    if len(parts) == 3 and all(parts):
-        reply = InfluenceReply(affected=parts[1], effect=parts[2])
-    else:
-        dispensable = _DISPENSABLE if last else ()
-        reply = read_object(text, InfluenceReply, _labels(InfluenceReply), dispensable=dispensable)
+    dispensable = _DISPENSABLE if last else ()
+    way = _in_three_parts(text)
+    reply = _checked(text, InfluenceReply, [way], dispensable) if way else _read(text, InfluenceReply, dispensable)
     if reply.affected is None:
         return reply
     affected = match_name(reply.affected, names)
@@ -177,29 +223,32 @@ def read_result(text: str, *, last: bool = False) -> ResultReply:
     """
     labels = _labels(ResultReply)
     try:
-        told = any("result" in fields for fields in read_fields(text, labels))
+        told = any("result" in way.fields for way in read_fields(text, labels))
     except ReplyError:
         told = False
     if told or is_json(text):
-        return read_object(text, ResultReply, labels, dispensable=_DISPENSABLE if last else ())
-    return ResultReply(result=read_prose(text, labels=("result", *labels["result"])))
+        return _read(text, ResultReply, _DISPENSABLE if last else ())
+    prose = read_prose(text, labels=("result", *labels["result"]))
+    if _IMPORTANCE.match(prose):
+        raise ReplyError("result: the reply has an importance alone", reply=text)
+    return ResultReply(result=prose)
 
 
 def read_character_update(text: str) -> CharacterUpdateReply:
     """Position and state of a character. Raises ReplyError if either is missing."""
-    return read_object(text, CharacterUpdateReply, _labels(CharacterUpdateReply))
+    return _read(text, CharacterUpdateReply)
 
 
 def read_environment_update(text: str) -> EnvironmentUpdateReply:
     """Time, location and description of the environment. Raises ReplyError if one is missing."""
-    return read_object(text, EnvironmentUpdateReply, _labels(EnvironmentUpdateReply))
+    return _read(text, EnvironmentUpdateReply)
 
 
 def read_self_belief(text: str) -> SelfBeliefReply:
     """Belief, desire and intention. Raises ReplyError if one is missing."""
-    return read_object(text, SelfBeliefReply, _labels(SelfBeliefReply))
+    return _read(text, SelfBeliefReply)
 
 
 def read_environment_belief(text: str) -> EnvironmentBeliefReply:
     """The view of others, of the scene and its bearing. Raises ReplyError if one is missing."""
-    return read_object(text, EnvironmentBeliefReply, _labels(EnvironmentBeliefReply))
+    return _read(text, EnvironmentBeliefReply)

@@ -74,4 +74,9 @@ class Starter:
 @cache
 def open_starter() -> Starter:
     """The starter of this process. Its servers are those of all apps of this user, as ports are."""
-    return Starter(Servers(user_state_path("characterbox") / "vllm", lambda: find_vllm(settings().vllm)))
+    return Starter(Servers(user_state_path("characterbox") / "vllm", _program))
+
+
+def _program() -> tuple[str, ...]:
+    setting = settings().vllm
+    return find_vllm(None if setting is None else str(setting))

@@ -64,4 +64,4 @@ def _tokens(reply: Reply) -> str:
 
 
 def _price(reply: Reply) -> str:
-    return f"no price known for {reply.endpoint.model}" if reply.price is None else f"${reply.price:.6f}"
+    return f"no price known for {reply.endpoint.model}" if reply.price is None else f"${reply.price:.6g}"

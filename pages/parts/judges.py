@@ -7,7 +7,8 @@ from annotations.rubric import load_rubric
 from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.judge import Judge
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.stage import Judging, Stage
+from characterbox.stage.judgings import Judging
+from characterbox.stage.stage import Stage
 from characterbox.store.ratings import item_of
 from characterbox.store.stories import Story
 from pages.parts.look import plain, quiet

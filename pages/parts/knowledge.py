@@ -18,7 +18,7 @@ STYLE = """
 .cb-known li { margin: 0 0 .35rem; padding: 0 0 0 .75rem; white-space: pre-line;
   border-left: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 .cb-known summary { cursor: pointer; font: .875rem/1.5 system-ui, sans-serif; opacity: .72; }
-.cb-known details { margin: 0 0 .8rem; }
+.cb-known details { margin: 1rem 0 .8rem; }
 .cb-known .cb-act { font-size: 1.1875rem; margin: 0 0 .4rem; }
 </style>
 """
@@ -33,12 +33,13 @@ def told(request: Request) -> tuple[str, str]:
     system, *rest = request.messages
     asked, *again = (message.content for message in rest)
     known, heading, task = asked.rpartition(_TASK)
+    contract, opening = _parted(system.content)
     rules = "The rules of the part" if request.language == "en" else "这个角色的规则"
-    folded = f"<details><summary>{rules}</summary>{as_reading(system.content, strong=True)}</details>"
+    folded = f"<details><summary>{rules}</summary>{as_reading(contract, strong=True)}</details>"
     # The first line of the task only names it: the fields say the same to a person, in whole words.
     task = task.partition("\n")[2] if heading else asked
     problem = "".join(as_reading(content) for content in again)
-    return _article(folded + as_reading(known), request), _article(as_reading(task) + problem, request)
+    return _article(as_reading(known) + as_reading(opening) + folded, request), _article(as_reading(task) + problem, request)
 
 
 def prompt(messages: tuple[Message, ...], language: str) -> str:
@@ -50,6 +51,13 @@ def prompt(messages: tuple[Message, ...], language: str) -> str:
 def as_reading(text: str, *, strong: bool = False) -> str:
     """The text of a prompt as HTML: its tags and headings become headings, its lists lists. `strong`: `**` is bold."""
     return "".join(_blocks(text, strong=strong))
+
+
+def _parted(system: str) -> tuple[str, str]:
+    """The contract of a system message, and the material of the story that follows in tags."""
+    lines = system.splitlines()
+    first = next((number for number, line in enumerate(lines) if _OPENS.match(line)), len(lines))
+    return "\n".join(lines[:first]), "\n".join(lines[first:])
 
 
 def _article(content: str, request: Request) -> str:

@@ -26,9 +26,9 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
         quiet(str(error))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        quiet("A branch of")
+        quiet("A branch of", width="content")
         way(plain(f"{parent.title}, step {branch.at}"), "playback", here, story=parent.id, at=branch.at)
-        quiet(f"({HOW[branch.anew]})")
+        quiet(HOW[branch.anew], width="content")
 
 
 def branches(stage: Stage, story: Story, here: PageName) -> None:
@@ -36,7 +36,7 @@ def branches(stage: Stage, story: Story, here: PageName) -> None:
     found = stage.store.stories.branches(story.id)
     if found:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            quiet("Branches:")
+            quiet("Branches:", width="content")
             for branch in found:
                 _way_to(branch, here)
 

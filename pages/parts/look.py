@@ -1,6 +1,7 @@
 """How text of stories and scenes is set on pages: as data, never as markup."""
 
 import html
+from typing import Literal
 
 import streamlit as st
 
@@ -49,9 +50,9 @@ def scene_as_text(scene: Scene) -> None:
     )
 
 
-def quiet(text: str) -> None:
-    """A quiet line of data."""
-    st.html(f'<p class="cb-quiet">{_data(text)}</p>')
+def quiet(text: str, *, width: Literal["stretch", "content"] = "stretch") -> None:
+    """A quiet line of data; as wide as its words where it stands beside others."""
+    st.html(f'<p class="cb-quiet">{_data(text)}</p>', width=width)
 
 
 def plain(text: str) -> str:

@@ -45,9 +45,7 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
         return
     if drawn_running:
         st.rerun()
-    if last.future.cancelled():
-        quiet("The test was stopped.")
-    elif error := last.future.exception():
+    if error := last.future.exception():
         fault(str(error))
     else:
         facts(findings(last.future.result()))
@@ -65,7 +63,7 @@ def findings(found: Probe) -> dict[str, str]:
         "Reachable": "yes",
         "Latency": _told(found, "call", found.latency, "{:.2f} s for a short call"),
         "Streaming": _told(found, "stream", found.pieces, "yes, in {:,} pieces") + _first(found),
-        "Speed": _told(found, "stream", found.tokens_per_second, "{:.1f} tokens a second"),
+        "Speed": _told(found, "stream", found.tokens_per_second, "{:,.1f} tokens a second"),
         "Structured replies": WAYS[found.structured] if found.structured else f"no: {_reason(found, 'structured')}",
         "Context window": _told(found, "models", found.context, "{:,} tokens"),
         "Models offered": _offered(found),
@@ -95,17 +93,23 @@ def _reason(found: Probe, part: Part) -> str:
 
 
 def _take_over(stage: Stage, server: Server, found: Probe) -> None:
-    if found.context is not None and found.context != server.context:
-        label = f"Take over the context window of {found.context:,} tokens"
-        changed = server.model_copy(update={"context": found.context})
-        st.button(label, on_click=stage.store.servers.save, args=(changed,))
+    """What can be taken over, each in a place of its own: nothing else moves when one of them goes."""
+    window = found.context
+    with st.container():
+        if window not in (None, server.context) and st.button(f"Take over the context window of {window:,} tokens"):
+            _change(stage, server, {"context": window})
     unlisted = [model for model in found.models or () if model not in server.models]
     if unlisted and server.kind != "started":
         with st.container(horizontal=True, vertical_alignment="bottom"):
             key = f"offered-{server.url}"
             chosen = st.multiselect("Offered, and not in the list yet", unlisted, key=key, width=420)
-            listed = server.model_copy(update={"models": (*server.models, *chosen)})
-            st.button("Add to the list", disabled=not chosen, on_click=stage.store.servers.save, args=(listed,))
+            if st.button("Add to the list", disabled=not chosen):
+                _change(stage, server, {"models": (*server.models, *chosen)})
+
+
+def _change(stage: Stage, server: Server, update: dict[str, object]) -> None:
+    stage.store.servers.save(Server.model_validate(server.model_dump() | update))
+    st.rerun()
 
 
 def _start(server: Server) -> None:

@@ -38,17 +38,15 @@ def whole_story(story: Story, eyes: Eyes) -> None:
     """Says what is left out of the page, and where it can be read."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         names = " and ".join(name for name in story.script.scene.names if name in eyes)
-        quiet(f"While a person plays, this page shows what {names} can know.")
+        quiet(f"While a person plays, this page shows what {names} can know.", width="content")
         way("The whole story", "playback", "stage", story=story.id)
 
 
 def _seat(stage: Stage, story: Story, agent: str | None) -> None:
     name = NARRATOR if agent is None else agent
-    who, what = st.columns([3, 2], vertical_alignment="center")
-    with who:
-        st.markdown(plain(name))
-        quiet(played_by(story, agent))
     label, act = ("Give back", stage.give_back) if agent in story.people else ("Take over", stage.take_over)
-    if what.button(label, key=f"seat-{agent}", help=plain(f"{label}: {name}")):
-        act(story.id, agent)
-        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        quiet(f"{name}: {played_by(story, agent)}", width="content")
+        if st.button(label, key=f"seat-{agent}", type="tertiary", help=plain(f"{label}: {name}")):
+            act(story.id, agent)
+            st.rerun()

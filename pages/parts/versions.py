@@ -48,13 +48,13 @@ def use_tool(stage: Stage, story: Story, wish: Wish) -> None:
         return
     for name in ("new-story", "edited", "problem"):
         st.session_state.pop(name, None)
-    st.dialog(TITLES[wish.tool], width="large")(_version)(stage, story, wish, event)
+    st.dialog(TITLES[wish.tool], width="medium")(_version)(stage, story, wish, event)
 
 
 def _version(stage: Stage, story: Story, wish: Wish, event: Event) -> None:
     if (new := st.session_state.pop("new-story", None)) is not None:
         _show(new)
-    st.markdown(f"**Step {wish.at}: {plain(step_title(event))}**")
+    st.markdown(f"**Step {wish.at}, {plain(step_title(event))}**")
     st.write(ABOUT[wish.tool])
     match wish.tool:
         case "edit":
@@ -90,9 +90,11 @@ def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None
     except CharacterBoxError as error:
         st.error(plain(str(error)))
         return
-    rest = "and so are later ones whose prompts stay the same; the rest is asked anew"
-    more = "the rest is asked anew" if branch.anew == "all" else rest
-    quiet(f"{reuse.known:,} of {reuse.recorded:,} replies are taken over, {more}.")
+    told = f"{reuse.known:,} of {reuse.recorded:,} replies are taken over"
+    if branch.anew == "all" or reuse.known == reuse.recorded:
+        quiet(f"{told}; the rest is asked anew." if reuse.known < reuse.recorded else f"All {told}.")
+    else:
+        quiet(f"At least {told}; of the rest, only what is no longer the same is asked anew.")
 
 
 def _recast(stage: Stage, story: Story) -> Casting | None:

@@ -55,8 +55,10 @@ class MockServer:
     refusal: Literal[400, 422] = 400
     faults: deque[Fault] = field(default_factory=deque)
     """What goes wrong with the next requests, one each."""
+    faults_at: dict[str, deque[Fault]] = field(default_factory=dict)
+    """What goes wrong with the next requests of a task, one each."""
     always: Fault | None = None
-    """What goes wrong with every request, once `faults` is used up."""
+    """What goes wrong with every request, once the faults are used up."""
     window: int | None = None
     """How many characters a prompt may have; None for any number."""
     models: tuple[str, ...] = ("m", "n")
@@ -85,7 +87,8 @@ class MockServer:
         self.seen.append(body)
         self.authorization = request.headers.get("authorization")
         await asyncio.sleep(self.latency)
-        fault = self.faults.popleft() if self.faults else self.always
+        faults = self.faults or self.faults_at.get(_task(body))
+        fault = faults.popleft() if faults else self.always
         if fault in ("silent", "closed"):
             return await _no_answer(request, fault)
         if fault not in (None, "reset", "length", "empty", "1 MB"):

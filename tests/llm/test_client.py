@@ -1,16 +1,21 @@
 """The chat client against a real server that fails in the ways servers fail."""
 
+import asyncio
+
 import pytest
 from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
-from characterbox.errors import EndpointError
+from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
-from characterbox.llm.server import DEFAULT_KEY
+from characterbox.llm.server import DEFAULT_KEY, Server
 from characterbox.play.replies import RESULT
-from tests.fakes.mock_server import mock_server
+from tests.fakes.mock_server import mock_server, serving
 
 PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (Message("user", "## Task: result"),), RESULT)
@@ -238,3 +243,68 @@ async def test_the_rehearsal_is_reached_without_a_server(client):
     again = await client.complete(Endpoint.parse("rehearsal"), PROSE, seed=1, on_token=lambda *_: None)
     assert done.text == again.text
     assert done.price == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "watched", "trouble"),
+    [
+        ("closed", False, "connection broken"),
+        ("closed", True, "connection broken"),
+        ("reset", False, "connection broken"),
+        ("reset", True, "stream broken off"),
+        ("silent", False, "timed out after 0.3 s"),
+        ("silent", True, "timed out after 0.3 s"),
+    ],
+)
+async def test_what_goes_wrong_on_the_wire_is_named(server, fault, watched, trouble):
+    impatient = Server(url=server.url, name="Mock", kind="api", timeout=0.3)
+    client = Client(lambda _: impatient, patience=QUICK)
+    server.faults.append(fault)
+    done = await client.complete(endpoint(server), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
+    await client.close()
+    assert done.troubles == (trouble,)
+
+
+async def test_who_is_there_can_be_asked(client, server):
+    nobody = Endpoint(url="http://127.0.0.1:9/v1", model="m")
+    assert not await client.reachable(nobody.url)
+    assert await client.reachable(server.url)
+    with pytest.raises(EndpointDown):
+        await client.complete(nobody, PROSE, seed=1)
+    assert client.down(nobody.url) == "connection refused (6 attempts)"
+    assert client.down(server.url) is None
+
+
+async def test_connections_are_used_again(client, server, monkeypatch):
+    opened = []
+    connect = asyncio.get_running_loop().create_connection
+
+    async def counting(*arguments, **more):
+        opened.append(arguments)
+        return await connect(*arguments, **more)
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "create_connection", counting)
+    for watched in (False, True) * 5:
+        await client.complete(endpoint(server), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
+    await asyncio.gather(*(client.complete(endpoint(server), PROSE, seed=1) for _ in range(3)))
+    assert len(opened) == 3
+
+
+async def test_a_redirection_is_not_followed_but_told(client):
+    async def elsewhere(_):
+        return RedirectResponse("https://elsewhere.example/v1/chat/completions")
+
+    with serving(Starlette(routes=[Route("/v1/chat/completions", elsewhere, methods=["POST"])])) as address:
+        with pytest.raises(EndpointError, match=r"HTTP 307: it leads on to https://elsewhere\.example"):
+            await client.complete(Endpoint(url=f"{address}/v1", model="m"), PROSE, seed=1)
+        await client.close()
+
+
+async def test_an_answer_without_bottom_is_no_completion(client):
+    async def deep(_):
+        return Response("[" * 100_000, media_type="application/json")
+
+    with serving(Starlette(routes=[Route("/v1/chat/completions", deep, methods=["POST"])])) as address:
+        with pytest.raises(EndpointDown, match="no chat completion"):
+            await client.complete(Endpoint(url=f"{address}/v1", model="m"), PROSE, seed=1)
+        await client.close()

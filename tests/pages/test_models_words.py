@@ -1,17 +1,20 @@
 """What the Models page and the launch form say of servers, their keys, their prices and their work."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.prices import Prices
+from characterbox.llm.probe import Probe
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.metrics import Metrics
 from characterbox.llm.vllm.servers import State
 from pages.parts.launch_cast import where_keys_go
 from pages.parts.models_prices import example, money
 from pages.parts.models_started import in_figures, in_words
+from pages.parts.models_trial import findings
 from pages.parts.models_words import NO_MODEL, choices, key_in_words, limits
 
 LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("a", "b"), key="LAB_API_KEY")
@@ -117,3 +120,44 @@ def test_figures_that_are_not_told_are_not_zero() -> None:
         "Tokens of prompts since it started": "12,345",
         "Tokens of replies since it started": "not told",
     }
+
+
+def probed(**found: Any) -> Probe:
+    return Probe(endpoint=Endpoint(url="https://lab.example.org/v1", model="a"), **found)
+
+
+def test_all_that_a_test_finds_out_is_told() -> None:
+    found = probed(
+        models=("a", "b"), context=8192, latency=0.417, pieces=31, first_token=0.208, tokens_per_second=1045.06,
+        structured="json_schema",
+    )  # fmt: skip
+    assert findings(found) == {
+        "Model": "a",
+        "Reachable": "yes",
+        "Latency": "0.42 s for a short call",
+        "Streaming": "yes, in 31 pieces, the first after 0.21 s",
+        "Speed": "1,045.1 tokens a second",
+        "Structured replies": "by a JSON schema, which is the strictest way",
+        "Context window": "8,192 tokens",
+        "Models offered": "a, b",
+    }
+
+
+def test_a_part_that_failed_has_its_reason_and_hides_no_other() -> None:
+    place = "endpoint https://lab.example.org/v1#a: "
+    errors = {"models": f"{place}HTTP 404", "stream": f"{place}HTTP 500", "structured": f"{place}no JSON"}
+    told = findings(probed(latency=1.0, errors=errors))
+    assert told["Latency"] == "1.00 s for a short call"
+    assert (told["Streaming"], told["Speed"]) == ("no: HTTP 500", "no: HTTP 500")
+    assert told["Structured replies"] == "no: no JSON"
+    assert (told["Context window"], told["Models offered"]) == ("no: HTTP 404", "no: HTTP 404")
+
+
+def test_who_cannot_be_reached_has_the_reason_once() -> None:
+    errors = dict.fromkeys(("models", "call", "stream", "structured"), "connection refused")
+    assert findings(probed(errors=errors)) == {"Model": "a", "Reachable": "no: connection refused"}
+
+
+def test_of_many_models_that_are_offered_some_are_named() -> None:
+    told = findings(probed(latency=1.0, models=tuple(f"m{number}" for number in range(80))))["Models offered"]
+    assert told.endswith("m10, m11 and 68 more")

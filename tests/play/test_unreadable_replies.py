@@ -1,16 +1,24 @@
 """What can't be read is asked for once more with the error shown; then a neutral outcome stands there, marked."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pytest
 
 from characterbox.errors import ReplyError
+from characterbox.llm.asking import JournaledAsk, OpenDoor
+from characterbox.llm.client import Completion
+from characterbox.llm.record import Record
 from characterbox.play.events import StoryEnded
 from characterbox.play.script import Script
 from characterbox.play.world import World, world_after
 from tests.fakes.asking import AnsweredAtOnce, played
-from tests.fakes.replies import next_in
+from tests.fakes.journal import MemoryJournal
+from tests.fakes.replies import next_in, reply_to
 from tests.fakes.scenes import a_scene
+from tests.fakes.stories import AT
+from tests.play.damaged import DENIED, PROSE_REFUSED, REFUSED, Whole, in_prose
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
 STEPS = {
@@ -132,3 +140,100 @@ async def test_replies_that_are_cut_off_are_degraded_with_the_reason():
     events = await played(SCRIPT, ask)
     assert {(event.degraded, event.reason) for event in events[:-1]} == {(True, "the reply was cut off after 9 tokens")}
     assert "They stand and" not in str(events)
+
+
+@dataclass
+class Answering:
+    """A client whose replies are those of a whole story, but for some paths."""
+
+    instead: Mapping[str, str]
+
+    def prompt_room(self, endpoint):
+        return None
+
+    async def complete(self, endpoint, request, **_):
+        text = self.instead.get(request.path, reply_to(request, SCRIPT.scene, next_in(SCRIPT.scene)))
+        return Completion(text, (), 0.0, None, None, None, "stop", None)
+
+
+async def journaled(instead):
+    """The events of a story with these replies, and its journal."""
+    journal = MemoryJournal()
+    record = Record(replies={}, endpoint_of=lambda _: AT, seed=1, on_mismatch="stop")
+    return await played(SCRIPT, JournaledAsk(journal, record, Answering(instead), OpenDoor())), journal
+
+
+@pytest.mark.parametrize("path", STEPS)
+async def test_of_a_degraded_event_both_raw_replies_are_in_the_journal(path):
+    bad = {path: "", f"{path}/again": '{"None": [}'}
+    events, journal = await journaled(bad)
+    assert {event.path for event in events if event.degraded} == {path}
+    recorded = journal.replies()
+    assert {place: recorded[place].text for place in bad} == bad
+    assert [place for place in recorded if place.endswith("/again")] == [f"{path}/again"]
+    assert journal.marks.count((path, 0)) == journal.marks.count((f"{path}/again", 0)) == 1
+
+
+@pytest.mark.parametrize("path", STEPS)
+async def test_of_an_event_that_was_asked_for_twice_both_raw_replies_are_in_the_journal(path):
+    events, journal = await journaled({path: UNREADABLE})
+    assert not any(event.degraded for event in events)
+    recorded = journal.replies()
+    assert recorded[path].text == UNREADABLE
+    assert recorded[f"{path}/again"].text == reply_to(
+        next(one for one in await asked_of(path) if one.path == f"{path}/again"), SCRIPT.scene, next_in(SCRIPT.scene)
+    )
+
+
+async def asked_of(path):
+    """The requests of a story in which the first reply at a path can't be read."""
+    ask = AnsweredAtOnce(SCRIPT, next_in(SCRIPT.scene), instead={path: UNREADABLE})
+    await played(SCRIPT, ask)
+    return ask.requests
+
+
+PARTS = {
+    "r1/ann/influence": {"affected": "Bob", "effect": "He shivers: at 10:30."},
+    "r1/ann/update/ann": {"position": "By the door", "state": "Cold"},
+    "r1/ann/environment": {"time": "Noon", "location": "Hall", "description": "Dark: very", "concluded": False},
+    "r1/ann/self-belief": {"belief": "I am late.", "desire": "To go", "intention": "I go."},
+    "r1/ann/environment-belief": {"others": "They wait.", "scene": "A trap", "bearing": "I wait."},
+}
+
+
+@pytest.mark.parametrize("path", PARTS)
+async def test_every_structured_reply_of_the_table_that_is_refused_is_degraded(path):
+    whole = Whole(PARTS[path], {field: field for field in PARTS[path]})
+    for damage in (one for one in REFUSED if "megabyte" not in one.name):
+        bad = damage.of(whole)
+        events, journal = await journaled(dict.fromkeys((path, f"{path}/again"), bad))
+        [event] = [event for event in events if event.degraded]
+        assert (event.path, {field: getattr(event, field) for field in STEPS[path]}) == (path, STEPS[path]), damage.name
+        assert event.reason
+        assert journal.replies()[f"{path}/again"].text == bad
+
+
+@pytest.mark.parametrize(
+    ("path", "task", "label"),
+    [
+        ("r1/ann/action", "action", "行动"),
+        ("r1/ann/dialogue", "dialogue", "台词"),
+        ("r1/ann/reaction/bob", "reaction", "反应"),
+    ],
+)
+async def test_every_text_of_the_table_that_is_refused_is_degraded(path, task, label):
+    for name, form in PROSE_REFUSED.items():
+        bad = in_prose(form, task, label)
+        events, journal = await journaled(dict.fromkeys((path, f"{path}/again"), bad))
+        [event] = [event for event in events if event.degraded]
+        assert (event.path, event.text) == (path, STEPS[path]["text"]), name
+        assert event.reason
+        assert journal.replies()[path].text == bad
+
+
+async def test_a_refusal_is_no_result():
+    path = "r1/ann/result"
+    events, _ = await journaled(dict.fromkeys((path, f"{path}/again"), DENIED))
+    [event] = [event for event in events if event.degraded]
+    assert (event.path, event.text) == (path, STEPS[path]["text"])
+    assert "refuses" in event.reason

@@ -42,7 +42,7 @@ def fields_of(path: str, scene: Scene) -> list[dict[str, Any]]:
     form = FORMS.get(step)
     if form is None:
         name = _name_in(path, scene)
-        hint = Template(HINTS[language][step]).substitute(silence=words(language).silence)
+        hint = Template(HINTS[language].get(step, "")).substitute(silence=words(language).silence)
         return [_field(PROSE, Template(LABELS[language][step]).substitute(name=name), "text", hint=hint)]
     return [_form_field(name, path, scene) for name in form.schema["properties"]]
 

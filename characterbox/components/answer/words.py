@@ -52,14 +52,10 @@ LABELS: Mapping[Language, Mapping[str, str]] = {
 
 HINTS: Mapping[Language, Mapping[str, str]] = {
     "en": {
-        "action": "One act that everybody present can see: no speech, no thoughts.",
         "dialogue": "The words alone. To stay silent, write $silence",
-        "reaction": "One act that everybody present can see: no speech, no thoughts.",
     },
     "zh": {
-        "action": "一个在场者都看得见的动作，不写台词，不写心理活动。",
         "dialogue": "只写台词。若沉默不语，请写 $silence",
-        "reaction": "一个在场者都看得见的动作，不写台词，不写心理活动。",
     },
 }
 

@@ -1,0 +1,328 @@
+"""The Models page in Chromium: servers are added, tested, changed and removed; keys are seen nowhere."""
+
+import re
+import socket
+import sqlite3
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, Response, TimeoutError, expect
+
+from characterbox.llm.vllm.servers import Servers
+from tests.browser.conftest import App
+from tests.fakes.mock_server import MockServer, mock_server
+
+PATIENCE = 60_000
+"""Milliseconds to wait for what a busy machine does late."""
+KEY = "hush-0123456789-hush"
+STOPPED = re.compile("^Stopped$")
+READY = re.compile(r"Ready · process (\d+)")
+FAKE_VLLM = Path(__file__).parents[1] / "llm" / "vllm" / "fake_vllm.py"
+
+
+class Received:
+    """All text that a page gets from the app, by HTTP or WebSocket."""
+
+    def __init__(self, page: Page) -> None:
+        self._frames: list[bytes] = []
+        self._responses: list[Response] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", self._take))
+        page.on("response", lambda response: self._responses.append(response))
+
+    def _take(self, frame: str | bytes) -> None:
+        self._frames.append(frame.encode() if isinstance(frame, str) else frame)
+
+    def __contains__(self, text: str) -> bool:
+        return any(text.encode() in part for part in (*self._frames, *self._bodies()))
+
+    def _bodies(self) -> Iterator[bytes]:
+        for response in self._responses:
+            yield f"{response.url} {response.headers}".encode()
+            with suppress(Error):  # a redirect has no body, and that of a page that was left is gone
+                yield response.body()
+
+
+@pytest.fixture
+def lab() -> Iterator[MockServer]:
+    with mock_server(models=("tiny", "other<b>*x*")) as server:
+        yield server
+
+
+@pytest.fixture
+def keyed_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    """The app with a key in its environment, and a vLLM to start that is none."""
+    vllm = tmp_path / "vllm"
+    vllm.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exit 0\nexec {sys.executable} {FAKE_VLLM} "$@"\n')
+    vllm.chmod(vllm.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("LAB_API_KEY", KEY)
+    monkeypatch.setenv("CHARACTERBOX_VLLM", str(vllm))
+    monkeypatch.setenv("CHARACTERBOX_PRICES", str(tmp_path / "prices.toml"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "prices.toml").write_text("[tiny]\ninput = 0.075\noutput = 3\n")
+    app = App(tmp_path / "models.db")
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+        end_servers(tmp_path / "state" / "characterbox" / "vllm")
+
+
+def end_servers(folder: Path) -> None:
+    """End what a test that failed has left running."""
+    servers = Servers(folder, lambda: ())
+    for record in folder.glob("*.json"):
+        servers.stop(f"http://127.0.0.1:{record.stem}/v1")
+
+
+def write(page: Page, field: str, text: str) -> None:
+    box = page.get_by_label(field, exact=True)
+    box.fill(text, timeout=PATIENCE)
+    box.press("Tab")
+
+
+def press(page: Page, button: str) -> None:
+    page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
+
+
+def pick(page: Page, box: str, option: str) -> None:
+    """Pick an option; the list is opened again where a change of the page has closed it."""
+    listed = page.get_by_role("option", name=option, exact=True)
+    for _ in range(10):
+        page.get_by_role("combobox", name=box).click(timeout=PATIENCE)
+        try:
+            listed.click(timeout=3000)
+        except TimeoutError:
+            continue
+        page.keyboard.press("Escape")
+        return
+    raise AssertionError(f"{option} can't be picked")
+
+
+def sees(page: Page, text: str | re.Pattern[str]) -> None:
+    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+
+
+def add_lab(page: Page, app: App, lab: MockServer) -> None:
+    page.goto(f"{app.url}/models?new=api")
+    write(page, "Name", "Lab *one*")
+    write(page, "Address", lab.url)
+    write(page, "Name of the key", "LAB_API_KEY")
+    press(page, "Add the server")
+    expect(page).to_have_url(re.compile(r"\?server=http"), timeout=PATIENCE)
+
+
+def server_row(app: App) -> list[str]:
+    with sqlite3.connect(app.db) as database:
+        return [row[0] for row in database.execute("select content from server")]
+
+
+def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowhere(
+    keyed_app: App, lab: MockServer, browser: Browser
+) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        received = Received(page)
+        page.goto(f"{keyed_app.url}/models")
+        sees(page, "there is no language model behind it")
+        expect(page.get_by_role("button", name="Remove")).to_have_count(0)
+        add_lab(page, keyed_app, lab)
+        sees(page, "the key LAB_API_KEY (set)")
+
+        press(page, "Test")
+        sees(page, re.compile(r"\d s for a short call"))
+        sees(page, "yes, in 2 pieces")
+        assert lab.authorization == f"Bearer {KEY}"
+        press(page, "Take over the context window of 4,096 tokens")
+        sees(page, "context 4,096 tokens")
+        for model in ("tiny", "other<b>*x*"):
+            pick(page, "Offered, and not in the list yet", model)
+        press(page, "Add to the list")
+        row = page.get_by_role("row")
+        expect(row.filter(has_text="tiny")).to_have_text(
+            re.compile(r"tiny\s*0\.075\s*0\.075\s*3\.00"), timeout=PATIENCE
+        )
+        expect(row.filter(has_text="other<b>*x*")).to_contain_text("no price known")
+        sees(page, str(keyed_app.db.parent / "prices.toml"))
+
+        press(page, "Edit")
+        write(page, "Requests a minute", "60")
+        press(page, "Save")
+        sees(page, "60 requests a minute")
+        page.reload()
+        sees(page, "60 requests a minute")
+        page.go_back()
+        expect(page.get_by_label("Requests a minute")).to_have_value("60", timeout=PATIENCE)
+
+        page.goto(f"{keyed_app.url}/models")
+        press(page, "Remove")
+        press(page, "Keep it")
+        expect(page.get_by_role("dialog")).to_have_count(0, timeout=PATIENCE)
+        [content] = server_row(keyed_app)
+        assert "LAB_API_KEY" in content
+        press(page, "Remove")
+        press(page, "Remove it")
+        sees(page, "No server of a language model is known yet")
+        assert server_row(keyed_app) == []
+        assert "LAB_API_KEY" in received, "the check below would see a key, had it been sent"
+        assert KEY not in received
+    keyed_app.stop()
+    for file in keyed_app.db.parent.glob("**/*"):
+        assert not file.is_file() or KEY.encode() not in file.read_bytes(), file
+
+
+def test_what_cannot_be_used_is_said_beside_its_field_and_a_key_is_not_kept(app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{app.url}/models?new=api")
+        write(page, "Name", "Lab")
+        write(page, "Address", "somewhere")
+        write(page, "Name of the key", KEY)
+        press(page, "Add the server")
+        sees(page, "Write an address, such as http://127.0.0.1:8000/v1.")
+        sees(page, "The name of a key ends in _API_KEY")
+        expect(page.get_by_label("Name of the key", exact=True)).to_have_value("")
+        page.get_by_role("radio", name="vLLM server").click()
+        expect(page).to_have_url(re.compile("new=vllm"), timeout=PATIENCE)
+        expect(page.get_by_label("Name", exact=True)).to_have_value("Lab")
+        page.get_by_role("radio", name="vLLM, started by this app").click()
+        expect(page.get_by_label("Port")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_label("Address")).to_have_count(0)
+        assert server_row(app) == []
+
+
+def test_a_server_that_nobody_answers_for_is_told_so(keyed_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        add_lab(page, keyed_app, MockServer(url="http://127.0.0.1:9/v1"))
+        press(page, "Test")
+        sees(page, re.compile("refused"))
+
+
+def test_a_server_that_stories_need_is_removed_only_with_a_clear_word(
+    keyed_app: App, lab: MockServer, browser: Browser
+) -> None:
+    lab.latency = 0.5
+    with browser.new_context() as context:
+        page = context.new_page()
+        add_lab(page, keyed_app, lab)
+        page.goto(keyed_app.url)
+        for seat in ("Narrator", "Characters"):
+            box = page.get_by_role("combobox", name=seat)
+            box.fill(f"{lab.url}#tiny", timeout=PATIENCE)
+            box.press("Enter")
+        sees(page, "Lab *one* gets the key LAB_API_KEY (set).")
+        press(page, "Start the story")
+        page.wait_for_url(re.compile(r"story="), timeout=PATIENCE)
+        page.goto(f"{keyed_app.url}/models")
+        press(page, "Remove")
+        expect(page.get_by_text("1 story that is not over needs it")).to_be_visible(timeout=PATIENCE)
+        removal = page.get_by_role("button", name="Remove it", exact=True)
+        expect(removal).to_be_disabled()
+        page.get_by_text("Remove it all the same").click()
+        expect(removal).to_be_enabled(timeout=PATIENCE)
+        removal.click()
+        sees(page, "No server of a language model is known yet")
+
+
+def add_started(page: Page, app: App, model: str, flags: str = "", *, keep: bool = False) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    page.goto(f"{app.url}/models?new=started")
+    write(page, "Name", "Here")
+    write(page, "Model", model)
+    write(page, "Port", str(port))
+    write(page, "Further arguments", flags)
+    if keep:
+        page.get_by_text("Leave it running when the app ends").click()
+        expect(page.get_by_label("Leave it running when the app ends")).to_be_checked(timeout=PATIENCE)
+    press(page, "Add the server")
+    press(page, "Start")
+
+
+def process_ready(page: Page) -> int:
+    """The number of the process, once the page says that the server is ready."""
+    sees(page, READY)
+    found = READY.search(page.get_by_test_id("stMain").get_by_text(READY).first.inner_text())
+    assert found is not None
+    return int(found[1])
+
+
+def runs(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_vllm_server_is_started_watched_and_stopped(keyed_app: App, browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.json").write_text("{}")
+    with browser.new_context() as context:
+        page = context.new_page()
+        add_started(page, keyed_app, str(tmp_path / "model"))
+        process = process_ready(page)
+        expect(page.get_by_role("log")).to_contain_text("Application startup complete.", timeout=PATIENCE)
+        sees(page, "It is stopped when the app ends.")
+        press(page, "Stop")
+        sees(page, STOPPED)
+        assert not runs(process)
+        press(page, "Start")
+        process = process_ready(page)
+    keyed_app.stop()
+    assert not runs(process)
+
+
+def test_a_vllm_server_to_be_kept_outlives_the_app_and_is_found_again(keyed_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        add_started(page, keyed_app, "no/such", keep=True)
+        process = process_ready(page)
+        keyed_app.stop()
+        assert runs(process)
+        keyed_app.start()
+        page.reload()
+        assert process_ready(page) == process
+        press(page, "Remove")
+        press(page, "Remove it")
+        sees(page, "No server of a language model is known yet")
+        deadline = time.monotonic() + 30
+        while runs(process):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
+def test_a_vllm_server_that_fails_to_start_says_why(keyed_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        add_started(page, keyed_app, "no/such", "--fake fail")
+        sees(page, re.compile("Failed"))
+        sees(page, re.compile("Engine core initialization failed"))
+
+
+def test_who_plays_whom_is_chosen_from_known_models_and_people(
+    keyed_app: App, lab: MockServer, browser: Browser
+) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        add_lab(page, keyed_app, lab)
+        press(page, "Edit")
+        write(page, "Models, one a line", "tiny\nother<b>*x*")
+        press(page, "Save")
+        sees(page, "tiny, other<b>*x*")
+        page.goto(f"{keyed_app.url}/?scene=holmes-study")
+        pick(page, "Characters", "Lab *one* · other<b>*x*")
+        pick(page, "Played by a person", "the narrator")
+        sees(page, "the narrator to rehearsal")
+        press(page, "Start the story")
+        page.wait_for_url(re.compile(r"story="), timeout=PATIENCE)
+        with sqlite3.connect(keyed_app.db) as database:
+            people, casting = database.execute("select people, casting from story").fetchone()
+        assert people == "[null]"
+        assert casting.count("other<b>*x*") >= 2

@@ -1,0 +1,97 @@
+"""Servers are started and stopped, and endpoints tried, while nobody has to wait for it."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from characterbox.errors import EndpointError
+from characterbox.llm.client import Client
+from characterbox.llm.server import Launch, Server
+from characterbox.llm.vllm.servers import Servers
+from characterbox.stage.starter import Starter
+from characterbox.stage.trials import Trials
+from tests.fakes.mock_server import mock_server
+
+SERVER = Server(
+    url="http://127.0.0.1:18999/v1", name="Here", kind="started", launch=Launch(model="no/such", port=18999)
+)
+
+
+@pytest.fixture
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    yield loop
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(10)
+    loop.close()
+
+
+def test_a_start_that_takes_long_holds_nobody_up_and_is_done_once(tmp_path: Path) -> None:
+    asked, go_on = [], threading.Event()
+
+    def find_vllm() -> tuple[str, ...]:
+        asked.append(1)
+        assert go_on.wait(10)
+        raise EndpointError("there is no vLLM here")
+
+    starter = Starter(Servers(tmp_path, find_vllm))
+    assert starter.errand(SERVER.url) is None
+    starter.start(SERVER)
+    starter.start(SERVER)
+    starter.stop(SERVER)
+    errand = starter.errand(SERVER.url)
+    assert errand is not None
+    assert (errand.verb, errand.under_way, errand.fault) == ("start", True, None)
+    go_on.set()
+    starter.close()
+    assert not errand.under_way
+    assert str(errand.fault) == "there is no vLLM here"
+    assert asked == [1]
+
+
+def test_a_trial_takes_the_first_model_that_is_offered(loop: asyncio.AbstractEventLoop) -> None:
+    with mock_server(models=("first", "second")) as server:
+        client = Client()
+        trials = Trials(client, loop)
+        assert trials.of(server.url) is None
+        trials.start(server.url, None)
+        trial = trials.of(server.url)
+        assert trial is not None
+        found = trial.future.result(timeout=20)
+        assert (found.endpoint.model, found.models) == ("first", ("first", "second"))
+        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=10)
+
+
+def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio.AbstractEventLoop) -> None:
+    with mock_server(latency=5.0) as server:
+        client = Client()
+        trials = Trials(client, loop)
+        trials.start(server.url, "m")
+        trial = trials.of(server.url)
+        trials.start(server.url, "n")
+        assert trials.of(server.url) is trial
+        assert trial is not None
+        started = time.monotonic()
+        trials.forget(server.url)
+        assert trial.future.cancelled()
+        assert trials.of(server.url) is None
+        assert time.monotonic() - started < 2
+        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=10)
+
+
+def test_a_trial_where_nothing_is_offered_says_what_to_do(loop: asyncio.AbstractEventLoop) -> None:
+    with mock_server(models=()) as server:
+        client = Client()
+        trials = Trials(client, loop)
+        trials.start(server.url, None)
+        trial = trials.of(server.url)
+        assert trial is not None
+        with pytest.raises(EndpointError, match="write the name of one"):
+            trial.future.result(timeout=20)
+        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=10)

@@ -1,0 +1,282 @@
+"""Damaged replies to every task of a story: what a careful reader would make of them, and nothing else."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pytest
+
+from characterbox.errors import ReplyError
+from characterbox.llm.reading import read_prose
+from characterbox.play import replies
+from tests.play.damaged import PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
+
+NAMES = ("Hermione Granger", "Ron Weasley", "Ginny Weasley", "孙悟空", "唐僧")
+read_influence = partial(replies.read_influence, actor=NAMES[0], names=NAMES)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A structured task: how its replies are read, and a well-formed one."""
+
+    name: str
+    read: Callable[[str], Any]
+    fields: Mapping[str, Any]
+    chinese: tuple[str, ...]
+
+    @property
+    def whole(self) -> Whole:
+        return Whole(self.fields, dict(zip(self.fields, self.chinese, strict=True)))
+
+
+DOOR, TIRED = "At 10:30: by the door (Ron's), half in; half out", "Tired, but: awake"
+TASKS = [
+    Task("influence", read_influence, {"affected": "Ron Weasley", "effect": DOOR, "importance": 7},
+         ("受影响者", "影响", "重要性")),
+    Task("influence on nobody", read_influence, {"affected": None, "effect": "十点半：灯灭了。", "importance": 1},
+         ("目标", "具体影响", "重要程度")),
+    Task("result", replies.read_result, {"result": DOOR, "importance": 10}, ("结果", "重要性")),
+    Task("character update", replies.read_character_update, {"position": DOOR, "state": TIRED}, ("位置", "状态")),
+    Task("角色更新", replies.read_character_update, {"position": "门边，离他三步", "state": "累了；但是：清醒"},
+         ("所在位置", "状态")),
+    Task("environment update", replies.read_environment_update,
+         {"time": "10:30", "location": "The hall: upstairs", "description": DOOR, "concluded": True},
+         ("时间", "地点", "场景描述", "是否结束")),
+    Task("self-belief", replies.read_self_belief,
+         {"belief": "I am late: it is 10:30.", "desire": "To sleep", "intention": "I go; now."},
+         ("信念", "愿望", "意图")),
+    Task("environment-belief", replies.read_environment_belief,
+         {"others": "They hide: all.", "scene": "A trap", "bearing": "I wait, as I did at 10:30."},
+         ("对他人的看法", "对场景的理解", "对行为的影响")),
+]  # fmt: skip
+PLAIN = ("a megabyte of prose", "a megabyte of list marks")
+"""What stays a text, and may therefore be a result."""
+each_task = pytest.mark.parametrize("task", TASKS, ids=[task.name for task in TASKS])
+
+
+def test_the_table_is_as_long_as_it_says():
+    rows = [*READ, *REFUSED]
+    assert len({row.name for row in rows}) == len(rows) > 100
+    assert len(PROSE_READ) + len(PROSE_REFUSED) > 60
+
+
+@each_task
+@pytest.mark.parametrize("damage", READ, ids=[damage.name for damage in READ])
+def test_what_a_careful_reader_can_read_is_read(task, damage):
+    assert task.read(damage.of(task.whole)).model_dump() == dict(task.fields)
+
+
+@each_task
+@pytest.mark.parametrize("damage", REFUSED, ids=[damage.name for damage in REFUSED])
+def test_what_would_be_a_guess_is_refused_with_the_reason(task, damage):
+    text = damage.of(task.whole)
+    if task.name == "result" and damage.name in PLAIN:
+        assert task.read(text).model_dump() == {"result": text.strip(), "importance": None}
+        return
+    with pytest.raises(ReplyError, match=damage.problem) as caught:
+        task.read(text)
+    assert caught.value.reply == text
+
+
+PROSE_TASKS = [("action", "行动"), ("dialogue", "台词"), ("reaction", "反应")]
+
+
+def read_text(text, title):
+    return read_prose(text, speaker="Ann", labels=replies.PROSE_LABELS[title])
+
+
+@pytest.mark.parametrize(("title", "label"), PROSE_TASKS)
+@pytest.mark.parametrize("damage", PROSE_READ)
+def test_the_text_that_a_careful_reader_sees_is_read(title, label, damage):
+    assert read_text(in_prose(PROSE_READ[damage], title, label), title) == TEXT
+
+
+@pytest.mark.parametrize(("title", "label"), PROSE_TASKS)
+@pytest.mark.parametrize("damage", PROSE_REFUSED)
+def test_what_is_no_text_is_refused(title, label, damage):
+    text = in_prose(PROSE_REFUSED[damage], title, label)
+    with pytest.raises(ReplyError, match=r"no text|refuses|JSON") as caught:
+        read_text(text, title)
+    assert caught.value.reply == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, Dave. I'm afraid I can't do that.",
+        "Sorry, I can't help you with that, sir; the hotel is full.",
+        "I'm sorry, my lord, but I cannot grant your request.",
+        "Unfortunately, the king denies this request.",
+        "As an AI, I feel nothing, Captain.",
+        "对不起，我不能帮你。",
+        "对不起，我不能答应你的请求。",
+        "作为人工智能，我没有感觉，舰长。",
+        "作为队长，我不能后退。",
+        "He writes {x: 1} on the wall, and 2 < 3 below it.",
+        "R&D is closed; AT&T too.",
+        "Here is what she says:\nNo.",
+        "<bows> at 10:30",
+        "[Ron] bows to [Ann]",
+        "She sends him a message: None: he thinks.",
+    ],
+)
+@pytest.mark.parametrize("title", ["action", "dialogue", "reaction"])
+def test_what_only_looks_damaged_stays_as_it_is(title, text):
+    assert read_text(text, title) == text
+
+
+@pytest.mark.parametrize(
+    ("named", "affected"),
+    [
+        ("Ron Weasley", "Ron Weasley"),
+        ("RON WEASLEY", "Ron Weasley"),
+        ("  ron   weasley ", "Ron Weasley"),
+        ("Ｒｏｎ　Ｗｅａｓｌｅｙ", "Ron Weasley"),
+        ("Ron_Weasley", "Ron Weasley"),
+        ("[Ron Weasley]", "Ron Weasley"),
+        ("**Ron Weasley**", "Ron Weasley"),
+        ("'Ron Weasley'.", "Ron Weasley"),
+        ("Mr. Ron Weasley", "Ron Weasley"),
+        ("Ron", "Ron Weasley"),
+        ("Weasley, Ron", "Ron Weasley"),
+        ("Ron Weasley (Hermione's friend)", "Ron Weasley"),
+        ("Ron Weasley - the youngest son", "Ron Weasley"),
+        ("孙悟空。", "孙悟空"),
+        ("【孙悟空】", "孙悟空"),
+        ("大圣孙悟空", "孙悟空"),
+        ("孙悟空（齐天大圣）", "孙悟空"),
+        ("Hermione Granger", None),
+        ("Hermione", None),
+        ("Nobody", None),
+        ("none.", None),
+        ("N/A", None),
+        ("-", None),
+        ("", None),
+        ("无", None),
+        ("没有人", None),
+    ],
+)
+def test_a_name_that_can_only_be_one_is_understood(named, affected):
+    form = Whole({"affected": named, "effect": DOOR, "importance": 3}, {})
+    assert read_influence(form.json).affected == affected
+
+
+@pytest.mark.parametrize(
+    "named",
+    ["Weasley", "Molly Weasley", "Draco", "Ron and Ginny", "Ron Weasley, Ginny Weasley", "Ron's owl", "Ron/Ginny",
+     "both", "everyone", "himself", "the guards", "孙悟空和唐僧", "孙悟空的棒子", "悟空、唐僧",
+     "Nobody but Ron", "?", "3"],
+)  # fmt: skip
+def test_a_name_that_could_be_several_or_is_nobodys_is_refused(named):
+    with pytest.raises(ReplyError, match="is none of the characters"):
+        read_influence(Whole({"affected": named, "effect": DOOR}, {}).json)
+
+
+@pytest.mark.parametrize("named", [["Ron"], {"name": "Ron"}, 3, True])
+def test_a_name_is_a_text(named):
+    with pytest.raises(ReplyError, match=r"affected: .*string"):
+        read_influence(Whole({"affected": named, "effect": DOOR}, {}).json)
+
+
+NUMBERS = [(7, 7), ("7", 7), (7.0, 7), ("7.0", 7), ("７", 7), ("7/10", 7), ("7 / 10", 7), ("7 out of 10", 7),
+           ("7分", 7), ("7.", 7), ("**7**", 7), ("[7]", 7), ("seven", 7), ("Seven.", 7), ("七", 7), ("十分", 10),
+           ("7 (high)", 7), ("7 - it matters", 7), ("7，很重要", 7), (None, None)]  # fmt: skip
+NO_NUMBERS = [0, 11, -1, 4.5, "4.5", 1e300, True, False, "high", "7 or 8", "7-8", "7 - or eight",
+              "7 thousand", "7 is too high",
+              "7/5", "70%", "7th", "not 7", "", [7], {"value": 7}, "1" + "0" * 5000, "NaN"]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "importance"), NUMBERS)
+def test_an_importance_is_the_number_that_is_told(given, importance):
+    assert replies.read_result(Whole({"result": DOOR, "importance": given}, {}).json).importance == importance
+    assert (
+        read_influence(Whole({"affected": "Ron", "effect": DOOR, "importance": given}, {}).json).importance
+        == importance
+    )
+
+
+@pytest.mark.parametrize("given", NO_NUMBERS)
+def test_what_is_no_number_on_the_scale_is_no_importance(given):
+    with pytest.raises(ReplyError, match="importance: "):
+        replies.read_result(Whole({"result": DOOR, "importance": given}, {}).json)
+    with pytest.raises(ReplyError, match="importance: "):
+        read_influence(Whole({"affected": "Ron", "effect": DOOR, "importance": given}, {}).json)
+
+
+@pytest.mark.parametrize(
+    ("given", "concluded"),
+    [(True, True), ("true", True), ("Yes.", True), ("是", True), (1, True), ("已结束", True),
+     (False, False), ("FALSE", False), ("no", False), ("否。", False), (0, False), ("未结束", False)],
+)  # fmt: skip
+def test_a_story_has_come_to_its_end_when_that_is_told(given, concluded):
+    text = Whole({"time": "Noon", "location": "Hall", "description": "Dark", "concluded": given}, {}).json
+    assert replies.read_environment_update(text).concluded is concluded
+
+
+@pytest.mark.parametrize("given", ["perhaps", "not yet", 2, 0.5, None, [], "", "true or false"])
+def test_whether_a_story_has_come_to_its_end_is_not_guessed(given):
+    text = Whole({"time": "Noon", "location": "Hall", "description": "Dark", "concluded": given}, {}).json
+    with pytest.raises(ReplyError, match="concluded: "):
+        replies.read_environment_update(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"position": "By the door", "state": "Tir', "no whole state"),
+        ('{"position": "By the door", "state": ', "no whole state"),
+        ('{"position": "By the door",', "no whole state"),
+        ('{"position": "By the door", "sta', "no whole state"),
+        ('{"position": "He says "no", "state": "Tir', "no whole state"),
+        ("Position: By the door\nState:", "state: "),
+    ],
+)
+def test_a_text_that_is_cut_off_is_no_text(text, problem):
+    with pytest.raises(ReplyError, match=problem):
+        replies.read_character_update(text)
+
+
+def test_without_the_last_brace_alone_nothing_is_lost_but_a_number_that_may_go_on():
+    assert replies.read_character_update('{"position": "By the door", "state": "Tired"').state == "Tired"
+    cut = '{"result": "They part.", "importance": 1'
+    with pytest.raises(ReplyError, match="no whole importance"):
+        replies.read_result(cut)
+    assert replies.read_result(cut, last=True).model_dump() == {"result": "They part.", "importance": None}
+    with pytest.raises(ReplyError, match="no whole concluded"):
+        replies.read_environment_update('{"time": "Noon", "location": "Hall", "description": "Dark"')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"position": "By the "door", at 10:30", "state": "He says "no", and leaves"}',
+        "{'position': 'By the \"door\", at 10:30', 'state': 'He says \"no\", and leaves'}",
+        '{"position": "By the \\"door\\", at 10:30", "state": "He says \\"no\\", and leaves"}',
+    ],
+)
+def test_quotes_inside_a_text_belong_to_it(text):
+    reply = replies.read_character_update(text)
+    assert (reply.position, reply.state) == ('By the "door", at 10:30', 'He says "no", and leaves')
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("[Hermione];; [Ron];; [He fa", "cut off"), ("[Hermione];; [Ron];; [None]", "effect: .*no text"),
+     ("[Hermione];; [Draco];; [He falls.]", "none of the characters"),
+     ("[Hermione];; [Ron];; [He falls.]\n[Hermione];; [Ginny];; [She falls.]", "neither")],
+)  # fmt: skip
+def test_the_three_parts_of_the_paper_are_refused_where_one_is_not_whole(text, problem):
+    with pytest.raises(ReplyError, match=problem):
+        read_influence(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[Hermione];; [Ron];; [He falls: at 10:30.]", "[HERMIONE] ；； [ ron weasley ]；；[He falls: at 10:30.]",
+     "[Hermione]; [Ron]; [He falls: at 10:30.]", "Hermione;; Ron;; He falls: at 10:30.;;",
+     "<think>[Hermione];; [Ginny];; [No.]</think>**Hermione** ;; **Ron** ;; He falls: at 10:30."],
+)  # fmt: skip
+def test_the_three_parts_of_the_paper_are_read(text):
+    reply = read_influence(text)
+    assert (reply.affected, reply.effect) == ("Ron Weasley", "He falls: at 10:30.")
