@@ -24,8 +24,8 @@ _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE
 _FENCED = re.compile(r"(?:[^\n`]{0,150}[:：]\s{0,4})?```(?:[\w-]{0,20}\n|json\b)?((?:(?!```).)*)(?:```)?", re.DOTALL)
 _TAGGED = re.compile(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
 _REFUSAL = re.compile(
-    r"\W*(?:(?:i(?:'m| am) (?:very |so |truly )?)?sorry|i apologi[sz]e|unfortunately)?\W{0,3}(?:but )?(?:i|we)\b.{0,20}?"
-    r"(?:can't|cannot|can not|unable|not able|won't).{0,20}?"
+    r"\W*(?:(?:i(?:'m| am) (?:very |so |truly )?)?sorry|i apologi[sz]e|unfortunately)?\W{0,3}(?:but )?(?:i|we)\b"
+    r".{0,20}?(?:can't|cannot|can not|unable|not able|won't).{0,20}?"
     r"\b(?:assist|comply|fulfil|generate|create|write|produce|engage|continue|go on|take part)\b.{0,30}?"
     r"\b(?:(?:this|that|your) (?:request|role-?play)|(?:this|that) (?:kind|type|sort) of (?:content|request))\b"
     r"|\W*(?:i(?:'m| am) sorry,? but )?i can(?:'t|not) (?:assist|help|comply)(?: with (?:this|that))?\W*\Z"

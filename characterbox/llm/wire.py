@@ -1,7 +1,8 @@
-"""The wire: HTTP requests to one address, over as many connections as are under way at once.
+"""The wire: requests to one address, over as many connections as are under way at once.
 
-Each connection is a client of its own and the one used last is taken first, as the pool of one client looks through
-all its connections at each request: with 200 under way that takes longer than the request itself.
+Each connection is an openai client of its own and the one used last is taken first, as the pool of one client looks
+through all its connections at each request: with 200 under way that takes longer than the request itself. Of the
+client we take the request and its transport; answers are read by `answers`, as endpoints send what no type foresees.
 """
 
 import errno
@@ -11,6 +12,8 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 
 import httpx2
+import openai
+from openai import AsyncOpenAI, Omit
 
 from characterbox.llm.trouble import Refusal, Trouble
 
@@ -20,6 +23,10 @@ _IDLE = 4.0
 """Seconds that an unused connection counts as alive: uvicorn, and so vLLM, closes it after five."""
 _CONNECT = 15.0
 """Seconds within which a connection stands, or there is nobody."""
+_UNREAD = {"X-Stainless-Raw-Response": "stream"}
+"""Has the client hand over a response as soon as it begins."""
+_NO_KEY = "none"
+"""The client wants one; it is not sent."""
 
 
 @cache
@@ -32,9 +39,9 @@ class Wire:
 
     def __init__(self, url: str, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._url = url
-        self._shared = None if transport is None else httpx2.AsyncClient(transport=transport)
-        self._all: list[httpx2.AsyncClient] = []
-        self._idle: list[httpx2.AsyncClient] = []
+        self._shared = None if transport is None else self._client(httpx2.AsyncClient(transport=transport))
+        self._all: list[AsyncOpenAI] = []
+        self._idle: list[AsyncOpenAI] = []
 
     @asynccontextmanager
     async def request(
@@ -44,33 +51,48 @@ class Wire:
 
         Raises Trouble when nobody answers, the server is silent for `patience` seconds, or the connection breaks.
         """
-        headers = {"accept-encoding": "identity", "user-agent": "characterbox"}
-        if body is not None:
-            headers["content-type"] = "application/json"
-        if key is not None:
-            headers["authorization"] = f"Bearer {key}"
-        times = httpx2.Timeout(patience, connect=min(patience, _CONNECT), pool=None)
-        method = "GET" if body is None else "POST"
         client = self._shared or (self._idle.pop() if self._idle else self._open())
+        response = None
         try:
             with _troubles(patience):
-                async with client.stream(
-                    method, f"{self._url}{path}", content=body, headers=headers, timeout=times
-                ) as response:
-                    yield response
+                response = await _sent(client, path, body, key, patience)
+                yield response
         finally:
+            if response is not None:
+                await response.aclose()
             if client is not self._shared:
                 self._idle.append(client)
 
     async def close(self) -> None:
         """Close all connections."""
         for client in [*self._all, *([self._shared] if self._shared else [])]:
-            await client.aclose()
+            await client.close()
 
-    def _open(self) -> httpx2.AsyncClient:
-        client = httpx2.AsyncClient(verify=_trusted(), limits=httpx2.Limits(keepalive_expiry=_IDLE))
+    def _open(self) -> AsyncOpenAI:
+        limits = httpx2.Limits(keepalive_expiry=_IDLE)
+        client = self._client(httpx2.AsyncClient(verify=_trusted(), limits=limits))
         self._all.append(client)
         return client
+
+    def _client(self, http: httpx2.AsyncClient) -> AsyncOpenAI:
+        return AsyncOpenAI(base_url=self._url, api_key=_NO_KEY, max_retries=0, http_client=http)
+
+
+async def _sent(
+    client: AsyncOpenAI, path: str, body: bytes | None, key: str | None, patience: float
+) -> httpx2.Response:
+    """The response to a request, whatever its status."""
+    sign = Omit() if key is None else f"Bearer {key}"
+    times = httpx2.Timeout(patience, connect=min(patience, _CONNECT), pool=None)
+    headers = {**_UNREAD, "Accept-Encoding": "identity", "Content-Type": "application/json", "Authorization": sign}
+    try:
+        if body is None:
+            return await client.get(path, cast_to=httpx2.Response, options={"headers": headers, "timeout": times})
+        return await client.post(
+            path, cast_to=httpx2.Response, content=body, options={"headers": headers, "timeout": times}
+        )
+    except openai.APIStatusError as error:
+        return error.response
 
 
 async def whole(response: httpx2.Response) -> bytes:
@@ -89,20 +111,28 @@ def _troubles(patience: float) -> Iterator[None]:
     """Says what went wrong on the wire."""
     try:
         yield
-    except httpx2.ConnectTimeout as error:
-        raise Trouble("no connection", f"in {min(patience, _CONNECT):g} s", unreachable=True) from error
-    except httpx2.TimeoutException as error:
-        raise Trouble(f"timed out after {patience:g} s", timed_out=True) from error
-    except httpx2.ConnectError as error:
-        if _is_refusal(error):
-            raise Trouble("connection refused", unreachable=True) from error
-        raise Trouble("no connection", str(error), unreachable=True) from error
-    except (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ProxyError) as error:
-        raise Trouble("connection broken", str(error)) from error
-    except httpx2.DecodingError as error:
-        raise Trouble("no chat completion", str(error)) from error
+    except openai.APIConnectionError as error:
+        raise _trouble(error.__cause__ or error, patience) from error
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise Refusal(0, "", f"it cannot be asked ({type(error).__name__}: {error})") from error
+        raise _trouble(error, patience) from error
+
+
+def _trouble(error: BaseException, patience: float) -> Trouble | Refusal:
+    match error:
+        case httpx2.ConnectTimeout():
+            return Trouble("no connection", f"in {min(patience, _CONNECT):g} s", unreachable=True)
+        case httpx2.TimeoutException():
+            return Trouble(f"timed out after {patience:g} s", timed_out=True)
+        case httpx2.ConnectError():
+            refused = _is_refusal(error)
+            told = ("connection refused",) if refused else ("no connection", str(error))
+            return Trouble(*told, unreachable=True)
+        case httpx2.NetworkError() | httpx2.RemoteProtocolError() | httpx2.ProxyError():
+            return Trouble("connection broken", str(error))
+        case httpx2.DecodingError():
+            return Trouble("no chat completion", str(error))
+        case _:
+            return Refusal(0, "", f"it cannot be asked ({type(error).__name__}: {error})")
 
 
 def _is_refusal(error: BaseException | None) -> bool:

@@ -7,20 +7,22 @@ import streamlit as st
 
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage
+from characterbox.stage.trials import open_trials
 from pages.parts.look import plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
 from pages.parts.models_look import fault
 from pages.parts.models_ways import all_servers, go, view_way
 from pages.parts.models_words import KINDS
 
+Draw = Callable[[dict[str, Any], Any], Any]
+"""Draws a field, given where it keeps what is written, and what stands in it at first."""
 NEW = "new"
 """What stands for the address of a server that is not there yet."""
 FIXED = ("url", "port")
 """What makes the address of a server, and so stays."""
 START: dict[str, Any] = {
     "name": "", "url": "", "key": "", "models": "", "model": "", "port": 8000, "adapters": "", "flags": "",
-    "keep": False, "parallel": 1000, "requests_per_minute": None, "tokens_per_minute": None, "timeout": 180.0,
-    "reply_tokens": 4000, "context": None,
+    "keep": False, **{field: Server.model_fields[field].default for field in LIMITS},
 }  # fmt: skip
 """What stands in an empty form."""
 WIDE = 720
@@ -35,8 +37,8 @@ def add_server(stage: Stage, kind: Kind) -> None:
         format_func=KINDS.__getitem__,
         default=kind,
         required=True,
-        key="kind",
-        on_change=lambda: go(new=st.session_state["kind"]),
+        key=f"kind-{kind}",
+        on_change=lambda: go(new=st.session_state[f"kind-{kind}"]),
     )
     _form(stage, kind, NEW, START, "Add the server")
     view_way("Back to all servers", "leave")
@@ -47,6 +49,8 @@ def edit_server(stage: Stage, server: Server) -> None:
     st.title(plain(server.name))
     quiet(f"{KINDS[server.kind]} · {server.url}")
     st.caption("Stories name a server by its address, so that it stays. For another address, add another server.")
+    if server.kind == "started":
+        st.caption("While it runs, it goes on as it was started: what is changed here holds from its next start.")
     _form(stage, server.kind, server.url, written_of(server), "Save")
     st.button("Leave it as it was", type="tertiary", on_click=_leave, args=(server.kind, server.url))
 
@@ -56,8 +60,9 @@ def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: st
     with st.container(width=WIDE):
         for field in FIELDS[kind]:
             if field in _FIELDS and (place == NEW or field not in FIXED):
-                _FIELDS[field](_key(place, field), start[field])
-                fault(faults.get(field))
+                with st.container():  # so that nothing else moves to another place when a fault comes or goes
+                    _FIELDS[field](_widget(place, field), start[field])
+                    fault(faults.get(field))
         _limits(place, start, faults)
         st.button(label, type="primary", on_click=_save, args=(stage, kind, place, start))
         if faults:
@@ -69,10 +74,9 @@ def _limits(place: str, start: dict[str, Any], faults: dict[str, str]) -> None:
     for row in LIMITS[:3], LIMITS[3:]:
         for column, field in zip(st.columns(3), row, strict=True):
             label, unset = _LIMITS[field]
-            key, value = _key(place, field), start[field]
             step = 1.0 if field == "timeout" else 1
             with column:
-                st.number_input(label, value=value, step=step, placeholder=unset, key=key, persist_state="session")
+                st.number_input(label, value=start[field], step=step, placeholder=unset, **_widget(place, field))
                 fault(faults.get(field))
 
 
@@ -88,6 +92,7 @@ def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
             st.session_state[_key(place, "key")] = ""
         return
     stage.store.servers.save(server)
+    open_trials().forget(server.url)  # what the last test found out may no longer hold
     _leave(kind, place, server.url)
 
 
@@ -109,23 +114,36 @@ def _leave(kind: Kind, place: str, url: str) -> None:
     go(server=url)
 
 
+def edit_way(server: Server, key: str) -> None:
+    """The way to the form of a server, which then shows what is stored, and no faults of an earlier attempt."""
+    st.button("Edit", key=key, type="tertiary", on_click=_open, args=(server.url,))
+
+
+def _open(url: str) -> None:
+    st.session_state.pop(f"faults-{url}", None)
+    go(edit=url)
+
+
 def _key(place: str, field: str) -> str:
     return f"server-{place}-{field}"
 
 
-def _line(label: str, example: str = "", help: str | None = None) -> Callable[[str, Any], Any]:
-    return lambda key, value: st.text_input(
-        label, value, key=key, placeholder=example, help=help, persist_state="session", autocomplete="off"
+def _widget(place: str, field: str) -> dict[str, Any]:
+    """Where a field keeps what is written: that of a new server also while another kind of form is shown."""
+    return {"key": _key(place, field), "persist_state": "session" if place == NEW else None}
+
+
+def _line(label: str, example: str = "", help: str | None = None) -> Draw:
+    return lambda widget, value: st.text_input(
+        label, value, placeholder=example, help=help, autocomplete="off", **widget
     )
 
 
-def _lines(label: str, example: str) -> Callable[[str, Any], Any]:
-    return lambda key, value: st.text_area(
-        label, value, key=key, placeholder=example, height=90, persist_state="session"
-    )
+def _lines(label: str, example: str) -> Draw:
+    return lambda widget, value: st.text_area(label, value, placeholder=example, height=90, **widget)
 
 
-_FIELDS: dict[str, Callable[[str, Any], Any]] = {
+_FIELDS: dict[str, Draw] = {
     "name": _line("Name", "what you call it"),
     "url": _line("Address", "http://127.0.0.1:8000/v1"),
     "key": _line(
@@ -135,10 +153,10 @@ _FIELDS: dict[str, Callable[[str, Any], Any]] = {
     ),
     "models": _lines("Models, one a line", "the test of the server names those it offers"),
     "model": _line("Model", "a folder, or a name such as Qwen/Qwen3-8B"),
-    "port": lambda key, value: st.number_input("Port", value=value, step=1, key=key, persist_state="session"),
+    "port": lambda widget, value: st.number_input("Port", value=value, step=1, **widget),
     "adapters": _lines("LoRA adapters, one a line", "name = folder"),
     "flags": _line("Further arguments", "--max-model-len 8192 --dtype bfloat16"),
-    "keep": lambda key, value: st.toggle("Leave it running when the app ends", value, key=key, persist_state="session"),
+    "keep": lambda widget, value: st.toggle("Leave it running when the app ends", value, **widget),
 }
 _LIMITS = {
     "parallel": ("Requests at once", ""),

@@ -8,6 +8,7 @@ from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from characterbox.stage.starter import open_starter
 from pages.parts.look import plain
+from pages.parts.models_form import edit_way
 from pages.parts.models_look import lines
 from pages.parts.models_removal import removal
 from pages.parts.models_started import Glance, glance, start_or_stop
@@ -40,7 +41,7 @@ def _row(stage: Stage, server: Server, state: Glance | None) -> None:
         if state is not None:
             start_or_stop(server, state, f"run-{server.url}")
         if server.kind != "rehearsal":
-            view_way("Edit", f"edit-{server.url}", edit=server.url)
+            edit_way(server, f"edit-{server.url}")
             if st.button("Remove", key=f"remove-{server.url}", type="tertiary"):
                 removal(stage, server)
 

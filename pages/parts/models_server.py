@@ -5,6 +5,7 @@ import streamlit as st
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from pages.parts.look import plain, quiet
+from pages.parts.models_form import edit_way
 from pages.parts.models_look import facts
 from pages.parts.models_prices import prices
 from pages.parts.models_removal import removal
@@ -25,7 +26,7 @@ def show_server(stage: Stage, server: Server) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         trial_button(server, "test", first=server.kind != "started")
         if server.kind != "rehearsal":
-            view_way("Edit", "edit", edit=server.url)
+            edit_way(server, "edit")
             if st.button("Remove", type="tertiary"):
                 removal(stage, server)
         view_way("All servers", "all")

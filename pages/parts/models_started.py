@@ -97,6 +97,7 @@ def _started(server: Server) -> None:
     start_or_stop(server, seen, "run", first=True)
     st.caption("It is left running when the app ends." if keeps(server) else "It is stopped when the app ends.")
     if seen.state is not None and seen.state.name == "ready":
+        facts(served(seen.state))
         _work(server.url)
     if log := starter.servers.log(server.url, SHOWN):
         st.caption("The end of its log")
@@ -133,6 +134,12 @@ def _work(url: str) -> None:
         quiet(str(error))
     else:
         facts(in_figures(told))
+
+
+def served(state: State) -> dict[str, str]:
+    """What a server that is ready serves."""
+    context = "not told" if state.context is None else f"{state.context:,} tokens"
+    return {"Serves": ", ".join(state.models), "Context window": context}
 
 
 def in_figures(told: Metrics) -> dict[str, str]:

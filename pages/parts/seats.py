@@ -1,10 +1,13 @@
 """The seats of a story: who plays whom, and people who take over or give back."""
 
+from functools import partial
+
 import streamlit as st
 
 from characterbox.stage.sight import Eyes
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
+from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.ways import way
 
@@ -47,6 +50,5 @@ def _seat(stage: Stage, story: Story, agent: str | None) -> None:
     label, act = ("Give back", stage.give_back) if agent in story.people else ("Take over", stage.take_over)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         quiet(f"{name}: {played_by(story, agent)}", width="content")
-        if st.button(label, key=f"seat-{agent}", type="tertiary", help=plain(f"{label}: {name}")):
-            act(story.id, agent)
-            st.rerun()
+        move = partial(do, lambda: act(story.id, agent))
+        st.button(label, key=f"seat-{agent}", type="tertiary", help=plain(f"{label}: {name}"), on_click=move)

@@ -1,6 +1,7 @@
 """The head of a story's page: how it stands, and what can be done with it now."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -8,6 +9,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Status, Story
+from pages.parts.acts import do, refusal
 from pages.parts.look import plain, quiet
 from pages.parts.seats import seats
 from pages.parts.ways import PageName, way
@@ -47,6 +49,8 @@ def _controls(stage: Stage, id: str, drawn: object, here: PageName) -> None:
     if _drawn(story) != drawn:
         st.rerun()
     _told(stage, story)
+    if (said := refusal()) is not None:
+        st.error(plain(said))
     with st.container(horizontal=True, vertical_alignment="center"):
         match story.status:
             case "mismatched":
@@ -85,9 +89,9 @@ def _told(stage: Stage, story: Story) -> None:
 
 def _go_on(stage: Stage, story: Story) -> None:
     _button("Continue", lambda: stage.resume(story.id), primary=True)
-    stride = st.menu_button("Step", list(STRIDES), format_func=STRIDES.__getitem__, key=f"step-{story.id}")
-    if stride is not None:
-        _do(lambda: stage.step(story.id, stride))
+    key = f"step-{story.id}"
+    step = partial(do, lambda: stage.step(story.id, st.session_state[key]))
+    st.menu_button("Step", list(STRIDES), format_func=STRIDES.__getitem__, key=key, on_click=step)
 
 
 def _to_the_form(here: PageName, id: str) -> None:
@@ -103,14 +107,4 @@ def _stop(stage: Stage, id: str) -> None:
 
 
 def _button(label: str, act: Callable[[], None], *, primary: bool = False, disabled: bool = False) -> None:
-    if st.button(label, type="primary" if primary else "secondary", disabled=disabled):
-        _do(act)
-
-
-def _do(act: Callable[[], None]) -> None:
-    try:
-        act()
-    except CharacterBoxError as error:
-        st.error(plain(str(error)))
-    else:
-        st.rerun()
+    st.button(label, type="primary" if primary else "secondary", disabled=disabled, on_click=do, args=(act,))

@@ -215,7 +215,9 @@ def test_another_model_for_one_character_asks_only_its_calls(house: House) -> No
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Another model from here")
     dialog = house.page.get_by_role("dialog")
+    expect(dialog.get_by_text(f"All {ALL} of {ALL} replies are taken over", exact=False)).to_be_visible(timeout=PATIENCE)
     box = dialog.get_by_role("combobox", name="Bob")
+    box.click()
     box.fill(f"{house.server.url}#m2")
     house.page.keyboard.press("Enter")
     expect(dialog.get_by_text(f"{ALL - 4} of {ALL} replies are taken over", exact=False)).to_be_visible(timeout=PATIENCE)

@@ -115,7 +115,7 @@ def test_an_endpoint_that_fails_ends_with_3_and_the_command_to_go_on_works(comma
         story, error, hint = failed.err.splitlines()
         assert story == f"characterbox: story {failed.story()}"
         assert server.url in error
-        assert "InternalServerError" in error
+        assert "HTTP 500" in error
         hinted = shlex.split(hint.partition("go on with: ")[2])
         assert hinted[0] == "characterbox"
         server.faults.clear()

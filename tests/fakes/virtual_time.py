@@ -2,8 +2,9 @@
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 T = TypeVar("T")
 
@@ -37,5 +38,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 def in_no_time(what: Coroutine[Any, Any, T]) -> T:
     """The result of a coroutine that is run in a time of its own, from second 0."""
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner, patch("openai._base_client.asyncify", _here):
         return runner.run(what)
+
+
+def _here(function: Callable[[], T]) -> Callable[[], Coroutine[Any, Any, T]]:
+    """What the openai client asks a thread for, asked here: such a loop can't wait for a thread."""
+
+    async def called() -> T:
+        return function()
+
+    return called

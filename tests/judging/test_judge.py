@@ -6,6 +6,7 @@ from characterbox.errors import AddressError, EndpointError, RecordMismatch, Sto
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
@@ -37,7 +38,7 @@ async def story(store, client):
     casting = casting_at(Endpoint.parse("rehearsal"), story.script.scene)
     store.stories.recast(story.id, casting)
     story = store.stories.story(story.id)
-    await perform(store.stories, client, story, on_event=lambda *_: None)
+    await perform(store.stories, client, story, Pace(), on_event=lambda *_: None)
     return store.stories.story(story.id)
 
 

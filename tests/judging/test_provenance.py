@@ -9,6 +9,7 @@ from annotations.report import statistics
 from annotations.rubric import load_rubric
 from characterbox.judging.provenance import improvised_items, improvised_judges, rated
 from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.journal import Reply
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.stories import Story
@@ -24,6 +25,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
+async def answered(store: Store, story: Story, reply: Reply) -> None:
+    with store.stories.writing_replies(story.id, reply.path.split("/")[1]) as journal:
+        await journal.answered(reply)
+
+
 def rate(store: Store, story: Story, rater: str, kind: str, score: int | None = 3) -> None:
     reason = "no score" if score is None else None
     store.ratings.add(
@@ -37,8 +43,8 @@ def rate(store: Store, story: Story, rater: str, kind: str, score: int | None = 
 async def test_a_judge_at_the_rehearsal_is_marked_whatever_it_is_called(store: Store) -> None:
     story = a_story(store)
     for name in ("ann", "bob"):
-        await store.stories.answered(story.id, a_reply(f"judge/gpt-4/{name}/scores", endpoint=REHEARSED))
-        await store.stories.answered(story.id, a_reply(f"judge/glm/{name}/scores"))
+        await answered(store, story, a_reply(f"judge/gpt-4/{name}/scores", endpoint=REHEARSED))
+        await answered(store, story, a_reply(f"judge/glm/{name}/scores"))
     for rater, kind in (("Ann Lee", "expert"), ("GPT 4", "judge"), ("GLM", "judge")):
         rate(store, story, rater, kind)
     frame = rated(store)
@@ -59,7 +65,7 @@ async def test_a_story_of_which_the_rehearsal_played_a_part_is_marked(store: Sto
 async def test_both_at_once_are_both(store: Store) -> None:
     story = a_story(store)
     store.stories.recast(story.id, casting_at(REHEARSED, story.script.scene))
-    await store.stories.answered(story.id, a_reply("judge/j/ann/scores", endpoint=REHEARSED))
+    await answered(store, story, a_reply("judge/j/ann/scores", endpoint=REHEARSED))
     rate(store, story, "J", "judge")
     frame = rated(store)
     assert dict(zip(frame["item"], frame["improvised"], strict=True)) == {

@@ -14,7 +14,7 @@ from characterbox.llm.rehearsal import AppTransport, rehearsal_app
 from characterbox.llm.rehearsal.app import tokens
 from characterbox.prompts import render
 
-SPEECH = [{"role": "user", "content": render("dialogue", "zh", name="林黛玉", action="林黛玉走到窗边。")}]
+SPEECH = [{"role": "user", "content": render("dialogue", "zh", name="林黛玉")}]
 ACT = [{"role": "user", "content": render("action", "en", name="Mary Jane O'Neill")}]
 
 

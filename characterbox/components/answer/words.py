@@ -55,7 +55,7 @@ HINTS: Mapping[Language, Mapping[str, str]] = {
         "dialogue": "The words alone. To stay silent, write $silence",
     },
     "zh": {
-        "dialogue": "只写台词。若沉默不语，请写 $silence",
+        "dialogue": "只写台词。若沉默不语，请写$silence",
     },
 }
 
