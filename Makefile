@@ -36,11 +36,15 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM s
 	$(VLLM_PIP) install --no-deps --require-hashes -r tests/vllm/requirements.txt
 	@touch $@
 
+.PHONY: bench
+bench: .venv/dev.done  ## measure the engine: ratios and counts, each beside its target
+	$(VENV)/python -m bench
+
 wheel: .venv/dev.done  ## build the wheel in dist/
 	$(VENV)/python -m hatchling build --target wheel
 
 clean:
-	rm -rf .venv dist
+	rm -rf .venv .venv-vllm dist
 
 .venv/python.done:
 	$(PYTHON) -m venv --without-pip .venv

@@ -1,109 +1,168 @@
 """Stories whose players are killed at random moments, with several workers on one database."""
 
+import asyncio
 import random
+import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
 
+from bench.undisturbed import Undisturbed, key, undisturbed
 from bench.workers import start_worker
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.llm.journal import Reply
 from characterbox.play.events import Event
 from characterbox.play.script import Script
 from characterbox.store import Store
-from tests.fakes.mock_server import MockServer, key_of
+from tests.fakes.mock_server import MockServer
 
 PATIENCE = 60.0
 STORIES = 3
+"""How many stories are under way at once."""
+MOST_CALLS = 30
+"""How many calls at most are seen between two kills."""
 
 
 @dataclass
 class Kills:
-    """What was found after the kills, and at the end."""
+    """What was found, from kill to kill and at the end."""
 
     kills: int = 0
-    asked_again: int = 0
-    """Calls for replies that were recorded before."""
-    misplaced: int = 0
-    """Recorded replies that belong to another prompt, or another path."""
+    stories: int = 0
     lost: int = 0
-    """Events that were recorded, and are not there any more or are others."""
+    """Events that were recorded and later are not there, or are others; and those that an undisturbed play has more."""
+    asked_again: int = 0
+    """Calls for replies that had been recorded before."""
+    misplaced: int = 0
+    """Paths whose recorded replies are not the one that belongs there, and calls that belong to no path."""
     repeated: int = 0
-    """Calls that were in flight at a kill, and were sent once more."""
+    """Calls that had been sent before."""
     unanswered: int = 0
-    """Marks of calls that have no reply."""
-    events: list[list[Event]] = field(default_factory=list)
-    """The events of each story in the end."""
+    """Marks of calls that have no reply: they were in flight at a kill."""
+
+
+class Ordeal:
+    """Stories that are played by workers, and what is known of them."""
+
+    def __init__(self, store: Store, server: MockServer, script: Script) -> None:
+        self.found = Kills()
+        self._store = store
+        self._server = server
+        self._script = script
+        self._since = len(server.seen)
+        self._stories: dict[str, Undisturbed] = {}
+        self._told: dict[str, list[Event]] = {}
+        """The events of each story when it was last looked at."""
+        self._recorded: dict[str, int] = {}
+        """The requests whose replies are recorded, and how many the server had seen by then."""
+
+    @property
+    def unfinished(self) -> list[str]:
+        """The stories that have not ended. Raises RuntimeError if one of them can't."""
+        stories = self._store.stories.stories("running", "paused", "waiting", "cued", "failed", "mismatched", "stopped")
+        for story in stories:
+            if story.status != "running":
+                raise RuntimeError(f"story {story.id} is {story.status}: {story.reason}")
+        return [story.id for story in stories]
+
+    def launch(self) -> None:
+        """Begin as many new stories as have ended. Their titles, and so all their prompts, are their own."""
+        for _ in range(STORIES - len(self.unfinished)):
+            title = f"{self._script.scene.title} {len(self._stories)}"
+            script = self._script.model_copy(
+                update={"scene": self._script.scene.model_copy(update={"title": title})}
+            )
+            endpoint = Endpoint(url=self._server.url, model="m")
+            casting = Casting(narrator=endpoint, characters=dict.fromkeys(script.scene.names, endpoint))
+            story = self._store.stories.create(script, casting, "app")
+            self._stories[story.id] = asyncio.run(undisturbed(script))
+            self.found.stories += 1
+
+    def wait_for_calls(self, count: int) -> None:
+        """Wait until the server has seen so many calls more; stories that end meanwhile are followed by others."""
+        wanted, end = len(self._server.seen) + count, time.monotonic() + PATIENCE
+        while len(self._server.seen) < wanted:
+            if time.monotonic() > end:
+                raise TimeoutError(f"no call is sent any more; unfinished: {self.unfinished}")
+            self.launch()
+            time.sleep(0.002)
+
+    def wait_for_the_end(self) -> None:
+        """Wait until all stories have ended."""
+        end = time.monotonic() + PATIENCE
+        while unfinished := self.unfinished:
+            if time.monotonic() > end:
+                raise TimeoutError(f"stories that do not come to their end: {unfinished}")
+            time.sleep(0.02)
+
+    def look(self) -> None:
+        """See what is recorded, and whether what was there before still is."""
+        for id in self._told.keys() | set(self.unfinished):
+            events, told = self._store.stories.events(id), self._told.get(id, [])
+            self.found.lost += _differing(told, events[: len(told)])
+            self._told[id] = events
+            for reply in self._store.stories.journal(id):
+                if (request := key(reply.messages)) not in self._recorded:
+                    self._recorded[request] = len(self._server.seen)
+
+    def judge(self) -> None:
+        """Compare how the stories ended, and what the server was asked, with what must be."""
+        self.look()
+        asked = self._server.keys()[self._since :]
+        belonging = {request for story in self._stories.values() for request in story.keys.values()}
+        found = self.found
+        found.asked_again = sum(
+            self._since + number >= self._recorded.get(request, len(self._server.seen))
+            for number, request in enumerate(asked)
+        )
+        found.repeated = len(asked) - len(set(asked))
+        found.misplaced += sum(request not in belonging for request in asked)
+        for id, story in self._stories.items():
+            found.lost += _differing(story.events, self._store.stories.events(id))
+            found.misplaced += self._misplaced(id, story)
+            found.unanswered += self._store.stories.unanswered(id)
+
+    def _misplaced(self, id: str, story: Undisturbed) -> int:
+        recorded = Counter((reply.path, key(reply.messages), reply.text) for reply in self._store.stories.journal(id))
+        right = Counter((path, story.keys[path], text) for path, text in story.replies.items())
+        return max((recorded - right).total(), (right - recorded).total())
 
 
 def kill(database: str, server: MockServer, script: Script, *, kills: int, workers: int, seed: int) -> Kills:
     """Play stories of a script with workers of which one, in turn, is killed with SIGKILL at random moments."""
-    chance, found, store = random.Random(seed), Kills(), Store(database)  # noqa: S311 - no secret
+    chance, store = random.Random(seed), Store(database)  # noqa: S311 - no secret
+    ordeal = Ordeal(store, server, script)
     running: list[ForkServerProcess] = []
     try:
-        stories = []
-        while found.kills < kills:
-            if not any(store.stories.stories("running", "paused", "waiting", "failed")):
-                stories += [_launch(store, server, script, len(stories) + number) for number in range(STORIES)]
+        for _ in range(kills):
+            ordeal.launch()
             running += [start_worker(database) for _ in range(workers - len(running))]
-            _wait_for_calls(server, chance.randint(1, 30))
+            ordeal.wait_for_calls(chance.randint(0, MOST_CALLS))
             time.sleep(chance.uniform(0, 2 * server.latency))
-            before = {id: store.stories.events(id) for id in stories}
-            recorded = {key for id in stories for key in _keys(store.stories.journal(id))}
-            seen = len(server.seen)
-            victim = running.pop(chance.randrange(len(running)))
-            victim.kill()
-            victim.join(PATIENCE)
-            found.kills += 1
-            time.sleep(2 * server.latency)
-            found.asked_again += len(recorded & set(server.keys()[seen:]))
-            found.lost += sum(store.stories.events(id)[: len(told)] != told for id, told in before.items())
+            ordeal.look()
+            end_worker(running.pop(chance.randrange(len(running))))
+            ordeal.found.kills += 1
+            ordeal.look()
         running += [start_worker(database) for _ in range(workers - len(running))]
-        _wait_until(lambda: all(store.stories.story(id).status == "ended" for id in stories))
-        _judge(found, store, server, stories)
+        ordeal.wait_for_the_end()
+        ordeal.judge()
     finally:
         for worker in running:
-            worker.kill()
-            worker.join(PATIENCE)
+            end_worker(worker)
         store.close()
-    return found
+    return ordeal.found
 
 
-def _launch(store: Store, server: MockServer, script: Script, number: int) -> str:
-    """A new story; its own seed makes its calls other calls than those of the stories before."""
-    endpoint = Endpoint(url=server.url, model="m")
-    casting = Casting(narrator=endpoint, characters=dict.fromkeys(script.scene.names, endpoint))
-    scene = script.scene.model_copy(update={"title": f"{script.scene.title} {number}"})
-    return store.stories.create(script.model_copy(update={"scene": scene}), casting, "app").id
+def end_worker(worker: ForkServerProcess) -> None:
+    """Kill a worker. Raises RuntimeError if it was not alive."""
+    worker.kill()
+    worker.join(PATIENCE)
+    if worker.exitcode != -signal.SIGKILL:
+        raise RuntimeError(f"a worker has ended by itself, with {worker.exitcode}")
 
 
-def _judge(found: Kills, store: Store, server: MockServer, stories: Sequence[str]) -> None:
-    """Compare what the server was asked with what was recorded."""
-    asked = Counter(server.keys())
-    found.repeated = asked.total() - len(asked)
-    for id in stories:
-        replies = store.stories.journal(id)
-        found.misplaced += sum(f"mark-{key[:12]}" not in reply.text for key, reply in zip(_keys(replies), replies, strict=True))
-        found.unanswered += store.stories.unanswered(id)
-        found.events.append(store.stories.events(id))
-
-
-def _keys(replies: Sequence[Reply]) -> list[str]:
-    return [key_of([{"role": one.role, "content": one.content} for one in reply.messages]) for reply in replies]
-
-
-def _wait_for_calls(server: MockServer, count: int) -> None:
-    wanted = len(server.seen) + count
-    end = time.monotonic() + 2.0  # the stories may be over before
-    while len(server.seen) < wanted and time.monotonic() < end:
-        time.sleep(0.001)
-
-
-def _wait_until(happened: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not happened():
-        if time.monotonic() > end:
-            raise TimeoutError("the stories do not come to their end")
-        time.sleep(0.02)
+def _differing(wanted: Iterable[Event], found: Iterable[Event]) -> int:
+    wanted, found = list(wanted), list(found)
+    same = sum(one == other for one, other in zip(wanted, found, strict=False))
+    return max(len(wanted), len(found)) - same

@@ -1,7 +1,7 @@
 """Processes that play what is to be played on a database, as the app does, until they are killed."""
 
+import logging
 import multiprocessing
-import time
 from datetime import timedelta
 from multiprocessing.context import ForkServerProcess
 
@@ -18,15 +18,17 @@ EAGER = 0.05
 
 
 def start_worker(database: str) -> ForkServerProcess:
-    """A process that plays all stories of a database on that nobody plays."""
+    """A process that plays all the stories of a database that nobody plays; it ends with this one."""
     worker = _context.Process(target=_work, args=(database,), daemon=True)
     worker.start()
     return worker
 
 
 def _work(database: str) -> None:
+    logging.getLogger("characterbox").setLevel(logging.ERROR)  # it is refused many times, which is what it is here for
     caretaker.INTERVAL, caretaker.AGE = EAGER, timedelta(0)
     stage = Stage(Store(database), Client())
     stage.resume_all()
-    while True:
-        time.sleep(1)
+    launcher = multiprocessing.parent_process()
+    if launcher is not None:
+        launcher.join()

@@ -4,13 +4,13 @@ from characterbox.components.player import show_story
 from characterbox.stage.sight import eyes_of
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import player_data
-from pages.parts.answering import answering, chosen_question
+from pages.parts.answering import answering, chosen_question, nobody_asked
 from pages.parts.counts import counts
 from pages.parts.launch import launch_form
 from pages.parts.lineage import branches, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line, whole_story
-from pages.parts.story import controls, wanted_story
+from pages.parts.story import OVER, controls, wanted_story
 
 stage = open_stage()
 story = wanted_story(stage, "stage")
@@ -22,9 +22,11 @@ else:
     controls(stage, story, "stage")
     asked = stage.questions(story.id) if story.status == "cued" else ()
     question = chosen_question(asked)
-    eyes = eyes_of(story.people if question is None else [question.agent])
+    eyes = eyes_of([question.agent] if question else () if story.status in OVER else story.people)
     if question is not None:
         answering(stage, story, question, asked)
+    elif story.status == "cued":
+        nobody_asked(stage, story)
     if eyes:
         whole_story(story, eyes)
     show_story(player_data(stage.store.stories, story, "stage", eyes), key=f"stage-{story.id}")

@@ -11,7 +11,7 @@ from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, SceneError, StoryError
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
-from characterbox.llm.reading import match_name
+from characterbox.llm.names import match_name
 from characterbox.play.events import Event
 from characterbox.play.script import Script
 from characterbox.scenes.library import open_scene

@@ -91,6 +91,11 @@ class Casting(Value):
         return self.narrator if agent is None else self.characters[agent]
 
     @property
+    def urls(self) -> frozenset[str]:
+        """The addresses at which the models are reached."""
+        return frozenset(endpoint.url for endpoint in (self.narrator, *self.characters.values()))
+
+    @property
     def rehearsal(self) -> bool:
         """Whether any part of the story is improvised without a language model."""
-        return any(endpoint.is_rehearsal for endpoint in (self.narrator, *self.characters.values()))
+        return REHEARSAL in self.urls

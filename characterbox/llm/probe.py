@@ -127,7 +127,7 @@ async def _structured(client: Client, endpoint: Endpoint) -> dict[str, Any]:
 
 def _is_object(text: str) -> bool:
     try:
-        return isinstance(json.loads(text), dict)
+        return isinstance(json.loads(text, strict=False), dict)
     except (ValueError, RecursionError):
         return False
 

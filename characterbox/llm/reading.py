@@ -5,12 +5,12 @@ No pattern here takes more than linear time: a reply may be long, and is anybody
 
 import html
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from characterbox.errors import ReplyError
-from characterbox.scenes.scene import slug_of
+from characterbox.llm.loose_json import Found, begins_object, json_objects
 
 _THINKING = re.compile(r"[<◁]\s?(/?)(?:think(?:ing)?|thoughts?|reasoning)\s?[>▷]|(?-i:\[(/?)THINK\])", re.IGNORECASE)
 _FINAL = "<|channel|>final<|message|>"
@@ -20,6 +20,8 @@ _UNSEEN = re.compile(
 )
 """Tokens of chat templates, letters without width and markup."""
 _LINE_END = re.compile(r"<br\s?/?>", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"\r\n|[\r\v\f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
 _FENCED = re.compile(r"(?:[^\n`]{0,150}[:：]\s{0,4})?```(?:[\w-]{0,20}\n|json\b)?((?:(?!```).)*)(?:```)?", re.DOTALL)
 _TAGGED = re.compile(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
@@ -37,24 +39,7 @@ _REFUSAL = re.compile(
 )
 """How models say that they won't: in words of requests and language models, which no character uses."""
 _NOTHING = {"", "none", "null", "n/a", "na", "nobody", "no one", "nil", "无", "没有", "无人", "没有人", "空"}
-_NOBODY = re.compile(r"[\W_]{0,20}(?:(?:nobody|none|no[ -]?one)\b|没有(?:任何)?人|无人)", re.IGNORECASE)
-_EXCEPTED = re.compile(r"\b(?:but|except|save|other than)\b|除", re.IGNORECASE)
-_ASIDE = re.compile(r"[,，、;；:：。(（\[【]|\s[-–—]+\s|——")
-"""Where the words that say more about somebody begin, after the name."""
-_POSSESSIVE = frozenset({"s", "of"})
-"""Words that tell of something else than the name beside them: `Watson's dog`, `the dog of Watson`."""
-_ARTICLES = frozenset({"the", "a", "an"})
-_TITLES = _ARTICLES | {
-    *("mr", "mrs", "ms", "miss", "mister", "master", "dr", "doctor", "prof", "professor", "sir", "lady", "lord"),
-    *("madam", "agent", "captain", "king", "queen", "prince", "princess", "saint", "st", "aunt", "uncle"),
-}
-"""Words that do not tell one character from another."""
-_HAN = re.compile("[\u4e00-\u9fff]")
-_HAN_TITLES = "先生|小姐|女士|教授|医生|博士|将军|大人|侦探|队长|特工|道长|长老|法师|大师|大圣|教头|陛下|殿下"
-_HAN_KINSHIP = "师父|师傅|师兄|师弟|师姐|师妹|老师"
-"""Titles only before a name: behind it they can tell of somebody else (`孙悟空师父` is his master)."""
-_QUOTES = {'"': '"', "“": "”", "”": "”", "「": "」", "『": "』", "'": "'", "‘": "’"}
-_AROUND = {**_QUOTES, "*": "*", "`": "`", "[": "]", "【": "】"}
+_AROUND = dict(zip("\"“「『'‘*`[【", "\"”」』'’*`]】", strict=True))
 _BOLD = re.compile(r"\A\*\*((?:(?!\*\*).)*)\*\*\Z", re.DOTALL)
 _LEAD_IN = re.compile(
     r"(?:sure|certainly|of course|okay|here|好的|当然|以下|这是)[^\n]{0,150}[:：][ ]?\n", re.IGNORECASE
@@ -87,20 +72,9 @@ class Way:
     """Whether the reply breaks off, so that more may have been to come."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A JSON object in a text; it keeps its pairs, as a key may come twice."""
-
-    start: int
-    end: int
-    pairs: tuple[tuple[str, Any], ...]
-    cut: bool
-    """Whether the text ends before the object does; what was not told to its end is left out."""
-
-
 def plain(text: str) -> str:
     """The reply without the thinking of a reasoning model, the tokens of its template and fences around the whole."""
-    text = storable(text).rpartition(_FINAL)[2].replace("\r\n", "\n")
+    text = storable(text).rpartition(_FINAL)[2]
     text = _UNSEEN.sub("", _LINE_END.sub("\n", _without_thinking(text))).strip()
     fenced = _FENCED.fullmatch(text)
     return fenced.group(1).strip() if fenced else text
@@ -125,14 +99,9 @@ def is_nothing(text: str) -> bool:
     return text.strip(" \t\r\n.。-–—[]【】()（）\"'*").casefold() in _NOTHING
 
 
-def means_nobody(text: str) -> bool:
-    """Whether a value says that it is nobody, in whatever words (`nobody in particular`)."""
-    return is_nothing(text) or (_NOBODY.match(text) is not None and not _EXCEPTED.search(text))
-
-
 def is_json(text: str) -> bool:
     """Whether the reply is a JSON object, or sets out to be one."""
-    return _BEGUN.match(plain(text)) is not None
+    return begins_object(plain(text))
 
 
 def read_prose(text: str, *, speaker: str | None = None, labels: Collection[str] = ()) -> str:
@@ -144,7 +113,7 @@ def read_prose(text: str, *, speaker: str | None = None, labels: Collection[str]
     prose = plain(text)
     if tagged := _TAGGED.fullmatch(prose):
         prose = tagged.group(2).strip()
-    found = list(_json_objects(prose))
+    found = list(json_objects(prose))
     own = {_key(label): "text" for label in labels}
     told = [value for one in found for _, value in _told(one.pairs, own)]
     whole = len(found) == 1 and not (prose[: found[0].start] + prose[found[0].end :]).strip("[] \n")
@@ -155,7 +124,7 @@ def read_prose(text: str, *, speaker: str | None = None, labels: Collection[str]
     if told or is_json(prose):
         if len(texts := {value if isinstance(value, str) else None for value in told}) != 1 or None in texts:
             raise ReplyError("the reply is JSON that does not hold one text; plain text is asked for", reply=text)
-        prose = storable(told[0])
+        prose = told[0]
     prose = _bare(_unescaped(prose), labels, speaker)
     if is_nothing(prose):
         raise ReplyError("the reply has no text", reply=text)
@@ -176,7 +145,7 @@ def read_fields(text: str, labels: Mapping[str, Iterable[str]]) -> list[Way]:
     if re.match(r'"[^"\n]{1,60}"\s?[:：]', content):
         content = "{" + content.rstrip("}, \n") + "}"
     known = {_key(label): field for field, words in labels.items() for label in (field, *words)}
-    found = [(one, told) for one in _json_objects(content) if (told := _told(one.pairs, known))]
+    found = [(one, told) for one in json_objects(content) if (told := _told(one.pairs, known))]
     ways = [Way(_by_field([pair for _, told in found for pair in told]), any(one.cut for one, _ in found))]
     for one, _ in reversed(found):
         content = f"{content[: one.start]}\n{content[one.end :]}"
@@ -202,34 +171,13 @@ def number_alone(value: object, high: int) -> object:
     return value if found is None or _ANOTHER_NUMBER.search(text, found.end()) else int(found.group(1))
 
 
-def match_name(text: str, names: Iterable[str]) -> str | None:
-    """The one name that is meant, whatever its case, spaces, brackets or title; None if none or several could be.
-
-    A part of a name does (`Holmes`), and so does a name with more around it (`Holmes, the detective`); but not a name
-    that shares only a part with another (`Mycroft Holmes` is not `Sherlock Holmes`), nor what belongs to somebody
-    (`Watson's dog`). Around a name of Chinese characters, which has no end to be seen, only a title is understood.
-    """
-    slugs = {slug_of(name): name for name in names}
-    if (wanted := slug_of(text)) in slugs:
-        return slugs[wanted]
-    if is_nothing(text) or _NOBODY.match(text):
-        return None
-    turned = [slug for slug in slugs if sorted(slug.split("-")) == sorted(wanted.split("-"))]
-    if len(turned) == 1:
-        return slugs[turned[0]]
-    aside = _ASIDE.search(text)
-    named, more = (text[: aside.start()], text[aside.start() :]) if aside else (text, "")
-    if not slug_of(named):
-        named, more = text, ""
-    close = _close(named, slugs)
-    if len(close) != 1 or any(_mentions(slug_of(more), slug) for slug in slugs if slug != close[0]):
-        return None
-    return slugs[close[0]]
-
-
 def storable(text: str) -> str:
-    """The text without what no database stores: NUL and lone surrogates become U+FFFD."""
-    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """The text without what no database stores or no page shows.
+
+    Lines end in a line feed; all control characters but that and the tab, and lone surrogates, become U+FFFD.
+    """
+    text = _CONTROL.sub("\ufffd", _LINE_BREAK.sub("\n", text))
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _key(text: str) -> str:
@@ -238,7 +186,7 @@ def _key(text: str) -> str:
 
 def _unescaped(text: str) -> str:
     """The text with the letters that HTML entities stand for."""
-    return _ENTITY.sub(lambda entity: html.unescape(entity.group()), text)
+    return storable(_ENTITY.sub(lambda entity: html.unescape(entity.group()), text))
 
 
 def _unquoted(text: str) -> str:
@@ -262,7 +210,7 @@ def _bare(prose: str, labels: Collection[str], speaker: str | None) -> str:
     return prose
 
 
-def _ends_reply(text: str, found: Sequence[_Found]) -> bool:
+def _ends_reply(text: str, found: Sequence[Found]) -> bool:
     """Whether nothing follows the objects, and the first stands by itself: on its line, or behind a colon."""
     before, after = text[: found[0].start].rstrip("[ "), text[found[-1].end :].strip("] \n")
     return not after and before[-1:] in ("", "\n", ":", "：")
@@ -285,7 +233,7 @@ def _by_field(told: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:
     """All different values of each field; letters in other case make no difference."""
     fields: dict[str, dict[str, Any]] = {}
     for field, value in told:
-        clean = storable(_unescaped(value)).strip() if isinstance(value, str) else value
+        clean = _unescaped(value).strip() if isinstance(value, str) else value
         fields.setdefault(field, {}).setdefault(str(clean).casefold(), clean)
     return {field: list(values.values()) for field, values in fields.items()}
 
@@ -319,167 +267,3 @@ def _labelled(text: str, labels: Mapping[str, Iterable[str]], known: Mapping[str
     texts = [text[mark.end() : end].partition(_END)[0] for mark, end in zip(marks, ends, strict=True)]
     texts = [told.strip(" \t\r\n*_;；") for told in texts]
     return [(known[_key(mark.group(1))], _unquoted(told)) for mark, told in zip(marks, texts, strict=True) if told]
-
-
-def _close(text: str, slugs: Collection[str]) -> list[str]:
-    """The slugs of the names that the text may mean."""
-    wanted = slug_of(re.sub(r"(?<=s)['’](?=\s)", "'s", text))
-    if wanted in slugs:
-        return [wanted]
-    if _HAN.search(wanted):
-        around = rf"(?:{_HAN_TITLES}|{_HAN_KINSHIP})?-?{{}}-?(?:{_HAN_TITLES})?"
-        return [slug for slug in slugs if re.fullmatch(around.format(slug), wanted)] or [
-            slug for slug in slugs if wanted in slug
-        ]
-    parts = set(wanted.split("-"))
-    told = parts - _TITLES or parts - _ARTICLES
-    words = {slug: set(slug.split("-")) for slug in slugs}
-    words = {slug: own for slug, own in words.items() if not (parts - own) & _POSSESSIVE}
-    return [slug for slug, own in words.items() if parts >= own] or [
-        slug for slug, own in words.items() if told and told <= own
-    ]
-
-
-def _mentions(text: str, slug: str) -> bool:
-    return slug in text if _HAN.search(slug) else set(slug.split("-")) <= set(text.split("-"))
-
-
-# JSON as models write it
-
-_CLOSING = {'"': '"', "“": "”", "”": "”", "'": "'", "‘": "’", "「": "」"}
-_STRINGS = {closing: re.compile(rf"((?:[^{closing}\\]|\\.)*){closing}", re.DOTALL) for closing in _CLOSING.values()}
-_BEGUN = re.compile(r"[\[［\s]{0,20}[{｛](?:\s{0,99}[\"'“”‘’{｛}｝]|\s{0,99}[\w*]{1,40}\s?[:：])")
-_START = re.compile(r"[{｛](?=\s{0,99}[\w*\"'“”‘’}｝/#])")
-_SKIPPED = re.compile(r"(?:[\s,，;；]|(?://|#)[^\n]*|/\*[^*]*\*/)*")
-_PAIR = re.compile(
-    r"(?:\"([^\"\n]{0,200})\"?|[“”]([^“”\n]{0,80})[“”]?|['‘]([^'‘’\n]{0,80})['’]?|([\w*][\w *\-]{0,60}))"
-    r"\s*(?:[:：]\s*|\Z)"
-)
-_WORD = re.compile(r"(?:(?!//|/\*)[^\n,，;；:：{}｛｝\[\]［］\"“”#]){1,300}")
-_STOPS = re.compile(r"\s*(?:[,，;；}｝\]］#]|//|/\*|\Z|\n\s*[\"“'])")
-_SURELY_STOPS = re.compile(r"\s*(?:[}｝]|[,，;；]?\s*[\"“'‘][^\"“”'‘’\n]{1,60}[\"”'’]\s*[:：])")
-"""What must follow a quote inside a text for it to be the one that ends the text."""
-_KEY_INSIDE = re.compile(r"[{｛]\s*[\"“]|[\"”]\s*[:：]")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_CONSTANTS: Mapping[str, bool | None] = {"null": None, "none": None, "true": True, "false": False}
-_MOST_STARTS = 50
-"""How many braces are tried that begin no object: a reply that has more is no JSON."""
-_DEEPEST = 20
-_LONGEST = 4000
-"""How far the end of a text with quotes inside is looked for."""
-
-
-class _NotJSON(Exception):
-    """What stands in the text is no JSON, however it is taken."""
-
-
-def _json_objects(text: str) -> Iterator[_Found]:
-    """The outermost JSON objects in a text, also when written by hand: other quotes, commas too many, comments.
-
-    Values are those of `json`, but objects are tuples of pairs.
-    """
-    at = 0
-    for _ in range(_MOST_STARTS):
-        if (start := _START.search(text, at)) is None:
-            return
-        reader = _Reader(text, start.start())
-        try:
-            pairs = reader.object()
-        except _NotJSON:
-            at = start.end()
-        else:
-            at = reader.at
-            yield _Found(start.start(), at, pairs, reader.cut)
-
-
-class _Reader:
-    """Reads on from a brace in a text; `cut` once the text has ended too early."""
-
-    def __init__(self, text: str, at: int) -> None:
-        self._text, self.at, self.cut = text, at, False
-
-    def object(self, depth: int = _DEEPEST) -> tuple[tuple[str, Any], ...]:
-        pairs: list[tuple[str, Any]] = []
-        self.at += 1
-        while self._goes_on("}｝"):
-            key = self._take(_PAIR)
-            value = self._value(depth)
-            if not self.cut or isinstance(value, tuple | list):
-                name = next(part for part in key.groups() if part is not None)
-                pairs.append((_ESCAPE.sub(_escaped, name), value))
-        return tuple(pairs)
-
-    def _list(self, depth: int) -> list[Any]:
-        values: list[Any] = []
-        self.at += 1
-        while self._goes_on("]］"):
-            value = self._value(depth)
-            if not self.cut or isinstance(value, tuple | list):
-                values.append(value)
-        return values
-
-    def _goes_on(self, closing: str) -> bool:
-        """Whether there is another element; a closing bracket is passed over."""
-        self._take(_SKIPPED)
-        if self.cut or self.at == len(self._text):
-            self.cut = True
-            return False
-        if self._text[self.at] in closing:
-            self.at += 1
-            return False
-        return True
-
-    def _value(self, depth: int) -> Any:
-        self._take(_SKIPPED)
-        mark = self._text[self.at : self.at + 1]
-        if not mark or not depth:
-            self.cut = self.cut or not mark
-            if not depth:
-                raise _NotJSON
-            return None
-        if mark in "{｛":
-            return self.object(depth - 1)
-        if mark in "[［":
-            return self._list(depth - 1)
-        if mark in _CLOSING:
-            return self._string(_CLOSING[mark])
-        return _constant(self._ended(self._take(_WORD)).group().strip())
-
-    def _string(self, closing: str) -> str:
-        """The text up to its closing quote; quotes inside it need no backslash where there is no doubt of the end."""
-        start = self.at + 1
-        string = _STRINGS[closing].match(self._text, start)
-        if string is None:
-            self.cut, self.at = True, len(self._text)
-            return ""
-        self.at = string.end()
-        if not _STOPS.match(self._text, self.at):
-            quotes = re.compile(re.escape(closing)).finditer(self._text, self.at, self.at + _LONGEST)
-            self.at = next((one.end() for one in quotes if _SURELY_STOPS.match(self._text, one.end())), start)
-            if self.at == start or _KEY_INSIDE.search(self._text, start, self.at - 1):
-                raise _NotJSON
-        return _ESCAPE.sub(_escaped, self._text[start : self.at - 1])
-
-    def _take(self, pattern: re.Pattern[str]) -> re.Match[str]:
-        if (found := pattern.match(self._text, self.at)) is None:
-            raise _NotJSON
-        self.at = found.end()
-        return found
-
-    def _ended(self, word: re.Match[str]) -> re.Match[str]:
-        """The word; without a mark behind it, it may have been cut off."""
-        self.cut = self.cut or word.end() == len(self._text)
-        return word
-
-
-def _constant(word: str) -> Any:
-    if re.fullmatch(r"-?\d{1,15}", word):
-        return int(word)
-    if re.fullmatch(r"-?\d{1,15}\.\d{1,17}(?:[eE][+-]?\d{1,2})?", word):
-        return float(word)
-    return _CONSTANTS.get(word.casefold(), word)
-
-
-def _escaped(escape: re.Match[str]) -> str:
-    code, letter = escape.groups()
-    return chr(int(code, 16)) if code else {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}.get(letter, letter)

@@ -10,17 +10,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, StringConstraints, ValidationError
 
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import (
-    Way,
-    is_json,
-    is_nothing,
-    match_name,
-    means_nobody,
-    number_alone,
-    plain,
-    read_fields,
-    read_prose,
-)
+from characterbox.llm.names import match_name, means_nobody
+from characterbox.llm.reading import Way, is_json, is_nothing, number_alone, plain, read_fields, read_prose
 from characterbox.llm.request import Form
 from characterbox.play.events import Importance
 from characterbox.values import Value
@@ -102,11 +93,21 @@ class EnvironmentBeliefReply(Value):
 
 
 INFLUENCE = Form.of("influence", InfluenceReply)
+"""Whatever the cast; asked for in the narrower form that `influence_form` makes of it."""
 RESULT = Form.of("result", ResultReply)
 CHARACTER_UPDATE = Form.of("character_update", CharacterUpdateReply)
 ENVIRONMENT_UPDATE = Form.of("environment_update", EnvironmentUpdateReply)
 SELF_BELIEF = Form.of("self_belief", SelfBeliefReply)
 ENVIRONMENT_BELIEF = Form.of("environment_belief", EnvironmentBeliefReply)
+
+
+def influence_form(others: Sequence[str]) -> Form:
+    """The form of an influence on one of the `others` or on nobody: guided decoding can name nobody else."""
+    nobody = {"type": "null"}
+    affected = {"anyOf": [{"type": "string", "enum": list(others)}, nobody]} if others else nobody
+    schema = INFLUENCE.schema
+    return Form(INFLUENCE.name, {**schema, "properties": {**schema["properties"], "affected": affected}})
+
 
 _LABELS: Mapping[str, Sequence[str]] = {
     "affected": (

@@ -31,6 +31,8 @@ class Agents:
         self.narrator = Narrator(scene)
         self.characters = {name: Character(scene, name) for name in scene.names}
         self.words = words(scene.language)
+        self.others = {name: tuple(other for other in scene.names if other != name) for name in scene.names}
+        self.influences = {name: replies.influence_form(others) for name, others in self.others.items()}
 
 
 class _Steps:
@@ -75,13 +77,12 @@ class Turn(_Steps):
 
     async def influence(self, now: Chronicle) -> ActionInfluence:
         """Whom the action touches most, and how."""
-        names = self._agents.scene.names
-        others = [name for name in names if name != self._actor]
+        others, form = self._agents.others[self._actor], self._agents.influences[self._actor]
         choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in (*others, None))
         values = {"actor": self._actor, "choices": choices}
-        request = self._ask_narrator("influence", "influence", now, form=replies.INFLUENCE, **values)
+        request = self._ask_narrator("influence", "influence", now, form=form, **values)
         neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self._actor))
-        read = partial(replies.read_influence, actor=self._actor, names=names)
+        read = partial(replies.read_influence, actor=self._actor, names=self._agents.scene.names)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return ActionInfluence(
             **self._turn,

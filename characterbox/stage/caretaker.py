@@ -32,11 +32,6 @@ async def left_alone(stories: StoryStore, client: Client) -> list[Story]:
     """The stories of apps that nobody may be playing, or whose endpoints are back."""
     found = await asyncio.to_thread(stories.stories, "running", "waiting")
     ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > AGE]
-    waiting = {url for story in ours if story.status == "waiting" for url in _urls(story)}
+    waiting = {url for story in ours if story.status == "waiting" for url in story.casting.urls}
     back = {url for url in waiting if await client.reachable(url)}
-    return [story for story in ours if story.status == "running" or _urls(story) <= back]
-
-
-def _urls(story: Story) -> set[str]:
-    casting = story.casting
-    return {endpoint.url for endpoint in (casting.narrator, *casting.characters.values())}
+    return [story for story in ours if story.status == "running" or story.casting.urls <= back]

@@ -26,6 +26,7 @@ from characterbox.stage.hub import Hub, Notice
 from characterbox.stage.judgings import Judging, Judgings
 from characterbox.stage.pace import Pace, Stride
 from characterbox.stage.perform import OVER, perform
+from characterbox.stage.trials import Trials
 from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.stories import Branch, Story
@@ -57,6 +58,7 @@ class Stage:
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
         self._judgings = Judgings(store, client, self._loop)
+        self.trials = Trials(client, self._loop)
         asyncio.run_coroutine_threadsafe(take_care(store.stories, client, self._play_on), self._loop)
 
     def launch(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Story:
@@ -66,8 +68,14 @@ class Stage:
         return story
 
     def resume(self, id: str, on_mismatch: OnMismatch = "stop") -> None:
-        """Play a story on from where it rests; does nothing if it is being played, or is over."""
-        self._do(self._start(self.store.stories.story(id), on_mismatch))
+        """Play a story on from where it rests; does nothing if it is being played, or is over.
+
+        Addresses that count as down are tried at once: a person wants it.
+        """
+        story = self.store.stories.story(id)
+        for url in story.casting.urls:
+            self.client.try_again(url)
+        self._do(self._start(story, on_mismatch))
 
     def step(self, id: str, stride: Stride) -> None:
         """Play a story on for one call, turn or round; then it rests. Does nothing if it is being played."""

@@ -4,13 +4,11 @@ import asyncio
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from functools import cache
 
 from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.probe import Probe, probe
-from characterbox.stage.stage import open_stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +55,3 @@ class Trials:
                 raise EndpointError("it offers no model; write the name of one into its list")
             model = offers[0].model
         return await probe(self._client, Endpoint(url=url, model=model))
-
-
-@cache
-def open_trials() -> Trials:
-    """The trials of this process, on the event loop of its stage."""
-    stage = open_stage()
-    return Trials(stage.client, stage._loop)

@@ -23,8 +23,9 @@ from characterbox.llm.request import Request
 from characterbox.play.world import world_after
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
+from pages.parts.acts import do
 from pages.parts.knowledge import STYLE, told
-from pages.parts.look import plain
+from pages.parts.look import plain, quiet
 from pages.parts.seats import NARRATOR
 
 _WIDE = """
@@ -47,6 +48,12 @@ def chosen_question(asked: Sequence[Request]) -> Request | None:
         chosen = st.segmented_control("You play", names, default=names[0], required=True, key="seat")
         agent = agents[names.index(chosen)] if chosen in names else agents[0]
     return next(request for request in asked if request.agent == agent)
+
+
+def nobody_asked(stage: Stage, story: Story) -> None:
+    """The way out where a story waits for an answer that has been given: the app ended before it could go on."""
+    quiet("Everybody has answered.")
+    st.button("Continue", type="primary", on_click=do, args=(lambda: stage.resume(story.id),))
 
 
 def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Request]) -> None:
@@ -78,7 +85,7 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     draft = drafts.find(story.id, path)
     kept = {} if draft is None else read_draft(path, draft)
     begin = values_now(path, scene, world_after(scene, stage.store.stories.events(story.id)))
-    problem = st.session_state.get("problem", {})
+    problem = st.session_state.get("answer-problem", {})
 
     def keep(id: str, values: dict[str, Any]) -> None:
         if id != path:
@@ -91,7 +98,7 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     def answer(id: str, values: dict[str, Any]) -> None:
         if id == path:
             keep(path, values)
-            st.session_state["problem"] = _problem(stage, story, path, values)
+            st.session_state["answer-problem"] = _problem(stage, story, path, values)
 
     show_form(
         {

@@ -39,7 +39,8 @@ def told(request: Request) -> tuple[str, str]:
     # The first line of the task only names it: the fields say the same to a person, in whole words.
     task = task.partition("\n")[2] if heading else asked
     problem = "".join(as_reading(content) for content in again)
-    return _article(as_reading(known) + as_reading(opening) + folded, request), _article(as_reading(task) + problem, request)
+    knows = as_reading(known) + as_reading(opening) + folded
+    return _article(knows, request), _article(as_reading(task) + problem, request)
 
 
 def prompt(messages: tuple[Message, ...], language: str) -> str:

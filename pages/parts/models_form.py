@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from characterbox.llm.server import Kind, Server
-from characterbox.stage.stage import Stage
-from characterbox.stage.trials import open_trials
+from characterbox.stage.stage import Stage, open_stage
 from pages.parts.look import plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
 from pages.parts.models_look import fault
@@ -92,7 +91,7 @@ def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
             st.session_state[_key(place, "key")] = ""
         return
     stage.store.servers.save(server)
-    open_trials().forget(server.url)  # what the last test found out may no longer hold
+    open_stage().trials.forget(server.url)  # what the last test found out may no longer hold
     _leave(kind, place, server.url)
 
 

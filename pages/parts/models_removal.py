@@ -3,9 +3,8 @@
 import streamlit as st
 
 from characterbox.llm.server import DEFAULT_KEY, Server
-from characterbox.stage.stage import Stage
+from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
-from characterbox.stage.trials import open_trials
 from characterbox.store.stories import Story
 from pages.parts.look import plain
 from pages.parts.models_ways import go
@@ -25,7 +24,7 @@ def removal(stage: Stage, server: Server) -> None:
         if st.button("Remove it", type="primary", disabled=not sure):
             if server.kind == "started":
                 open_starter().stop(server)
-            open_trials().forget(server.url)
+            open_stage().trials.forget(server.url)
             stage.store.servers.remove(server.url)
             go()
             st.rerun()

@@ -1,5 +1,6 @@
 """A vLLM server that the app starts: its state and progress, its log, and the figures of its work."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -14,6 +15,7 @@ from characterbox.llm.vllm.servers import State
 from characterbox.stage.starter import Starter, Verb, open_starter
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts, fault, log_lines
+from pages.parts.models_ways import go
 
 INTERVAL = 2.0
 """Seconds between two looks at a server."""
@@ -112,14 +114,22 @@ def _progress(state: State) -> None:
 
 
 def start_or_stop(server: Server, seen: Glance, key: str, *, first: bool = False) -> None:
-    """The button that starts a server, or stops it; the main one of its page if it is `first` and starts."""
+    """The button that starts a server, or stops it, and shows how that goes.
+
+    It is the main one of its page if it is `first` and starts.
+    """
     starter = open_starter()
     if seen.runs:
         kind: Literal["secondary", "tertiary"] = "secondary" if first else "tertiary"
-        st.button("Stop", f"{key}-stop", type=kind, disabled=seen.busy, on_click=starter.stop, args=(server,))
+        st.button("Stop", f"{key}-stop", type=kind, disabled=seen.busy, on_click=_run, args=(starter.stop, server))
     else:
         start: Literal["primary", "tertiary"] = "primary" if first else "tertiary"
-        st.button("Start", f"{key}-start", type=start, disabled=seen.busy, on_click=starter.start, args=(server,))
+        st.button("Start", f"{key}-start", type=start, disabled=seen.busy, on_click=_run, args=(starter.start, server))
+
+
+def _run(errand: Callable[[Server], None], server: Server) -> None:
+    errand(server)
+    go(server=server.url)
 
 
 def keeps(server: Server) -> bool:

@@ -5,8 +5,8 @@ import streamlit as st
 from characterbox.llm.options import Format
 from characterbox.llm.probe import Part, Probe
 from characterbox.llm.server import Server
-from characterbox.stage.stage import Stage
-from characterbox.stage.trials import Trial, open_trials
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.stage.trials import Trial
 from pages.parts.look import quiet
 from pages.parts.models_look import facts, fault
 from pages.parts.models_ways import go
@@ -31,7 +31,7 @@ def trial(stage: Stage, server: Server) -> None:
     """The last test of a server, followed while it is under way."""
     if len(server.models) > 1:
         st.selectbox("Model to test", server.models, key=_model_key(server), width=420, persist_state="session")
-    last = open_trials().of(server.url)
+    last = open_stage().trials.of(server.url)
     if last is not None:
         running = not last.future.done()
         st.fragment(_trial, run_every=POLL if running else None)(stage, server, last, running)
@@ -41,7 +41,7 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
     st.subheader("Test")
     if not last.future.done():
         quiet(f"Under way for {last.seconds:.0f} s: the models it offers, a short call, a stream, a structured reply.")
-        st.button("Stop the test", type="tertiary", on_click=open_trials().forget, args=(server.url,))
+        st.button("Stop the test", type="tertiary", on_click=open_stage().trials.forget, args=(server.url,))
         return
     if drawn_running:
         st.rerun()
@@ -113,8 +113,9 @@ def _change(stage: Stage, server: Server, update: dict[str, object]) -> None:
 
 
 def _start(server: Server) -> None:
-    model = st.session_state.get(_model_key(server), next(iter(server.models), None))
-    open_trials().start(server.url, model)
+    chosen = st.session_state.get(_model_key(server))
+    model = chosen if chosen in server.models else next(iter(server.models), None)
+    open_stage().trials.start(server.url, model)
     go(server=server.url)
 
 

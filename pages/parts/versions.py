@@ -46,7 +46,7 @@ def use_tool(stage: Stage, story: Story, wish: Wish) -> None:
     if wish.tool == "reply":
         st.dialog(TITLES["reply"], position="right", width="medium")(behind)(stage, story, event)
         return
-    for name in ("new-story", "edited", "problem"):
+    for name in ("new-story", "edited", "edit-problem"):
         st.session_state.pop(name, None)
     st.dialog(TITLES[wish.tool], width="medium")(_version)(stage, story, wish, event)
 
@@ -140,7 +140,7 @@ def _edit(stage: Stage, story: Story, branch: Branch, event: Event) -> None:
             st.session_state["new-story"] = stage.branch(branch, None, written(path, values)).id
         except CharacterBoxError as error:
             field = field_at_fault(str(error), fields_of(path, scene)) if isinstance(error, ReplyError) else None
-            st.session_state["problem"] = {"field": field, "text": str(error)}
+            st.session_state["edit-problem"] = {"field": field, "text": str(error)}
 
     _told_reuse(stage, branch, story.casting, written(path, st.session_state.get("edited", begin)))
     show_form(
@@ -151,7 +151,7 @@ def _edit(stage: Stage, story: Story, branch: Branch, event: Event) -> None:
             "fields": fields_of(path, scene),
             "values": begin,
             "kept": None,
-            "problem": st.session_state.get("problem"),
+            "problem": st.session_state.get("edit-problem"),
         },
         key=f"edit-{story.id}-{branch.at}",
         on_draft=edited,

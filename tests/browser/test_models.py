@@ -291,6 +291,8 @@ def test_a_vllm_server_is_started_watched_and_stopped(keyed_app: App, browser: B
         press(page, "Stop")
         sees(page, STOPPED)
         assert not runs(process)
+        press(page, "All servers")
+        sees(page, re.compile("^stopped$"))
         press(page, "Start")
         process = process_ready(page)
     keyed_app.stop()

@@ -151,6 +151,9 @@ READ = [
     Damage("a megabyte of prose before it", lambda w: "She waits. " * 95_000 + w.json),
     Damage("a megabyte of blank lines before it", lambda w: "So:" + "\n" * 1_000_000 + w.json),
     Damage("NUL and a lone surrogate before it", lambda w: "\0\ud83d " + w.json),
+    Damage("control characters round it", lambda w: f"\x06\x1b{w.json}\x7f\x9b"),
+    Damage("control characters before the keys", lambda w: w.json.replace(', "', ',\x06 \x1f"').replace("{", "{\x0b")),
+    Damage("form feeds and lone carriage returns", lambda w: json.dumps(w.fields, indent=2).replace("\n", "\f\r")),
     Damage("lines with labels", lambda w: w.pairs("{key}: {text}", "\n")),
     Damage("lines with labels in upper case", lambda w: w.pairs("{upper} : {text}", "\n")),
     Damage("lines with labels in the other language", lambda w: w.pairs("{label}：{text}", "\n")),
@@ -174,6 +177,14 @@ READ = [
     Damage("labelled lines twice", lambda w: "\n\n".join([w.pairs("{key}: {text}", "\n")] * 2)),
     Damage("bold labels in HTML", lambda w: w.pairs("<b>{key}</b>: {text}<br>", "")),
 ]
+
+CONTROLS = {
+    "a control character": "\x06",
+    "several": "\x01\x1b\x7f",
+    "NUL": "\0",
+    "one of the second set": "\x9b",
+}
+"""What guided decoding lets through inside a JSON string, and no story may tell."""
 
 REFUSED = [
     Damage("empty", lambda _: "", ABSENT),

@@ -10,7 +10,7 @@ import pytest
 from characterbox.errors import ReplyError
 from characterbox.llm.reading import read_prose
 from characterbox.play import replies
-from tests.play.damaged import PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
+from tests.play.damaged import CONTROLS, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
 
 NAMES = ("Hermione Granger", "Ron Weasley", "Ginny Weasley", "孙悟空", "唐僧")
 read_influence = partial(replies.read_influence, actor=NAMES[0], names=NAMES)
@@ -77,6 +77,20 @@ def test_what_would_be_a_guess_is_refused_with_the_reason(task, damage):
     with pytest.raises(ReplyError, match=damage.problem) as caught:
         task.read(text)
     assert caught.value.reply == text
+
+
+@each_task
+@pytest.mark.parametrize("escaped", [False, True], ids=["raw", "escaped"])
+@pytest.mark.parametrize("control", CONTROLS)
+def test_control_characters_in_a_text_can_be_read_and_are_not_told(task, control, escaped):
+    controls, told = CONTROLS[control], "\ufffd" * len(CONTROLS[control])
+    there = "".join(f"\\u{ord(one):04x}" for one in controls) if escaped else controls
+    text = task.whole.json.replace(": ", ":@ ", 1).replace('": "', f'": "So{there}', 10)
+    expected = {
+        key: value if key == "affected" or not isinstance(value, str) else f"So{told}{value}"
+        for key, value in task.fields.items()
+    }
+    assert task.read(text.replace(":@ ", ": ")).model_dump() == expected
 
 
 PROSE_TASKS = [("action", "行动"), ("dialogue", "台词"), ("reaction", "反应")]

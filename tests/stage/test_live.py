@@ -13,6 +13,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.routes import ROUTES
 from characterbox.stage.hub import Notice
+from characterbox.stage.sight import event_as_seen
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from tests.fakes.mock_server import mock_server, serving
@@ -152,3 +153,30 @@ def test_an_event_that_is_told_anew_reaches_who_watches(http, stage):
             stage.hub.tell(story.id, Notice("event", {**first, "text": "He bows after all."}, 1))
             assert any(id == "1" and content["text"] == "He bows after all." for id, _, content in told if id)
             stage.pause(story.id)
+
+
+def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(http, stage, ended):
+    events = stage.store.stories.events(ended.id)
+    told = read(http, ended, "?eyes=bob")
+    assert [id for id, _, _ in told] == [*map(str, range(1, len(events) + 1)), None]
+    seen = [content for _, kind, content in told if kind == "event"]
+    assert seen == [event_as_seen(event, frozenset({"Bob"})) for event in events]
+    assert [one["kind"] for one in seen if one["path"] == "r1/ann/self-belief"] == ["veiled"]
+    assert read(http, ended, f"?eyes=bob&eyes=ann&after={len(events) - 1}")[0][2]["kind"] == "story_ended"
+
+
+def test_who_plays_a_character_watches_no_thoughts_of_others_being_formed(http, stage):
+    with mock_server(latency=0.02) as server:
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        told = read(http, story, "?eyes=bob")
+    under_way = [content for _, kind, content in told if kind in ("asking", "token")]
+    assert {one["kind"] for one in under_way} >= {"action", "self_belief"}
+    assert {one["character"] for one in under_way if one["kind"].endswith("_belief")} == {"Bob"}
+    assert not any(one["kind"] in ("action_influence", "character_update") for one in under_way)
+
+
+@pytest.mark.parametrize("eyes", ["eyes=carl", "eyes=ann&eyes=", "eyes=Ann"])
+def test_eyes_that_are_not_in_the_story_are_refused(http, ended, eyes):
+    response = http.get(f"/stories/{ended.id}/live?{eyes}")
+    assert response.status_code == 400
+    assert "eyes" in response.text

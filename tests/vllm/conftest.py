@@ -11,6 +11,7 @@ from tests.vllm.played import play_story
 from tests.vllm.server import serving
 
 SCENES = ("treasure-watch", "honglou-shigao")
+ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
 
 
 @pytest.fixture(scope="session")
@@ -20,8 +21,11 @@ def server(tmp_path_factory):
     if python is None:
         pytest.skip("no real vLLM is set up here: make test-vllm")
     names = [name for scene in SCENES for name in bundled_scene(scene).names]
-    with serving(Path(python).absolute(), tmp_path_factory.mktemp("vllm"), names) as server:
-        yield server
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ENVIRONMENT.items():
+            patch.setenv(name, value)
+        with serving(Path(python).absolute(), tmp_path_factory.mktemp("vllm"), names) as server:
+            yield server
 
 
 @pytest.fixture(scope="session")

@@ -1,50 +1,54 @@
-"""A real vLLM server with a tiny random model, for as long as it is needed."""
+"""A real vLLM server with a tiny random model, started, watched and stopped as the app does it."""
 
-import os
-import signal
 import socket
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+import httpx2
+
+from characterbox.llm.server import Launch, Server
+from characterbox.llm.vllm.program import find_vllm
+from characterbox.llm.vllm.servers import Servers, State
 
 BASE, ADAPTERS = "tiny", ("ann", "bob")
 """The names under which the model and its adapters are served."""
+CONTEXT = 8192
+"""Tokens that prompt and reply have room for."""
 LOADING = 300.0
 """Seconds that the server has to load: many times what it takes."""
-ENDING = 30.0
-"""Seconds that it has to end by itself."""
-_OPTIONS = (
-    *("--served-model-name", BASE, "--host", "127.0.0.1", "--enforce-eager", "--max-model-len", "8192"),
-    *("--enable-prefix-caching", "--enable-prompt-tokens-details", "--enable-lora", "--max-loras", "2"),
+_LOOK = 0.05
+"""Seconds between two looks at a server that loads."""
+_FLAGS = (
+    *("--served-model-name", BASE, "--enforce-eager", "--max-model-len", str(CONTEXT)),
     # On a CPU, vLLM 0.32.0 dies of a prompt that comes with a seed and is taken in in chunks.
     *("--no-enable-chunked-prefill", "--max-num-batched-tokens", "32768"),
 )
-_SETTINGS = {"HF_HUB_OFFLINE": "1", "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
 _MAKER = Path(__file__).with_name("tiny_model.py")
 
 
 @dataclass(frozen=True)
-class Server:
+class TinyServer:
     """A server that answers."""
 
-    port: int
-    loading: float
-    """Seconds that it took to load."""
+    url: str
+    starting: Sequence[State]
+    """How it was seen while it loaded, up to the moment at which it was ready."""
 
     def at(self, model: str) -> str:
         """The endpoint of the base model or an adapter, as `URL#MODEL`."""
-        return f"http://127.0.0.1:{self.port}/v1#{model}"
+        return f"{self.url}#{model}"
 
     def count(self, metric: str) -> int:
         """The sum of one of its own counters, such as `vllm:prefix_cache_hits_total`. Raises KeyError."""
+        page = httpx2.get(f"{self.url.removesuffix('/v1')}/metrics", timeout=10).raise_for_status().text
         counts = [
             float(line.rpartition(" ")[2])
-            for line in _get(self.port, "metrics").splitlines()
+            for line in page.splitlines()
             if line.startswith((f"{metric}{{", f"{metric} "))
         ]
         if not counts:
@@ -53,78 +57,51 @@ class Server:
 
 
 @contextmanager
-def serving(python: Path, folder: Path, names: Sequence[str]) -> Iterator[Server]:
-    """Make the model in the folder, serve it until the block is left, and end all that was started.
+def serving(python: Path, folder: Path, names: Sequence[str]) -> Iterator[TinyServer]:
+    """Make the model in the folder, serve it until the block is left, and see that nothing of it goes on.
 
-    Raises RuntimeError with the end of the log when the server can't be made to answer, or has died meanwhile.
+    Raises RuntimeError with the end of the log when the server can't be made to answer, has died meanwhile, or did not
+    end by itself when it was stopped.
     """
-    log = folder / "server.log"
-    with log.open("wb") as out:
-        made = subprocess.run([python, _MAKER, folder, *names], cwd=folder, stdout=out, stderr=out, check=False)
+    made = subprocess.run([python, _MAKER, folder, *names], cwd=folder, capture_output=True, text=True, check=False)
     if made.returncode:
-        raise RuntimeError(_told("the model could not be made", log))
-    port, started = _free_port(), time.monotonic()
-    with log.open("ab") as out:
-        process = subprocess.Popen(
-            _command(python, folder, port),
-            cwd=folder,
-            env={**os.environ, **_SETTINGS},
-            stdout=out,
-            stderr=out,
-            start_new_session=True,
-        )
+        raise RuntimeError(f"the model could not be made:\n{made.stderr}")
+    servers = Servers(folder / "servers", partial(find_vllm, str(python)))
+    launch = Launch(
+        model=str(folder / "base"),
+        port=_free_port(),
+        adapters={name: str(folder / name) for name in ADAPTERS},
+        flags=_FLAGS,
+    )
+    url = f"http://127.0.0.1:{launch.port}/v1"
     try:
-        _wait_until_it_answers(process, port, log)
-        yield Server(port, time.monotonic() - started)
-        if process.poll() is not None:
-            raise RuntimeError(_told("the server died", log))
+        servers.start(Server(url=url, name="Tiny", kind="started", launch=launch))
+        yield TinyServer(url, _until_ready(servers, url))
+        _expect(servers, url, "ready", "the server died")
     finally:
-        _end(process)
+        servers.close()
+    _expect(servers, url, "stopped", "the server was not stopped")
+    if "Application shutdown complete." not in servers.log(url):
+        raise RuntimeError(f"the server did not end by itself:\n{servers.log(url, last=40)}")
 
 
-def _command(python: Path, folder: Path, port: int) -> list[str]:
-    adapters = [f"{name}={folder / name}" for name in ADAPTERS]
-    module = [str(python), "-m", "vllm.entrypoints.openai.api_server"]
-    return [*module, "--model", str(folder / "base"), "--port", str(port), *_OPTIONS, "--lora-modules", *adapters]
+def _until_ready(servers: Servers, url: str) -> list[State]:
+    """The states in which a server was seen until it was ready."""
+    seen, deadline = [servers.state(url)], time.monotonic() + LOADING
+    while seen[-1].name == "starting" and time.monotonic() < deadline:
+        time.sleep(_LOOK)
+        if (state := servers.state(url)) != seen[-1]:
+            seen.append(state)
+    _expect(servers, url, "ready", f"the server did not answer within {LOADING:.0f} s")
+    return seen
 
 
-def _wait_until_it_answers(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    deadline = time.monotonic() + LOADING
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise RuntimeError(_told(f"the server ended with {process.returncode}", log))
-        try:
-            _get(port, "health")
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.5)
-        else:
-            return
-    raise RuntimeError(_told(f"the server did not answer within {LOADING:.0f} s", log))
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the server, and whatever is left of its process group."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(ENDING)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def _get(port: int, page: str) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=10) as answer:
-        text: str = answer.read().decode()
-    return text
+def _expect(servers: Servers, url: str, name: str, problem: str) -> None:
+    if (state := servers.state(url)).name != name:
+        raise RuntimeError(f"{problem}: {state}; the end of its log:\n{servers.log(url, last=40)}")
 
 
 def _free_port() -> int:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         return int(listening.getsockname()[1])
-
-
-def _told(problem: str, log: Path) -> str:
-    tail = log.read_text(encoding="utf-8", errors="replace").splitlines()[-40:]
-    return "\n".join([f"{problem}; the end of its log:", *tail])

@@ -11,8 +11,9 @@ from characterbox.llm.request import Message, Request
 from characterbox.play import replies
 from tests.vllm.server import ADAPTERS, BASE
 
+OTHERS = ("Ann 'Nan' \"O\" Lee", "孙悟空")
 FORMS = {
-    "influence": replies.INFLUENCE,
+    "influence": replies.influence_form(OTHERS),
     "result": replies.RESULT,
     "update": replies.CHARACTER_UPDATE,
     "environment": replies.ENVIRONMENT_UPDATE,
@@ -54,6 +55,15 @@ async def test_a_reply_in_a_form_has_that_form(server, client, form):
     assert len({completion.text for completion in said}) == 8
     for completion in said:
         check_form(completion, form)
+
+
+async def test_an_influence_names_one_of_the_others_or_nobody(server, client):
+    endpoint = Endpoint.parse(server.at(BASE))
+    for others in (OTHERS, ()):
+        request = Request("a", None, "en", QUESTION, replies.influence_form(others))
+        said = await asyncio.gather(*[client.complete(endpoint, request, seed=seed) for seed in range(16)])
+        named = {json.loads(completion.text, strict=False)["affected"] for completion in said}
+        assert named == {*others, None}
 
 
 def test_all_replies_of_a_story_have_the_form_they_were_asked_in(story):

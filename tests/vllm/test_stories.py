@@ -42,6 +42,15 @@ def test_the_story_comes_to_its_end_with_every_event(story):
     assert sorted(event.path for event in story.events) == sorted(expected_paths(story))
 
 
+def test_actions_touch_others_and_only_others(story):
+    influences = [event for event in story.events if isinstance(event, ActionInfluence)]
+    assert not any(event.degraded for event in influences)
+    affected = {event.affected for event in influences}
+    assert affected - {None} <= set(story.scene.names)
+    assert all(event.affected != event.character for event in influences)
+    assert affected - {None}
+
+
 def test_an_event_tells_what_its_reply_says(story):
     read = [event for event in story.events if not event.degraded and event.kind != "story_ended"]
     assert read
@@ -109,10 +118,12 @@ def test_three_quarters_of_all_prompt_tokens_come_from_the_prefix_cache(story, c
     rate = story.hits / story.queries
     tokens = sum(reply.completion_tokens for reply in story.replies.values())
     degraded = sum(event.degraded for event in story.events)
+    reactions = sum(event.kind == "reaction" for event in story.events)
     with capsys.disabled():
         print(
             f"\n{story.scene.id}: prefix cache hit rate {rate:.1%} of {story.queries} prompt tokens, "
             f"{len(story.replies)} replies with {tokens} tokens in {story.seconds:.0f} s "
-            f"({tokens / story.seconds:.0f} tokens/s), {len(story.events)} events, {degraded} degraded"
+            f"({tokens / story.seconds:.0f} tokens/s), {len(story.events)} events, "
+            f"{reactions} reactions, {degraded} degraded"
         )
     assert rate >= 0.75

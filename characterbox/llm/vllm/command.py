@@ -33,6 +33,8 @@ _REFUSED = {
 }
 """Arguments that contradict what the app relies on, or give a secret away, and what to do instead."""
 
+_ALWAYS = ("--enable-prefix-caching", "--enable-prompt-tokens-details")
+"""Without the second, a reply does not tell how much of its prompt came from the cache."""
 _RANKS = (16, 32, 64, 128, 256, 320, 512)
 """The bounds of an adapter's rank that vLLM can be given; the first is its own default."""
 
@@ -44,8 +46,8 @@ def arguments(launch: Launch) -> list[str]:
     """
     for word in launch.flags:
         _check_flag(word)
-    words = [_model(launch.model), "--host", HOST, "--port", str(launch.port), "--enable-prefix-caching"]
-    return [*words, *_adapter_words(launch), *launch.flags]
+    words = [_model(launch.model), "--host", HOST, "--port", str(launch.port)]
+    return [*words, *_ALWAYS, *_adapter_words(launch), *launch.flags]
 
 
 def _check_flag(word: str) -> None:

@@ -96,6 +96,7 @@ def spawn(words: list[str], environment: Mapping[str, str], log: Path) -> Starte
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
         (os.POSIX_SPAWN_DUP2, 1, 2),
+        *((os.POSIX_SPAWN_CLOSE, number) for number in _handed_on()),
     ]
     try:
         pid = os.posix_spawn(words[0], words, environment, file_actions=files, setsid=True)
@@ -105,6 +106,16 @@ def spawn(words: list[str], environment: Mapping[str, str], log: Path) -> Starte
     if found is None:
         raise EndpointError(f"{words[0]} ended as it was started; see {log}")
     return Started(boot=machine, pid=pid, birth=int(found[19]), log=log)
+
+
+def _handed_on() -> list[int]:
+    """The open files of the app that a program would get too: its listening socket, if any, would keep its port."""
+    numbers = []
+    for entry in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # the one that listed them is closed
+            if int(entry) > 2 and os.get_inheritable(int(entry)):
+                numbers.append(int(entry))
+    return numbers
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:

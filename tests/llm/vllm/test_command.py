@@ -23,7 +23,8 @@ def adapter(folder: Path, rank: object = 8) -> str:
 def test_a_name_is_passed_on_and_flags_come_last():
     launch = Launch(model="Qwen/Qwen3-8B", port=8005, flags=("--max-model-len", "8192", "-tp", "2", "--seed=a b; rm"))
     assert arguments(launch) == [
-        *("Qwen/Qwen3-8B", "--host", "127.0.0.1", "--port", "8005", "--enable-prefix-caching"),
+        *("Qwen/Qwen3-8B", "--host", "127.0.0.1", "--port", "8005"),
+        *("--enable-prefix-caching", "--enable-prompt-tokens-details"),
         *("--max-model-len", "8192", "-tp", "2", "--seed=a b; rm"),
     ]
 
@@ -39,7 +40,7 @@ def test_a_folder_is_passed_on(tmp_path, monkeypatch):
 
 def test_adapters_are_served_under_their_names(tmp_path):
     launch = Launch(model="tiny", port=8005, adapters={"ann": adapter(tmp_path / "a"), "bob": adapter(tmp_path / "b")})
-    assert arguments(launch)[6:] == [
+    assert arguments(launch)[7:] == [
         *("--enable-lora", "--lora-modules", f"ann={tmp_path}/a", f"bob={tmp_path}/b", "--max-loras", "2")
     ]
 
@@ -48,7 +49,7 @@ def test_adapters_are_served_under_their_names(tmp_path):
 def test_the_bound_of_the_rank_fits_the_adapters(tmp_path, rank, bound):
     adapters = {"ann": adapter(tmp_path / "a", 4), "bob": adapter(tmp_path / "b", rank)}
     words = arguments(Launch(model="tiny", port=8005, adapters=adapters))
-    assert words[12:] == ([] if bound is None else ["--max-lora-rank", bound])
+    assert words[13:] == ([] if bound is None else ["--max-lora-rank", bound])
 
 
 @pytest.mark.parametrize(

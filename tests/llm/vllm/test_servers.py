@@ -104,7 +104,8 @@ def test_the_log_begins_with_the_command_and_its_last_lines_are_given(servers, p
     servers.start(tiny)
     until(lambda: servers.state(tiny.url), "ready")
     lines = servers.log(tiny.url).splitlines()
-    assert lines[0].endswith(f"serve tiny --host 127.0.0.1 --port {port} --enable-prefix-caching --seed '1 2'")
+    assert f"serve tiny --host 127.0.0.1 --port {port} --enable-prefix-caching" in lines[0]
+    assert lines[0].endswith("--seed '1 2'")
     assert "'--seed', '1 2']" in lines[1]
     assert servers.log(tiny.url, last=2).splitlines() == lines[-2:]
 

@@ -1,0 +1,71 @@
+"""Stories that were left alone go on by themselves as soon as they can."""
+
+from datetime import timedelta
+
+import pytest
+
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
+from characterbox.play.script import Script
+from characterbox.stage import caretaker
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+from tests.stage.test_stage import at_rest, wait_until
+
+SCRIPT = Script(scene=a_scene(), rounds=1)
+QUICK = Patience(pause=0.001, longest_pause=0.002, down=0.02, longest_down=0.05)
+
+
+@pytest.fixture
+def open_stage(tmp_path, monkeypatch):
+    monkeypatch.setattr(caretaker, "INTERVAL", 0.05)
+    monkeypatch.setattr(caretaker, "AGE", timedelta(0))
+    stages = []
+
+    def opened():
+        stages.append(Stage(Store(f"sqlite:///{tmp_path}/care.db"), Client(patience=QUICK)))
+        return stages[-1]
+
+    yield opened
+    for stage in stages:
+        stage.close()
+
+
+@pytest.mark.parametrize("fault", ["500 bare", "closed"])
+def test_a_story_waits_for_an_endpoint_that_is_down_and_goes_on_when_it_is_back(open_stage, fault):
+    with mock_server(always=fault) as server:
+        stage = open_stage()
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        wait_until(lambda: stage.store.stories.story(story.id).status == "waiting")
+        assert ("HTTP 500" if fault == "500 bare" else "connection") in stage.store.stories.story(story.id).reason
+        server.always = None
+        wait_until(lambda: stage.store.stories.story(story.id).status == "ended")
+        keys = [reply.path for reply in stage.store.stories.journal(story.id)]
+        assert len(keys) == len(set(keys))
+        assert stage.store.stories.story(story.id).reason is None
+
+
+def test_a_click_tries_it_at_once(open_stage, monkeypatch):
+    monkeypatch.setattr(caretaker, "INTERVAL", 3600)
+    with mock_server(always="500 bare") as server:
+        stage = open_stage()
+        stage.client._patience = Patience(pause=0.001, longest_pause=0.002, down=3600, longest_down=3600)
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        assert at_rest(stage, story) == "waiting"
+        server.always = None
+        stage.resume(story.id)
+        assert at_rest(stage, story) == "ended"
+
+
+def test_what_nobody_plays_any_more_is_taken_up_by_another_app(open_stage):
+    stage = open_stage()
+    rehearsal = casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene)
+    left, by_hand = (stage.store.stories.create(SCRIPT, rehearsal, origin) for origin in ("app", "command line"))
+    wait_until(lambda: stage.store.stories.story(left.id).status == "ended")
+    assert stage.store.stories.story(by_hand.id).status == "running"
+    assert stage.store.stories.events(by_hand.id) == []
+
