@@ -1,128 +1,175 @@
 """Every fault at every kind of call: the story and its judge come to their end, and what went wrong can be seen."""
 
+import asyncio
+import sys
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
-from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from characterbox.errors import CharacterBoxError, EndpointError
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from bench import outcomes
+from bench.outcomes import JUDGED, PASSING, UNREADABLE, Case, Seen
+from bench.undisturbed import Undisturbed, undisturbed
+from characterbox.errors import EndpointDown
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.server import Server
 from characterbox.play.script import Script
+from characterbox.scenes.scene import slug_of
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
+from characterbox.store.ratings import Rating, item_of
 from characterbox.store.stories import Story
-from tests.fakes.mock_server import MockServer, mock_server
+from tests.fakes.mock_server import Fault, MockServer, serving
 from tests.fakes.scenes import a_scene
 
-PASSING = ("500", "500 bare", "429", "429 bare", "429 in 1 s", "silent", "reset", "closed", "malformed", "no_choices")
-"""Faults of the endpoint: the call is sent again."""
-UNREADABLE = ("empty", "1 MB", "length")
-"""Replies that come and can't be read, or not as they are: asked once more, degraded the second time."""
-TASKS = (
-    *("action", "dialogue", "influence", "reaction", "result", "character_update", "environment_update"),
-    *("self_belief", "environment_belief", "critique", "scores"),
-)
-QUICK = Patience(pause=0.001, longest_pause=0.002, timeouts=6)
-TIMEOUT = 0.15
 STREAMED = ("action", "dialogue", "reaction")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A fault at a kind of call."""
-
-    task: str
-    fault: str
-    times: int
-    """How often in a row it happens; 2 of an unreadable reply is one too many, 99 is for good."""
-    watched: bool
-    """Whether the replies are streamed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a case."""
-
-    status: str
-    """Of the story; `crashed` where an error came out that is none of ours."""
-    seen: int
-    """How often something can be seen to have gone wrong: in the journal, in events, in the story's reason."""
-    scores_missing: int
-    """Scores of the judge that are missing, each with its reason."""
+PLAYED = (
+    *STREAMED,
+    *("influence", "result", "character_update", "environment_update", "self_belief", "environment_belief"),
+)
+"""What is asked in a story."""
+FAULTS = (*PASSING, *UNREADABLE)
+SIDE_BY_SIDE = 24
+FOR_GOOD = 99
+QUICK = Patience(attempts=4, timeouts=2, hopeful=4, pause=0.01, longest_pause=0.02, down=0.0)
+SOON, LATE = 2.0, 120.0
+"""Seconds after which a server counts as silent: where it is, and where it is only busy."""
+SCRIPT = Script(scene=a_scene(), rounds=1)
 
 
 def cases() -> Iterator[Case]:
-    """All faults at all kinds of calls, once, and until there is no hope; streamed too where replies are."""
-    for task, fault in product(TASKS, PASSING):
-        yield from (Case(task, fault, times, watched) for times in (1, 99) for watched in _ways(task))
-    for task, fault in product(TASKS, UNREADABLE):
-        yield from (Case(task, fault, times, watched) for times in (1, 2) for watched in _ways(task))
+    """All faults at all kinds of calls, once and for good; streamed too where replies are."""
+    for task, fault, for_good in product((*PLAYED, *JUDGED), FAULTS, (False, True)):
+        for watched in (False, True) if task in STREAMED else (False,):
+            yield Case((task,), fault, for_good, watched)
 
 
-def _ways(task: str) -> tuple[bool, ...]:
-    return (False, True) if task in STREAMED else (False,)
-
-
-def fits(case: Case, outcome: Outcome) -> bool:
-    """Whether nothing crashed, and what went wrong was counted and can be seen."""
-    judging = case.task in ("critique", "scores")
-    if case.times == 99 and not judging:
-        return outcome.status == "waiting" and outcome.seen > 0
-    return outcome.status == "ended" and outcome.seen > 0
+def cases_in_one() -> Iterator[Case]:
+    """All faults at all kinds of calls, once: all kinds in one story, and with one judge."""
+    for tasks, fault in product((PLAYED, JUDGED), FAULTS):
+        yield Case(tasks, fault, for_good=False)
 
 
 async def silent_or_crashed() -> int:
-    """How many cases do not come out as they must."""
-    return sum([not fits(case, await outcome_of(case)) for case in cases()])
+    """How many cases do not come out as they must; what is wrong with each goes to standard error."""
+    found = await problems(list(cases()))
+    for case, wrong in found.items():
+        sys.stderr.write(f"{case}: {'; '.join(wrong)}\n")
+    return len(found)
 
 
-async def outcome_of(case: Case) -> Outcome:
-    """Play a story of one round, have it judged, and look at what can be seen of the fault."""
-    with TemporaryDirectory() as folder, mock_server() as server:
-        server.faults_at[case.task] = deque([case.fault] * case.times)  # type: ignore[list-item]
-        store = Store(f"sqlite:///{Path(folder)}/faults.db")
-        client = Client(lambda url: Server(url=url, name="m", kind="api", timeout=TIMEOUT), patience=QUICK)
+async def problems(cases: Sequence[Case]) -> dict[Case, list[str]]:
+    """The cases that do not come out as they must, each with what is wrong."""
+    servers = [MockServer(faults_at=_faults(case)) for case in cases]
+    well = MockServer()
+    routes = [Mount(f"/{number}", server.app()) for number, server in enumerate([*servers, well])]
+    with serving(Starlette(routes=routes)) as address, TemporaryDirectory() as folder:
+        for number, server in enumerate([*servers, well]):
+            server.url = f"{address}/{number}/v1"
+        silent = {server.url for server, case in zip(servers, cases, strict=True) if case.fault == "silent"}
+        store = Store(f"sqlite:///{folder}/faults.db")
+        client = Client(lambda url: _server_at(url, silent), patience=QUICK)
+        trials = Trials(store, client, await undisturbed(SCRIPT))
         try:
-            return await _outcome(case, store, client, server)
+            ended = await trials.well_played(well)
+            wrong = await asyncio.gather(*map(partial(trials.problems, ended), cases, servers))
         finally:
             await client.close()
             store.close()
+    return {case: found for case, found in zip(cases, wrong, strict=True) if found}
 
 
-async def _outcome(case: Case, store: Store, client: Client, server: MockServer) -> Outcome:
-    endpoint = Endpoint(url=server.url, model="m")
-    scene = a_scene()
-    casting = Casting(narrator=endpoint, characters=dict.fromkeys(scene.names, endpoint))
-    story = store.stories.create(Script(scene=scene, rounds=1), casting, "command line")
-    pace = Pace(show=lambda request, piece: None, watched=lambda: case.watched)
-    crashed = failed = False
-    missing = 0
-    try:
-        if await perform(store.stories, client, story, pace, on_event=_unseen) == "ended":
-            ratings = await judge_story(store, client, store.stories.story(story.id), Judge(name="J", endpoint=endpoint))
-            missing = sum(rating.score is None and bool(rating.reason) for rating in ratings)
-    except EndpointError:
-        failed = True
-    except CharacterBoxError:
-        crashed = True
-    status = "crashed" if crashed else store.stories.story(story.id).status
-    return Outcome(status, _seen(store, story) + missing + failed, missing)
+@dataclass(frozen=True)
+class Trials:
+    """Plays stories, or has a story judged, while something goes wrong."""
+
+    store: Store
+    client: Client
+    undisturbed: Undisturbed
+    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SIDE_BY_SIDE))
+
+    async def well_played(self, server: MockServer) -> Story:
+        """A story that has ended, to be judged."""
+        story = self._story(server)
+        await self._play(story, watched=False)
+        return self.store.stories.story(story.id)
+
+    async def problems(self, ended: Story, case: Case, server: MockServer) -> list[str]:
+        """What is wrong with how a case comes out; `ended` is the story to be judged."""
+        async with self.places:
+            try:
+                found = self._judged(case, server, ended) if case.judging else self._played(case, server)
+                return [problem async for problem in found]
+            except Exception as error:
+                return [f"crashed: {error!r}"]
+
+    async def _played(self, case: Case, server: MockServer) -> AsyncIterator[str]:
+        story = self._story(server)
+        if case.readable and case.for_good:
+            try:
+                await self._play(story, case.watched)
+            except EndpointDown:
+                for problem in outcomes.of_waiting(case, self._seen(story), self.undisturbed):
+                    yield problem
+            else:
+                yield "it did not stop"
+            server.faults_at.clear()
+        await self._play(story, case.watched)
+        for problem in outcomes.of_ended(case, self._seen(story), self.undisturbed):
+            yield problem
+
+    async def _judged(self, case: Case, server: MockServer, story: Story) -> AsyncIterator[str]:
+        judge = Judge(name=f"Judge {server.url.split('/')[-2]}", endpoint=Endpoint(url=server.url, model="m"))
+        if case.readable and case.for_good:
+            try:
+                await judge_story(self.store, self.client, story, judge)
+            except EndpointDown as error:
+                if not any(name in str(error) for name in case.names):
+                    yield f"the reason names no fault: {error}"
+            else:
+                yield "it did not stop"
+            if self._ratings(story, judge):
+                yield "there are ratings that nobody gave"
+            server.faults_at.clear()
+        await judge_story(self.store, self.client, story, judge)
+        for problem in outcomes.of_ratings(case, self._ratings(story, judge), characters=len(SCRIPT.scene.cast)):
+            yield problem
+        journal = self.store.stories.journal(story.id, under=f"judge/{slug_of(judge.name)}/")
+        for problem in outcomes.of_journal(case, journal):
+            yield problem
+
+    async def _play(self, story: Story, watched: bool) -> None:
+        pace = Pace(show=lambda request, piece: None, watched=lambda: watched)
+        await perform(self.store.stories, self.client, story, pace, on_event=lambda seq, event: None)
+
+    def _story(self, server: MockServer) -> Story:
+        endpoint = Endpoint(url=server.url, model="m")
+        casting = Casting(narrator=endpoint, characters=dict.fromkeys(SCRIPT.scene.names, endpoint))
+        return self.store.stories.create(SCRIPT, casting, "command line")
+
+    def _seen(self, story: Story) -> Seen:
+        stories = self.store.stories
+        return Seen(
+            stories.story(story.id), stories.events(story.id), stories.journal(story.id), stories.costs(story.id)
+        )
+
+    def _ratings(self, story: Story, judge: Judge) -> list[Rating]:
+        items = [item_of(story, name) for name in SCRIPT.scene.names]
+        return [one for item in items for one in self.store.ratings.of_rater(item, judge.name, "judge").values()]
 
 
-def _unseen(seq: int, event: Any) -> None:
-    """Events are looked at in the database."""
+def _faults(case: Case) -> dict[str, deque[Fault]]:
+    return {task: deque([case.fault] * (FOR_GOOD if case.for_good else 1)) for task in case.tasks}
 
 
-def _seen(store: Store, story: Story) -> int:
-    costs = store.stories.costs(story.id, of="all")
-    again = sum(reply.path.endswith("/again") for reply in store.stories.journal(story.id))
-    told = store.stories.story(story.id).reason is not None
-    return sum(costs.troubles.values()) + again + costs.degraded + told
+def _server_at(url: str, silent: Collection[str]) -> Server:
+    return Server(url=url, name="m", kind="api", timeout=SOON if url in silent else LATE)

@@ -70,9 +70,7 @@ class Ordeal:
         """Begin as many new stories as have ended. Their titles, and so all their prompts, are their own."""
         for _ in range(STORIES - len(self.unfinished)):
             title = f"{self._script.scene.title} {len(self._stories)}"
-            script = self._script.model_copy(
-                update={"scene": self._script.scene.model_copy(update={"title": title})}
-            )
+            script = self._script.model_copy(update={"scene": self._script.scene.model_copy(update={"title": title})})
             endpoint = Endpoint(url=self._server.url, model="m")
             casting = Casting(narrator=endpoint, characters=dict.fromkeys(script.scene.names, endpoint))
             story = self._store.stories.create(script, casting, "app")

@@ -46,7 +46,7 @@ def details(costs: Costs) -> dict[str, str]:
     """All counts, in words."""
     told = {
         "Replies by models": f"{costs.calls:,}",
-        "Taken over from another story": f"{costs.reused:,}, which cost nothing",
+        "Taken over from another story": f"{costs.reused:,}, which cost nothing" if costs.reused else "0",
         "Written or edited by people": f"{costs.by_people:,}",
         "Prompt tokens": _tokens(costs),
         "Reply tokens": f"{costs.completion_tokens:,}",

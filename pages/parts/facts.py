@@ -7,10 +7,10 @@ import streamlit as st
 
 _STYLE = """
 <style>
-.cb-lines { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem; margin: 0;
+dl.cb-lines { padding: 0; display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem; margin: 0;
   font-size: .875rem; font-variant-numeric: tabular-nums; }
-.cb-lines dt { opacity: .72; }
-.cb-lines dd { margin: 0; overflow-wrap: anywhere; }
+dl.cb-lines dt { opacity: .72; margin: 0; padding: 0; }
+dl.cb-lines dd { margin: 0; overflow-wrap: anywhere; }
 </style>
 """
 

@@ -19,8 +19,9 @@ def seats(stage: Stage, story: Story) -> None:
     """Who plays whom, behind one button; each seat can be taken over, or given back."""
     with st.popover("Who plays whom", key=f"seats-{story.id}"):
         quiet("A person who takes over is asked from the next call on. The story waits for what they write.")
-        for agent in (None, *story.script.scene.names):
-            _seat(stage, story, agent)
+        with st.container(gap="xxsmall"):
+            for agent in (None, *story.script.scene.names):
+                _seat(stage, story, agent)
 
 
 def played_by(story: Story, agent: str | None) -> str:

@@ -247,6 +247,8 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     house.open(story.id)
     house.step("One turn")
     house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == TURN)
+    expect(house.page.locator(".environment_update")).to_be_visible(timeout=PATIENCE)
+    assert "state of Ann" in everything_on(house.page)
     house.press("Who plays whom")
     house.page.get_by_role("button", name="Take over").last.click()
     expect(house.page.get_by_text("played by a person")).to_have_count(1, timeout=PATIENCE)
@@ -278,13 +280,17 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     assert bob == [("r1/bob/action",)]
 
 
+def everything_on(page: Page) -> str:
+    """All text and markup of the page, with what its components hold."""
+    inside = "[...document.querySelectorAll('*')].map(node => node.shadowRoot?.textContent ?? '').join(' ')"
+    return page.content() + str(page.evaluate(inside))
+
+
 def knows_only_bob(house: House, story: str) -> None:
     """The page shows what Bob knows, and nothing that is Ann's own."""
     page = house.page
     expect(page.get_by_text(secret_of("Bob")).first).to_be_visible(timeout=PATIENCE)
-    whole = page.content() + page.evaluate(
-        "[...document.querySelectorAll('*')].map(node => node.shadowRoot?.textContent ?? '').join(' ')"
-    )
+    whole = everything_on(page)
     assert secret_of("Ann") not in whole
     assert "state of Ann" not in whole
     assert "PLOT-MARK" not in whole

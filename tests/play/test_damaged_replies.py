@@ -1,5 +1,7 @@
 """Damaged replies to every task of a story: what a careful reader would make of them, and nothing else."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -80,17 +82,18 @@ def test_what_would_be_a_guess_is_refused_with_the_reason(task, damage):
 
 
 @each_task
-@pytest.mark.parametrize("escaped", [False, True], ids=["raw", "escaped"])
+@pytest.mark.parametrize("raw", [True, False], ids=["raw", "escaped"])
 @pytest.mark.parametrize("control", CONTROLS)
-def test_control_characters_in_a_text_can_be_read_and_are_not_told(task, control, escaped):
-    controls, told = CONTROLS[control], "\ufffd" * len(CONTROLS[control])
-    there = "".join(f"\\u{ord(one):04x}" for one in controls) if escaped else controls
-    text = task.whole.json.replace(": ", ":@ ", 1).replace('": "', f'": "So{there}', 10)
-    expected = {
-        key: value if key == "affected" or not isinstance(value, str) else f"So{told}{value}"
-        for key, value in task.fields.items()
-    }
-    assert task.read(text.replace(":@ ", ": ")).model_dump() == expected
+def test_control_characters_in_a_text_can_be_read_and_are_not_told(task, control, raw):
+    def each_text(behind):
+        return {key: value + behind if isinstance(value, str) else value for key, value in task.fields.items()}
+
+    text = json.dumps(each_text(CONTROLS[control]))
+    if raw:
+        text = re.sub(r"\\u00(..)", lambda escape: chr(int(escape[1], 16)), text)
+    told = each_text("\ufffd" * len(CONTROLS[control]))
+    names = {key: value for key, value in task.fields.items() if key == "affected"}
+    assert task.read(text).model_dump() == {**told, **names}
 
 
 PROSE_TASKS = [("action", "行动"), ("dialogue", "台词"), ("reaction", "反应")]

@@ -69,7 +69,7 @@ def test_without_all_of_it_the_profile_the_turn_under_way_and_the_task_are_still
     assert "<recalled>" not in content
     if request_.agent:
         assert f"SECRET-MARK-OF-{request_.agent.upper()}" in content
-        assert f"- {request_.agent} | Position:" in content, "how it is now"
+        assert f"- {request_.agent} |" in content, "how it is now"
     assert under_way(bare) == under_way(request_)
     with pytest.raises(ValueError, match="1 memories to be left out, of 0"):
         bare.without(1)

@@ -91,7 +91,7 @@ async def test_what_has_left_the_record_is_recalled_and_nothing_stands_in_both()
     lines = [line for line in recalled.splitlines() if line.startswith("- ")]
     assert len(lines) == 6
     assert all("at r1/" in line or "at r2/" in line for line in lines)
-    assert "Position" not in recalled
+    assert " | " not in recalled, "where people were is not recalled"
 
 
 async def test_a_turn_under_way_is_shown_as_later_prompts_show_it():
@@ -103,7 +103,7 @@ async def test_a_turn_under_way_is_shown_as_later_prompts_show_it():
     assert f"{own}\n</record>" in ask.prompt("r1/ann/influence")
     felt = (
         f"{own}\n- Ann says: {mark('r1/ann/dialogue', 'Ann')}"
-        f"\n- Ann's action affects Bob: {mark('r1/ann/influence', None)}"
+        f"\n- Effect on Bob: {mark('r1/ann/influence', None)}"
     )
     assert f"{felt}\n</record>" in ask.prompt("r1/ann/reaction/bob")
     reacted = f"{felt}\n- Bob reacts to Ann: {mark('r1/ann/reaction/bob', 'Bob')}"
@@ -111,8 +111,8 @@ async def test_a_turn_under_way_is_shown_as_later_prompts_show_it():
     done = f"{reacted}\n- Result: {mark('r1/ann/result', None)}"
     for path in ("update/ann", "update/bob", "environment"):
         assert f"{done}\n</record>" in ask.prompt(f"r1/ann/{path}")
-    assert f"{done}\n- Ann | Position: " in ask.prompt("r1/bob/influence")
-    assert f"{done}\n- Ann | Position: " in ask.prompt("r1/bob/action")
+    assert f"{done}\n- Ann | " in ask.prompt("r1/bob/influence")
+    assert f"{done}\n- Ann | " in ask.prompt("r1/bob/action")
 
 
 def lines_for(onlooker, *events, opening=None):
@@ -137,12 +137,12 @@ def test_who_is_told_what():
         SelfBelief(path="b", round=1, character="Bob", belief="I am late.", desire="sleep", intention="to rise"),
     ]
     seen = ["Ann waves.", "Ann says nothing."]
-    felt = "Ann's action affects Bob: He wakes."
+    felt = "Effect on Bob: He wakes."
     yawn = "Bob reacts to Ann: He yawns."
     belief = "Bob | Belief: I am late. | Desire: sleep | Intention: to rise"
-    assert lines_for("Cid", *events) == [*seen, yawn, "Bob | Position: in bed"]
-    assert lines_for("Bob", *events) == [*seen, felt, yawn, "Bob | Position: in bed | State: tired", belief]
-    assert lines_for(None, *events) == [*seen, felt, yawn, "Bob | Position: in bed | State: tired"]
+    assert lines_for("Cid", *events) == [*seen, yawn, "Bob | in bed"]
+    assert lines_for("Bob", *events) == [*seen, felt, yawn, "Bob | in bed | State: tired", belief]
+    assert lines_for(None, *events) == [*seen, felt, yawn, "Bob | in bed | State: tired"]
 
 
 def test_an_influence_that_falls_on_nobody_is_told_to_nobody():
@@ -154,7 +154,7 @@ def test_only_what_changes_is_told():
     same = EnvironmentUpdate(**HERE, **THREE.environment.model_dump())
     stays = CharacterUpdate(**HERE, character="Bob", position="place of Bob", state="angry")
     assert lines_for("Ann", same, stays) == []
-    assert lines_for("Bob", same, stays) == ["Bob | Position: place of Bob | State: angry"]
+    assert lines_for("Bob", same, stays) == ["Bob | place of Bob | State: angry"]
     later = same.model_copy(update={"time": "One o'clock"})
     assert lines_for("Ann", later) == lines_for(None, later) == ["Time: One o'clock"]
 

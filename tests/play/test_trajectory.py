@@ -17,7 +17,7 @@ async def test_the_slice_of_the_affected_one_and_of_a_bystander():
     assert bob[:5] == [
         ("observation", f"Ann acts: {mark('r1/ann/action', 'Ann')}"),
         ("observation", f"Ann says: {mark('r1/ann/dialogue', 'Ann')}"),
-        ("observation", f"Ann's action affects Bob: {mark('r1/ann/influence', None)}"),
+        ("observation", f"Effect on Bob: {mark('r1/ann/influence', None)}"),
         ("reaction", mark("r1/ann/reaction/bob", "Bob")),
         ("observation", f"Result: {mark('r1/ann/result', None)}"),
     ]

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from characterbox.llm.client import Client
-from characterbox.scenes.library import bundled_scene
 from tests.vllm.played import play_story
 from tests.vllm.server import serving
 
@@ -20,11 +19,10 @@ def server(tmp_path_factory):
     python = os.environ.get("CHARACTERBOX_VLLM")
     if python is None:
         pytest.skip("no real vLLM is set up here: make test-vllm")
-    names = [name for scene in SCENES for name in bundled_scene(scene).names]
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)
-        with serving(Path(python).absolute(), tmp_path_factory.mktemp("vllm"), names) as server:
+        with serving(Path(python).absolute(), tmp_path_factory.mktemp("vllm")) as server:
             yield server
 
 

@@ -57,13 +57,13 @@ class TinyServer:
 
 
 @contextmanager
-def serving(python: Path, folder: Path, names: Sequence[str]) -> Iterator[TinyServer]:
+def serving(python: Path, folder: Path) -> Iterator[TinyServer]:
     """Make the model in the folder, serve it until the block is left, and see that nothing of it goes on.
 
     Raises RuntimeError with the end of the log when the server can't be made to answer, has died meanwhile, or did not
     end by itself when it was stopped.
     """
-    made = subprocess.run([python, _MAKER, folder, *names], cwd=folder, capture_output=True, text=True, check=False)
+    made = subprocess.run([python, _MAKER, folder], cwd=folder, capture_output=True, text=True, check=False)
     if made.returncode:
         raise RuntimeError(f"the model could not be made:\n{made.stderr}")
     servers = Servers(folder / "servers", partial(find_vllm, str(python)))

@@ -1,14 +1,12 @@
 """Makes a tiny chat model of random weights and two LoRA adapters, for a real server to serve.
 
-    python tiny_model.py FOLDER NAME...
+    python tiny_model.py FOLDER
 
 The vLLM server's own Python runs it; `make test-vllm` sets that up. FOLDER gets `base`, `ann` and `bob`. The tokenizer
 is trained on this project's prompts and bundled scenes, so that real prompts have a realistic number of tokens.
 
 Random weights alone would hardly ever end a reply. So dimension 0 of the residual stream is a constant that no layer
-reads or writes; the output row of a token reads from it how likely the token is at any place. What is likely behind a
-certain token is read from that token's embedding: behind a quotation mark a part of one of the NAMEs, and behind that
-a quotation mark, so that here and there somebody in the cast is named as the one who is affected.
+reads or writes; the output row of a token reads from it how likely the token is at any place.
 """
 
 import sys
@@ -31,8 +29,8 @@ MEAN_REPLY = 40
 """Tokens of a reply in prose, on average."""
 MEAN_TEXT = 20
 """Tokens of a text in JSON, on average."""
-NAMED = 0.6
-"""How likely a part of a name is behind a quotation mark, and a quotation mark behind a part of a name."""
+NULL = 1 / 150
+"""How likely a null is at any place: so much less than a quotation mark that most actions touch somebody."""
 NEVER = 1e-9
 START, END = "<|im_start|>", "<|im_end|>"
 CHAT_TEMPLATE = (
@@ -92,47 +90,22 @@ def random_model(tokens: int, end: int) -> Qwen2ForCausalLM:
             writing.weight[0] = 0
     scores = model.get_output_embeddings().weight
     scores.normal_()[:, 0] = 0
-    scores *= SPREAD / (_after(model, torch.randint(tokens, (256,))) @ scores.T).std()
+    scores *= SPREAD / (_hidden(model) @ scores.T).std()
     return model
 
 
 def make_likely(model: Qwen2ForCausalLM, tokens: list[int], share: float) -> None:
     """Let each of the tokens have this share of the probability at any place."""
     scores = model.get_output_embeddings().weight
-    hidden = _after(model, torch.randint(len(scores), (256,)))
+    hidden = _hidden(model)
     scores[tokens] = 0
-    scores[tokens, 0] = (_score(hidden @ scores.T, share) / hidden[:, 0]).mean()
+    wanted = (hidden @ scores.T).logsumexp(1) + torch.tensor(share).logit()
+    scores[tokens, 0] = (wanted / hidden[:, 0]).mean()
 
 
-def make_follow(model: Qwen2ForCausalLM, first: list[int], next_: list[int], share: float) -> None:
-    """Let the `next_` tokens together have this share of the probability behind each of the `first` tokens."""
-    scores = model.get_output_embeddings().weight
-    hidden = _after(model, torch.tensor(first).repeat_interleave(64))
-    direction = model.get_input_embeddings().weight[first].sum(0)
-    direction[0] = 0
-    missing = _score(hidden @ scores.T, share / len(next_)) - (hidden @ scores[next_].T).mean(1)
-    scores[next_] += missing.mean() / (hidden @ direction).mean() * direction
-
-
-def _after(model: Qwen2ForCausalLM, last: torch.Tensor) -> torch.Tensor:
-    """The final hidden states of random texts that end in these tokens."""
-    texts = torch.randint(model.config.vocab_size, (len(last), 32))
-    texts[:, -1] = last
-    return model.model(texts).last_hidden_state[:, -1]
-
-
-def _score(others: torch.Tensor, share: float) -> torch.Tensor:
-    """The score with which a token has about this share of the probability beside all the others."""
-    return others.logsumexp(1) + torch.tensor(share).logit()
-
-
-def parts_of(names: list[str], texts: dict[int, str]) -> list[int]:
-    """The tokens that are a part of one of the names, and of no other: a word, or some Chinese characters."""
-    return [token for token, text in texts.items() if sum(_is_part(text, name) for name in names) == 1]
-
-
-def _is_part(text: str, name: str) -> bool:
-    return text in name.split() or (not text.isascii() and len(text) > 1 and text in name)
+def _hidden(model: Qwen2ForCausalLM) -> torch.Tensor:
+    """The final hidden states of 256 random texts."""
+    return model.model(torch.randint(model.config.vocab_size, (256, 32))).last_hidden_state[:, -1]
 
 
 def save_adapter(model: Qwen2ForCausalLM, seed: int, folder: Path) -> None:
@@ -152,18 +125,16 @@ def save_adapter(model: Qwen2ForCausalLM, seed: int, folder: Path) -> None:
 
 
 @torch.no_grad()
-def main(folder: Path, names: list[str]) -> None:
+def main(folder: Path) -> None:
     torch.manual_seed(1)
     tokenizer = trained_tokenizer()
     texts = {token: tokenizer.decode([token]).strip() for token in tokenizer.get_vocab().values()}
     start, end, quote = tokenizer.convert_tokens_to_ids([START, END, '"'])
     model = random_model(len(tokenizer), end)
-    parts = parts_of(names, texts)
     make_likely(model, [start, *(token for token, text in texts.items() if not text)], NEVER)
     make_likely(model, [end], 1 / MEAN_REPLY)
     make_likely(model, [quote], 1 / MEAN_TEXT)
-    make_follow(model, [quote], parts, NAMED)
-    make_follow(model, parts, [quote], NAMED)
+    make_likely(model, tokenizer.encode(" null")[:1], NULL)
     model.to(torch.bfloat16).save_pretrained(folder / "base")
     tokenizer.save_pretrained(folder / "base")
     for seed, name in enumerate(ADAPTERS, 2):
@@ -171,4 +142,4 @@ def main(folder: Path, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    main(Path(sys.argv[1]))

@@ -1,0 +1,154 @@
+"""What must be seen of a fault, and nothing else: checks of a story, or of a judge's ratings, against its journal."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.undisturbed import Undisturbed, expected, key
+from characterbox.llm.journal import Reply
+from characterbox.play.events import Event, StoryEnded
+from characterbox.store.costs import Costs
+from characterbox.store.ratings import Rating
+from characterbox.store.stories import Story
+from tests.fakes.mock_server import Fault
+
+PASSING: Mapping[Fault, str] = {
+    "500": "HTTP 500",
+    "500 bare": "HTTP 500",
+    "429": "HTTP 429",
+    "429 bare": "HTTP 429",
+    "429 in 1 s": "HTTP 429",
+    "silent": "timed out",
+    "reset": "connection broken",
+    "closed": "connection broken",
+    "malformed": "no chat completion",
+    "no_choices": "no chat completion",
+}
+"""Faults of the endpoint, and what they are called where they are told: the call is sent again."""
+UNREADABLE: Sequence[Fault] = ("empty", "1 MB", "length")
+"""Replies that come and can't be read, or are cut off: asked for once more, and a neutral outcome after that."""
+BROKEN_STREAM = "stream broken off"
+"""What a reset is called while a reply is streamed."""
+JUDGED = ("critique", "scores")
+"""What judges are asked."""
+TAKEN = 40_000
+"""The most characters of a reply that are taken."""
+KINDS = {"influence": "action_influence", "result": "interaction_result"}
+"""The kinds of events that are not called like their tasks."""
+SCORES = {"KA": 4, "BA": 4, "EE": 3, "PT": 5, "IM": 2, "AD": 3, "BC": 4}
+"""What the mock server scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A fault at one kind of call, or at several: all those of a story, or those of a judge."""
+
+    tasks: tuple[str, ...]
+    fault: Fault
+    for_good: bool
+    """Whether it happens whenever they are asked; else at the first call of each only."""
+    watched: bool = False
+    """Whether the replies are streamed."""
+
+    @property
+    def judging(self) -> bool:
+        """Whether it is a judge that is asked."""
+        return self.tasks[0] in JUDGED
+
+    @property
+    def readable(self) -> bool:
+        """Whether no reply comes that can't be read."""
+        return self.fault not in UNREADABLE
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the fault is called."""
+        return (PASSING[self.fault], *([BROKEN_STREAM] if self.watched and self.fault == "reset" else []))
+
+    def raw(self, whole: str) -> str:
+        """What of a reply comes that can't be read."""
+        return {"empty": "", "1 MB": ("She waits. " * 95_000)[:TAKEN]}.get(self.fault, whole[: len(whole) // 2])
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What anybody can see of a story."""
+
+    story: Story
+    events: Sequence[Event]
+    journal: Sequence[Reply]
+    costs: Costs
+
+
+def of_journal(case: Case, journal: Sequence[Reply]) -> Iterator[str]:
+    """What is wrong with the record of a case in which all was answered in the end."""
+    raw = [reply for reply in journal if reply.text != expected(reply.messages)]
+    if wrong := [reply.path for reply in raw if case.readable or reply.text != case.raw(expected(reply.messages))]:
+        yield f"replies that nobody gave at {wrong}"
+    troubles = Counter(trouble.partition(" after ")[0] for reply in journal for trouble in reply.troubles)
+    if case.readable and not case.for_good:
+        name, busy = case.names[-1], case.fault == "silent"  # a busy machine may be silent more often
+        wanted = {name: max(len(case.tasks), troubles[name] if busy else 0)}
+        if {kind: times for kind, times in troubles.items() if not (busy and kind == "no connection")} != wanted:
+            yield f"troubles told: {dict(troubles)}, not {wanted}"
+    elif not case.readable and troubles:
+        yield f"troubles told where there were none: {dict(troubles)}"
+    again = {reply.path.removesuffix("/again") for reply in journal if reply.path.endswith("/again")}
+    if again != {reply.path.removesuffix("/again") for reply in raw} or bool(again) == case.readable:
+        yield f"asked again: {sorted(again)}; could not be read: {[reply.path for reply in raw]}"
+
+
+def of_waiting(case: Case, seen: Seen, undisturbed: Undisturbed) -> Iterator[str]:
+    """What is wrong with a story whose endpoint failed for good."""
+    if seen.story.status != "waiting" or not any(name in (seen.story.reason or "") for name in case.names):
+        yield f"it is {seen.story.status}, with the reason {seen.story.reason}"
+    if list(seen.events) != undisturbed.events[: len(seen.events)]:
+        yield "events that an undisturbed story does not have"
+    if not seen.costs.unanswered:
+        yield "the call that failed is not counted"
+
+
+def of_ended(case: Case, seen: Seen, undisturbed: Undisturbed) -> Iterator[str]:
+    """What is wrong with a story that came to its end."""
+    if seen.story.status != "ended" or seen.story.reason is not None:
+        yield f"it is {seen.story.status}, with the reason {seen.story.reason}"
+    yield from of_journal(case, seen.journal)
+    if seen.costs.unanswered and not (case.readable and case.for_good):
+        yield f"{seen.costs.unanswered} calls are counted as failed"
+    yield from _of_events(case, seen)
+    if case.readable and list(seen.events) != undisturbed.events:
+        yield "its events are not those of an undisturbed story"
+    degraded = [event for event in seen.events if event.degraded]
+    if len(degraded) != seen.costs.degraded:
+        yield f"{len(degraded)} events are degraded, {seen.costs.degraded} are counted"
+
+
+def _of_events(case: Case, seen: Seen) -> Iterator[str]:
+    """An event says what the last reply at its place says; only where none could be read it says that it does not."""
+    last = {reply.path.removesuffix("/again"): reply for reply in sorted(seen.journal, key=lambda reply: reply.path)}
+    neutral = not case.readable and case.for_good
+    kinds = {KINDS.get(task, task) for task in case.tasks}
+    for event in seen.events:
+        if event.degraded != (neutral and event.kind in kinds) or event.degraded != bool(event.reason):
+            yield f"{event.path} is degraded: {event.degraded}, as {event.reason}"
+        elif not event.degraded and not isinstance(event, StoryEnded):
+            mark = f"mark-{key(last[event.path].messages)[:12]}"
+            if mark not in event.model_dump_json():
+                yield f"{event.path} does not say what its reply says"
+    if missing := kinds - {event.kind for event in seen.events}:
+        yield f"there is no {' and no '.join(missing)}"
+
+
+def of_ratings(case: Case, ratings: Sequence[Rating], *, characters: int) -> Iterator[str]:
+    """What is wrong with the ratings of a judge who came to the end.
+
+    Of scores that are cut off, those stand that had come: the last one never had.
+    """
+    if len(ratings) != len(SCORES) * characters:
+        yield f"{len(ratings)} ratings"
+    unread = not case.readable and case.for_good
+    for rating in ratings:
+        cut = unread and case.tasks == ("scores",) and case.fault == "length" and rating.metric != list(SCORES)[-1]
+        allowed = {*([SCORES[rating.metric]] if cut or not unread else []), *([None] if unread else [])}
+        if rating.score not in allowed or bool(rating.reason) != (rating.score is None):
+            yield f"{rating.metric} is {rating.score}, as {rating.reason}"

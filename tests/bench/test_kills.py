@@ -1,0 +1,23 @@
+"""Killed with SIGKILL at random moments, by one or several workers: nothing is lost, asked again, or misplaced."""
+
+import pytest
+
+from bench.kills import STORIES, kill
+from characterbox.play.script import Script
+from tests.fakes.scenes import a_scene
+
+WIDTH = 4
+"""The most calls of a story that are under way at once: the beliefs of two characters."""
+
+
+@pytest.mark.parametrize(
+    ("database", "workers", "kills"),
+    [("sqlite", 1, 10), ("sqlite", 2, 8), ("postgresql", 2, 6)],
+    indirect=["database"],
+)
+def test_what_is_killed_again_and_again_ends_as_if_nothing_had_happened(database, workers, kills, server):
+    found = kill(database, server, Script(scene=a_scene(), rounds=2), kills=kills, workers=workers, seed=kills)
+    assert (found.lost, found.asked_again, found.misplaced) == (0, 0, 0)
+    assert found.kills == kills
+    assert found.repeated <= found.unanswered <= kills * STORIES * WIDTH
+    assert found.unanswered > 0, "no kill hit a call under way: nothing was tried"

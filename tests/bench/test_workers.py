@@ -1,0 +1,125 @@
+"""Two processes on one database never play the same story, whatever happens to one of them."""
+
+import os
+import signal
+import time
+
+import psycopg
+import pytest
+
+from bench.kills import STORIES, Ordeal, end_worker
+from bench.workers import EAGER, start_worker
+from characterbox.errors import StoryError
+from characterbox.play.script import Script
+from characterbox.store import Store
+from tests.fakes.scenes import a_scene
+
+SEVERAL = 20 * EAGER
+"""Seconds in which a worker looks for stories many times."""
+
+
+@pytest.fixture
+def store(database):
+    store = Store(database)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def ordeal(store, server):
+    return Ordeal(store, server, Script(scene=a_scene(), rounds=2))
+
+
+@pytest.fixture
+def begin(database):
+    """Starts a worker, which is killed at the end, also while it is stopped."""
+    workers = []
+
+    def begin():
+        workers.append(start_worker(database))
+        return workers[-1]
+
+    yield begin
+    for worker in workers:
+        if worker.is_alive():
+            end_worker(worker)
+
+
+def check(ordeal, *, repeated):
+    """The stories are those of an undisturbed play, and no more calls than so many were sent twice."""
+    ordeal.wait_for_the_end()
+    ordeal.judge()
+    found = ordeal.found
+    assert (found.lost, found.asked_again, found.misplaced) == (0, 0, 0)
+    assert found.repeated <= found.unanswered <= repeated
+
+
+def refused(store, id):
+    try:
+        with store.stories.claimed(id):
+            return False
+    except StoryError:
+        return True
+
+
+def test_of_many_workers_one_plays_each_story(begin, ordeal, store):
+    ordeal.launch()
+    for _ in range(4):
+        begin()
+    ordeal.wait_for_calls(5)
+    playing = ordeal.unfinished
+    refusals = 0
+    for _ in range(20):
+        refusals += sum(refused(store, id) for id in playing)
+        ordeal.wait_for_calls(2)
+    assert refusals > 0
+    check(ordeal, repeated=0)
+    assert ordeal.found.stories >= STORIES
+
+
+def test_who_is_stopped_keeps_its_stories_and_who_is_killed_leaves_them(begin, ordeal, server):
+    ordeal.launch()
+    first = begin()
+    ordeal.wait_for_calls(5)
+    os.kill(first.pid, signal.SIGSTOP)
+    second = begin()
+    quiet(server)
+    os.kill(first.pid, signal.SIGCONT)
+    ordeal.wait_for_calls(5)
+    os.kill(first.pid, signal.SIGSTOP)
+    quiet(server)
+    ordeal.look()
+    end_worker(first)
+    ordeal.wait_for_calls(1)
+    ordeal.look()
+    assert second.is_alive()
+    check(ordeal, repeated=4 * STORIES)
+
+
+def quiet(server):
+    """Nobody asks anything for a while, though there is a worker that looks for what it can play."""
+    time.sleep(10 * server.latency)  # what was sent before has arrived now
+    seen = len(server.seen)
+    time.sleep(SEVERAL)
+    assert len(server.seen) == seen
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_who_has_lost_its_session_is_replaced_and_writes_nothing_more(begin, ordeal, database, store):
+    ordeal.launch()
+    first = begin()
+    ordeal.wait_for_calls(5)
+    os.kill(first.pid, signal.SIGSTOP)
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+    second = begin()
+    ordeal.wait_for_calls(5)
+    ordeal.look()
+    os.kill(first.pid, signal.SIGCONT)
+    ordeal.wait_for_calls(5)
+    assert first.is_alive()
+    assert second.is_alive()
+    check(ordeal, repeated=4 * STORIES)
