@@ -118,13 +118,13 @@ class Trials:
             try:
                 await self._play(story, case.watched)
             except EndpointDown:
-                for problem in outcomes.of_waiting(case, self._seen(story), self.undisturbed):
+                for problem in outcomes.of_waiting(case, self.seen(story), self.undisturbed):
                     yield problem
             else:
                 yield "it did not stop"
             server.faults_at.clear()
         await self._play(story, case.watched)
-        for problem in outcomes.of_ended(case, self._seen(story), self.undisturbed):
+        for problem in outcomes.of_ended(case, self.seen(story), self.undisturbed):
             yield problem
 
     async def _judged(self, case: Case, server: MockServer, story: Story) -> AsyncIterator[str]:
@@ -156,7 +156,8 @@ class Trials:
         casting = Casting(narrator=endpoint, characters=dict.fromkeys(SCRIPT.scene.names, endpoint))
         return self.store.stories.create(SCRIPT, casting, "command line")
 
-    def _seen(self, story: Story) -> Seen:
+    def seen(self, story: Story) -> Seen:
+        """What there is to see of a story now."""
         stories = self.store.stories
         return Seen(
             stories.story(story.id), stories.events(story.id), stories.journal(story.id), stories.costs(story.id)

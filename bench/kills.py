@@ -128,7 +128,7 @@ class Ordeal:
 
 
 def kill(database: str, server: MockServer, script: Script, *, kills: int, workers: int, seed: int) -> Kills:
-    """Play stories of a script with workers of which one, in turn, is killed with SIGKILL at random moments."""
+    """Play stories of a script with workers, of which the oldest is killed with SIGKILL at random moments."""
     chance, store = random.Random(seed), Store(database)  # noqa: S311 - no secret
     ordeal = Ordeal(store, server, script)
     running: list[ForkServerProcess] = []
@@ -139,7 +139,7 @@ def kill(database: str, server: MockServer, script: Script, *, kills: int, worke
             ordeal.wait_for_calls(chance.randint(0, MOST_CALLS))
             time.sleep(chance.uniform(0, 2 * server.latency))
             ordeal.look()
-            end_worker(running.pop(chance.randrange(len(running))))
+            end_worker(running.pop(0))
             ordeal.found.kills += 1
             ordeal.look()
         running += [start_worker(database) for _ in range(workers - len(running))]

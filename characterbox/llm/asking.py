@@ -76,18 +76,22 @@ class JournaledAsk:
         self.door.admit(path)
         endpoint = self.record.endpoint_of(agent)
         await self.journal.asked(path, found.take)
-        request, completion = await self._complete(endpoint, found.request)
+        request, completion = await self._complete(endpoint, found.request, found.take)
         reply = _reply(request, found.take, request.digest(self.record.seed), endpoint, completion)
         await self.journal.answered(reply)
         return reply
 
-    async def _complete(self, endpoint: Endpoint, request: Request) -> tuple[Request, Completion]:
-        """The reply, and the request as it fits into the context window of the endpoint."""
+    async def _complete(self, endpoint: Endpoint, request: Request, take: int) -> tuple[Request, Completion]:
+        """The reply, and the request as it fits into the context window of the endpoint.
+
+        Each take is asked with a seed of its own: a model that honours seeds would give the same reply once more.
+        """
+        seed = self.record.seed + take
         fewer = _fitting(request, self.client.prompt_room(endpoint))
         while True:
             try:
                 completion = await self.client.complete(
-                    endpoint, fewer, seed=self.record.seed, on_token=self.door.on_token, urgent=self.door.urgent
+                    endpoint, fewer, seed=seed, on_token=self.door.on_token, urgent=self.door.urgent
                 )
             except ContextOverflow as error:
                 left = request.droppable - len(fewer.dropped)

@@ -20,7 +20,7 @@ class Reply:
 
     path: str
     take: int
-    """0 for the first reply at a path; each later take replaces the one before."""
+    """0 for the first reply at a path; each later take replaces the one before. Its seed is the story's plus this."""
     digest: str
     messages: tuple[Message, ...]
     text: str

@@ -87,8 +87,13 @@ class Stage:
             if story.launched_from == "app":
                 self._do(self._start(story))
 
+    def rest(self, id: str) -> None:
+        """Let no more calls of a story leave: it rests as soon as the replies under way have come."""
+        if playing := self._playing.get(id):
+            playing.pace.rest()
+
     def pause(self, id: str) -> None:
-        """Let no more calls of a story leave. It rests once the replies under way have come, which is waited for."""
+        """Let a story rest, and wait a while for that."""
         if playing := self._playing.get(id):
             playing.pace.rest()
             self._do(_wait(playing.task))

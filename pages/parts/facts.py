@@ -7,8 +7,8 @@ import streamlit as st
 
 _STYLE = """
 <style>
-dl.cb-lines { padding: 0; display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem; margin: 0;
-  font-size: .875rem; font-variant-numeric: tabular-nums; }
+dl.cb-lines { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem;
+  margin: 0; padding: 0; font-size: .875rem; font-variant-numeric: tabular-nums; }
 dl.cb-lines dt { opacity: .72; margin: 0; padding: 0; }
 dl.cb-lines dd { margin: 0; overflow-wrap: anywhere; }
 </style>

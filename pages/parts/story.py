@@ -61,7 +61,7 @@ def _controls(stage: Stage, id: str, drawn: object, here: PageName) -> None:
             case "cued":
                 _to_the_form(here, id)
             case "running" if stage.playing(id):
-                _button("Pause", lambda: stage.pause(id), disabled=stage.resting(id))
+                _button("Pause", lambda: stage.rest(id), disabled=stage.resting(id))
             case _:
                 _go_on(stage, story)
         if story.status == "ended":

@@ -20,8 +20,8 @@ def way(
 
     Within a page a link would leave the old address in the browser, so there it is a button that sets the address.
     """
-    place = {"story": story, "at": None if at is None else str(at)}
-    place = {name: value for name, value in place.items() if value is not None}
+    wanted = {"story": story, "at": None if at is None else str(at)}
+    place = {name: value for name, value in wanted.items() if value is not None}
     if page != here:
         st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
     else:

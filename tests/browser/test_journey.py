@@ -226,8 +226,8 @@ def wait_until_ended(app: App, story: str) -> None:
 
 def stored_events(app: App, story: str) -> list[dict[str, Any]]:
     with sqlite3.connect(app.db) as database:
-        rows = database.execute("select content from event where story_id = ? order by seq", (story,)).fetchall()
-    return [json.loads(row[0]) for row in rows]
+        rows = database.execute("select kind, content from event where story_id = ? order by seq", (story,)).fetchall()
+    return [{"kind": kind, **json.loads(content)} for kind, content in rows]
 
 
 def judged_items(app: App) -> set[str]:

@@ -51,9 +51,10 @@ async def ended(store: Store, scene: Scene) -> Story:
         Dialogue(path="b", round=1, character=first, text="", degraded=True, reason="Zephyr-9B gave no text"),
         Reaction(path="c", round=2, character=last, to=first, text="He nods."),
     ]
-    for seq, event in enumerate(events, 1):
-        await store.stories.record(story.id, seq, event)
-    store.stories.move(story.id, "ended")
+    with store.stories.claimed(story.id) as claimed:
+        for seq, event in enumerate(events, 1):
+            await claimed.record(seq, event)
+        await claimed.move("ended")
     return store.stories.story(story.id)
 
 

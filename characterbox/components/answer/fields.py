@@ -105,7 +105,8 @@ def _form_field(name: str, path: str, scene: Scene) -> dict[str, Any]:
     match name:
         case "affected":
             others = [one for one in scene.names if slug_of(one) != path.split("/")[1]]
-            options = [*({"label": one, "value": one} for one in others), {"label": NOBODY[language], "value": None}]
+            options: list[dict[str, Any]] = [{"label": one, "value": one} for one in others]
+            options.append({"label": NOBODY[language], "value": None})
             return _field(name, label, "choice", options)
         case "importance":
             return _field(name, label, "scale", [{"label": str(one), "value": one} for one in range(1, 11)])

@@ -282,14 +282,6 @@ class Player {
   }
 }
 
-// How far a page must scroll for a step to stand below what lies over its head, and a little above its foot.
-function distanceToView(step, page, over) {
-  const top = page.top + Math.min(over ?? 0, page.height / 2) + 12;
-  const bottom = page.bottom - page.height / 6;
-  if (step.bottom > bottom) return Math.min(step.bottom - bottom, step.top - top);
-  return Math.min(step.top - top, 0);
-}
-
 function identityOf({ story, scene, mode, language, show_models: showModels, eyes, tools }) {
   const { id, models, narrator, rehearsal, people } = story;
   return JSON.stringify([id, models, narrator, rehearsal, people, scene, mode, language, showModels, eyes, tools]);
