@@ -39,5 +39,3 @@ async def depth(script: Script) -> int:
 
 async def _nowhere(_: Event) -> None:
     """Events are not looked at here."""
-
-

@@ -28,7 +28,7 @@ from characterbox.stage.perform import perform
 from characterbox.store import Store
 from characterbox.store.ratings import Rating, item_of
 from characterbox.store.stories import Story
-from tests.fakes.mock_server import Fault, MockServer, serving
+from tests.fakes.mock_server import MockServer, serving
 from tests.fakes.scenes import a_scene
 
 STREAMED = ("action", "dialogue", "reaction")
@@ -168,7 +168,7 @@ class Trials:
         return [one for item in items for one in self.store.ratings.of_rater(item, judge.name, "judge").values()]
 
 
-def _faults(case: Case) -> dict[str, deque[Fault]]:
+def _faults(case: Case) -> dict[str, deque[str]]:
     return {task: deque([case.fault] * (FOR_GOOD if case.for_good else 1)) for task in case.tasks}
 
 

@@ -39,9 +39,9 @@ class Form:
         schema = model.model_json_schema()
         schema.pop("title", None)
         schema.pop("description", None)
-        for field in schema["properties"].values():
-            field.pop("title", None)
-            field.pop("default", None)
+        for described in schema["properties"].values():
+            described.pop("title", None)
+            described.pop("default", None)
         return cls(name, {**schema, "required": list(schema["properties"]), "additionalProperties": False})
 
 

@@ -22,7 +22,7 @@ class Launch(Value):
     model: Annotated[str, Field(min_length=1)]
     """A folder, or the name of a model that vLLM can find."""
     port: Annotated[int, Field(ge=1024, le=65535)]
-    adapters: dict[str, str] = {}
+    adapters: dict[str, str] = Field(default_factory=dict)
     """LoRA adapters: the model name under which each is served, and its folder."""
     flags: tuple[FlagText, ...] = ()
     """Further arguments of `vllm serve`, one word each."""

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from characterbox.llm.tokens import estimate
 
 from characterbox.errors import ContextOverflow, Cue, EndpointError, Interlude, RecordMismatch, ReplyError
 from characterbox.llm.asking import JournaledAsk, OpenDoor
@@ -13,6 +12,7 @@ from characterbox.llm.reading import read_prose
 from characterbox.llm.record import Inheritance, Record
 from characterbox.llm.request import Message, Request, answer
 from characterbox.llm.server import Server
+from characterbox.llm.tokens import estimate
 from characterbox.play.replies import RESULT
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of, mock_server

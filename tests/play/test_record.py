@@ -101,10 +101,7 @@ async def test_a_turn_under_way_is_shown_as_later_prompts_show_it():
     own = f"- Ann acts: {mark('r1/ann/action', 'Ann')}"
     assert f"{own}\n</record>" in ask.prompt("r1/ann/dialogue")
     assert f"{own}\n</record>" in ask.prompt("r1/ann/influence")
-    felt = (
-        f"{own}\n- Ann says: {mark('r1/ann/dialogue', 'Ann')}"
-        f"\n- Effect on Bob: {mark('r1/ann/influence', None)}"
-    )
+    felt = f"{own}\n- Ann says: {mark('r1/ann/dialogue', 'Ann')}\n- Effect on Bob: {mark('r1/ann/influence', None)}"
     assert f"{felt}\n</record>" in ask.prompt("r1/ann/reaction/bob")
     reacted = f"{felt}\n- Bob reacts to Ann: {mark('r1/ann/reaction/bob', 'Bob')}"
     assert f"{reacted}\n</record>" in ask.prompt("r1/ann/result")

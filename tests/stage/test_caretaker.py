@@ -68,4 +68,3 @@ def test_what_nobody_plays_any_more_is_taken_up_by_another_app(open_stage):
     wait_until(lambda: stage.store.stories.story(left.id).status == "ended")
     assert stage.store.stories.story(by_hand.id).status == "running"
     assert stage.store.stories.events(by_hand.id) == []
-

@@ -1,6 +1,7 @@
 """Who writes for a story: one process at a time. One that is gone holds nothing; one that is replaced is refused."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 import threading
@@ -24,6 +25,20 @@ from characterbox.store import Store
 with Store(sys.argv[1]).stories.claimed(sys.argv[2]):
     print("held", flush=True)
     time.sleep(60)
+"""
+WRITE_WHEN_TOLD = """
+import asyncio, sys
+from characterbox.errors import Superseded
+from characterbox.play.events import Action
+from characterbox.store import Store
+with Store(sys.argv[1]).stories.claimed(sys.argv[2]) as claimed:
+    print("held", flush=True)
+    sys.stdin.readline()
+    try:
+        asyncio.run(claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Late.")))
+        print("written")
+    except Superseded:
+        print("refused")
 """
 TRY_ALIKE = """
 import sys
@@ -75,6 +90,42 @@ def test_another_process_is_refused_until_the_first_is_gone(url, store):
             other.wait(10)
     with store.stories.claimed(STORY) as claimed:
         assert claimed.claim.fence == 2
+
+
+@pytest.fixture
+def stopped_holder(url, store):
+    """A story, and a process that holds it and was stopped; told to go on, it writes, and says what came of it."""
+    story = a_story(store)
+    words = [sys.executable, "-c", WRITE_WHEN_TOLD, url, story.id]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout.readline() == "held\n"
+        holder.send_signal(signal.SIGSTOP)
+        yield story, holder
+        holder.kill()
+
+
+def goes_on(holder):
+    holder.send_signal(signal.SIGCONT)
+    return holder.communicate("write\n", timeout=30)[0].strip()
+
+
+def test_a_process_that_is_stopped_holds_its_story_still(store, stopped_holder):
+    story, holder = stopped_holder
+    for _ in range(50):
+        with pytest.raises(StoryError, match="another process is playing it"), store.stories.claimed(story.id):
+            pass
+    assert goes_on(holder) == "written"
+    assert [event.text for event in store.stories.events(story.id)] == ["Late."]
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+async def test_a_process_that_lost_its_session_while_it_was_stopped_is_refused(url, store, stopped_holder):
+    story, holder = stopped_holder
+    end_sessions(url)
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.record(1, ACTION)
+        assert goes_on(holder) == "refused"
+    assert store.stories.events(story.id) == [ACTION]
 
 
 def test_within_a_process_too_a_story_is_claimed_once(store):
