@@ -155,6 +155,8 @@ def test_what_a_killed_server_leaves_behind_is_ended(servers, port):
     servers.start(tiny)
     pid = until(lambda: servers.state(tiny.url), "ready").pid
     os.kill(pid, signal.SIGKILL)
+    while birth(pid) is not None:
+        time.sleep(0.01)
     state = until(lambda: servers.state(tiny.url), "failed")
     assert state.status == -9
     assert group(pid) == []
