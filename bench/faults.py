@@ -15,7 +15,7 @@ from starlette.routing import Mount
 from bench import outcomes
 from bench.outcomes import JUDGED, PASSING, UNREADABLE, Case, Seen
 from bench.undisturbed import Undisturbed, undisturbed
-from characterbox.errors import EndpointDown
+from characterbox.errors import EndpointError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
@@ -40,8 +40,8 @@ PLAYED = (
 FAULTS = (*PASSING, *UNREADABLE)
 SIDE_BY_SIDE = 24
 FOR_GOOD = 99
-QUICK = Patience(attempts=4, timeouts=2, hopeful=4, pause=0.01, longest_pause=0.02, down=0.0)
-SOON, LATE = 2.0, 120.0
+QUICK = Patience(attempts=4, timeouts=3, hopeful=4, pause=0.01, longest_pause=0.02, down=0.0)
+SOON, LATE = 1.0, 120.0
 """Seconds after which a server counts as silent: where it is, and where it is only busy."""
 SCRIPT = Script(scene=a_scene(), rounds=1)
 
@@ -117,8 +117,8 @@ class Trials:
         if case.readable and case.for_good:
             try:
                 await self._play(story, case.watched)
-            except EndpointDown:
-                for problem in outcomes.of_waiting(case, self.seen(story), self.undisturbed):
+            except EndpointError as error:
+                for problem in outcomes.of_stopped(case, self.seen(story), error, self.undisturbed):
                     yield problem
             else:
                 yield "it did not stop"
@@ -132,9 +132,9 @@ class Trials:
         if case.readable and case.for_good:
             try:
                 await judge_story(self.store, self.client, story, judge)
-            except EndpointDown as error:
-                if not any(name in str(error) for name in case.names):
-                    yield f"the reason names no fault: {error}"
+            except EndpointError as error:
+                for problem in outcomes.of_reason(case, str(error)):
+                    yield problem
             else:
                 yield "it did not stop"
             if self._ratings(story, judge):

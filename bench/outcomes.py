@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.undisturbed import Undisturbed, expected, key
+from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, StoryEnded
 from characterbox.store.costs import Costs
@@ -102,10 +103,20 @@ def _told(case: Case, troubles: Counter[str]) -> bool:
     return troubles == {name: times}
 
 
-def of_waiting(case: Case, seen: Seen, undisturbed: Undisturbed) -> Iterator[str]:
-    """What is wrong with a story whose endpoint failed for good."""
-    if seen.story.status != "waiting" or not any(name in (seen.story.reason or "") for name in case.names):
-        yield f"it is {seen.story.status}, with the reason {seen.story.reason}"
+def of_reason(case: Case, reason: str | None) -> Iterator[str]:
+    """What is wrong with the reason that is told when an endpoint fails for good."""
+    if not any(name in (reason or "") for name in case.names):
+        yield f"the reason does not name the fault: {reason}"
+
+
+def of_stopped(case: Case, seen: Seen, error: EndpointError, undisturbed: Undisturbed) -> Iterator[str]:
+    """What is wrong with a story that was stopped by this error.
+
+    It waits for an endpoint that is down; where other calls got through, it has failed, and a person has to choose.
+    """
+    yield from of_reason(case, seen.story.reason)
+    if seen.story.status != ("waiting" if isinstance(error, EndpointDown) else "failed"):
+        yield f"it is {seen.story.status} after {error!r}"
     if list(seen.events) != undisturbed.events[: len(seen.events)]:
         yield "events that an undisturbed story does not have"
     if not seen.costs.unanswered:

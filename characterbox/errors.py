@@ -9,6 +9,7 @@ CharacterBoxError
 ├── ReplyError       a reply came and cannot be read
 ├── RecordMismatch   a recorded reply belongs to another prompt
 ├── StoryError       a story cannot be found, or not be played on
+│   ├── PlayedElsewhere   another process, or another part of this one, is at it
 │   └── Superseded        somebody else has taken the story over: nothing more is written
 ├── Interlude        a story rests here: a person paused it
 │   └── Cue               a story rests here: a person who plays an agent has to answer
@@ -62,6 +63,10 @@ class StoryError(CharacterBoxError):
     """A story cannot be found, or cannot be played on."""
 
 
+class PlayedElsewhere(StoryError):
+    """Another process, or another part of this one, holds the claim on what is to be written."""
+
+
 class Superseded(StoryError):
     """Another process has taken over what this one was writing to; its writes are refused from then on."""
 
@@ -72,6 +77,11 @@ class Interlude(CharacterBoxError):
 
 class Cue(Interlude):
     """A person plays the agent that is asked: the story rests until they have answered."""
+
+    def __init__(self, message: str, *, agent: str | None) -> None:
+        super().__init__(message)
+        self.agent = agent
+        """None is the narrator."""
 
 
 class StoreError(CharacterBoxError):

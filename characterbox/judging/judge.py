@@ -26,6 +26,7 @@ from characterbox.play.trajectory import as_text, trajectory
 from characterbox.prompts import render, words
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
+from characterbox.store.held import held
 from characterbox.store.ratings import Rating, item_of, rating_of
 from characterbox.store.stories import Story
 from characterbox.values import Value
@@ -96,21 +97,28 @@ async def judge_story(
 
     What a judge of this name has said before is not asked again, unless it is to judge `anew`: then what was said with
     another prompt or by another model is asked for again. When one character's judging fails, the others still come to
-    their end. Raises StoryError if the story has not ended, AddressError if the name belongs to another rater,
+    their end. Raises StoryError if the story has not ended or a judge of this name is at it, AddressError if the name belongs to another rater,
     EndpointError if the judge's endpoint fails, and RecordMismatch if there are records of another prompt or model.
     """
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
     await asyncio.to_thread(_check_name, store, story, judge)
-    events = await asyncio.to_thread(store.stories.events, story.id)
-    record = Record(
-        replies=await store.stories.replies(story.id),
-        endpoint_of=lambda _: judge.endpoint,
-        seed=story.script.seed,
-        on_mismatch="ask" if anew else "stop",
-    )
+    async with held(store.stories.writing_replies(story.id, slug_of(judge.name))) as journal:
+        record = Record(
+            replies=await store.stories.replies(story.id),
+            endpoint_of=lambda _: judge.endpoint,
+            seed=story.script.seed,
+            on_mismatch="ask" if anew else "stop",
+        )
+        return await _rate_all(store, story, judge, JournaledAsk(journal, record, client, OpenDoor()), on_verdict)
 
-    async def rate(ask: Ask, name: str) -> list[Rating]:
+
+async def _rate_all(
+    store: Store, story: Story, judge: Judge, ask: Ask, on_verdict: OnVerdict | None
+) -> Sequence[Rating]:
+    events = await asyncio.to_thread(store.stories.events, story.id)
+
+    async def rate(name: str) -> list[Rating]:
         verdict = await judge_character(ask, judge.name, Part(story.script.scene, name, events), load_rubric())
         ratings = list(_ratings(story, name, judge, verdict))
         await asyncio.to_thread(_add_new, store, judge.name, ratings)
@@ -118,10 +126,7 @@ async def judge_story(
             on_verdict(name)
         return ratings
 
-    with store.stories.writing_replies(story.id, slug_of(judge.name)) as journal:
-        ask = JournaledAsk(journal, record, client, OpenDoor())
-        rated = [rate(ask, name) for name in story.script.scene.names]
-        outcomes = await asyncio.gather(*rated, return_exceptions=True)
+    outcomes = await asyncio.gather(*(rate(name) for name in story.script.scene.names), return_exceptions=True)
     given: list[Rating] = []
     for outcome in outcomes:
         if isinstance(outcome, BaseException):

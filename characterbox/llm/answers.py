@@ -19,8 +19,8 @@ MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
 
 _PASSING = frozenset({408, 409, 425, 429})
-_HOLDING = frozenset({429, 503, 529})
-"""Statuses whose Retry-After goes for all calls."""
+_BUSY = frozenset({429, 503, 529})
+"""Statuses that ask to come later; their Retry-After goes for all calls."""
 _SPENT = re.compile(r"insufficient[_ ]?(?:quota|balance|funds)|billing|余额不足|欠费|额度", re.IGNORECASE)
 _LONGEST_LINE = 4_000_000
 _CLOSING = 1.0
@@ -50,8 +50,8 @@ async def check(response: httpx2.Response) -> None:
         raise Trouble(f"HTTP {status}", said, spent=True)
     if status in _PASSING or status >= 500:
         after = retry_after(response.headers, datetime.now(UTC))
-        holds = after is not None and status in _HOLDING
-        raise Trouble(f"HTTP {status}", said, after=after, holds=holds, later=status == 429)
+        busy = status in _BUSY
+        raise Trouble(f"HTTP {status}", said, after=after, holds=busy and after is not None, later=busy)
     if 300 <= status < 400:
         said = f"it leads on to {response.headers.get('location', 'another address')}; give that address"
     raise Refusal(status, text, said)

@@ -72,7 +72,7 @@ class JournaledAsk:
     async def _ask(self, found: Found) -> Reply:
         path, agent = found.request.path, found.request.agent
         if agent in self.door.people:
-            raise Cue(f"{agent or 'the narrator'} is played by a person, who has to answer at {path}")
+            raise Cue(f"{agent or 'the narrator'} is played by a person, who has to answer at {path}", agent=agent)
         self.door.admit(path)
         endpoint = self.record.endpoint_of(agent)
         await self.journal.asked(path, found.take)
@@ -94,10 +94,7 @@ class JournaledAsk:
                     endpoint, fewer, seed=seed, on_token=self.door.on_token, urgent=self.door.urgent
                 )
             except ContextOverflow as error:
-                left = request.droppable - len(fewer.dropped)
-                if not left:
-                    raise ContextOverflow(f"{error}; there is no memory left to drop at {request.path}") from error
-                fewer = request.without(len(fewer.dropped) + (left + 1) // 2)
+                fewer = _shorter(request, fewer, self.client.prompt_room(endpoint), error)
             else:
                 return fewer, completion
 
@@ -114,6 +111,18 @@ def _fitting(request: Request, room: int | None) -> Request:
         else:
             low = middle + 1
     return request.without(low)
+
+
+def _shorter(request: Request, fewer: Request, room: int | None, error: ContextOverflow) -> Request:
+    """The request with less than was too long: as the window asks for, if it is known by now, else half of the rest.
+
+    Raises ContextOverflow if there is nothing left to drop.
+    """
+    gone = len(fewer.dropped)
+    if gone == request.droppable:
+        raise ContextOverflow(f"{error}; there is no memory left to drop at {request.path}") from error
+    fitting = _fitting(request, room)
+    return fitting if len(fitting.dropped) > gone else request.without(gone + (request.droppable - gone + 1) // 2)
 
 
 def _reply(request: Request, take: int, digest: str, endpoint: Endpoint, completion: Completion) -> Reply:

@@ -76,8 +76,9 @@ class Client:
     ) -> Completion:
         """The reply to a request, of `bound` tokens at most if given, where the server may send more.
 
-        Raises EndpointDown when the address is down, at once if that is known, ContextOverflow when the prompt is too
-        long, and EndpointError when the endpoint refuses.
+        Raises EndpointDown when the address is down, at once if that is known, or has no time for it, ContextOverflow
+        when the prompt is too long, and EndpointError when the endpoint refuses, or fails whenever it is asked this
+        while other calls get through.
         """
         line = self._line(endpoint.url)
         try:
@@ -145,7 +146,7 @@ class Client:
     async def _persist(self, call: Call) -> Completion:
         """The reply, after as many attempts as it takes."""
         circuit = call.line.circuit
-        first_trouble: int | None = None
+        begun: list[int] = []  # how often its address had answered as each attempt began that failed
         while True:
             before = circuit.successes
             try:
@@ -154,9 +155,10 @@ class Client:
                 call.passed()
                 await self._learn(call, refusal)
             except Trouble as trouble:
-                first_trouble = before if first_trouble is None else first_trouble
+                begun.append(before)
                 if call.is_hopeless_after(trouble, self._patience, others=circuit.successes > before):
-                    raise self._give_up(call, trouble, alone=circuit.successes > first_trouble) from None
+                    lately = circuit.successes > begun[-2:][0]
+                    raise self._give_up(call, trouble, alone=circuit.successes > begun[0], lately=lately) from None
                 await self._pause(call, trouble)
             else:
                 call.passed()
@@ -229,8 +231,11 @@ class Client:
             return "check the URL: most end in /v1"
         return f"it offers {', '.join(offered[:10]) or 'no model'}"
 
-    def _give_up(self, call: Call, trouble: Trouble, *, alone: bool) -> EndpointDown:
-        """The error of a call that failed; unless it is alone with that, its address counts as down."""
+    def _give_up(self, call: Call, trouble: Trouble, *, alone: bool, lately: bool) -> EndpointError:
+        """The error of a call that failed; unless it is `alone` with that, its address counts as down.
+
+        Where others got through `lately`, since its last attempt but one, it would fail again, and be paid for again.
+        """
         seconds = trouble.after if (trouble.after or 0) > self._patience.longest_wait else None
         if trouble.spent:
             seconds = self._patience.longest_down
@@ -240,6 +245,8 @@ class Client:
         if not call.is_shut_out and (call.trial or seconds is not None or not alone):
             call.trial = False
             call.line.fail(reason, unreachable=trouble.unreachable, seconds=seconds)
+        elif not call.is_shut_out and lately and not trouble.unasked:
+            return EndpointError(f"endpoint {call.endpoint}: {reason}, while other calls got through")
         return EndpointDown(f"endpoint {call.endpoint}: {reason}")
 
     async def _pause(self, call: Call, trouble: Trouble) -> None:

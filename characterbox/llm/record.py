@@ -87,7 +87,9 @@ class Record:
         """The reply if it answers the request; a strict record stops the story where it does not."""
         asked = _as_answered(request, reply)
         found = Found(asked, asked.digest(self.seed), reply, reply.take + 1)
-        fault = self._fault(found, reply, whoever=strict and request.path not in self.replies)
+        fault = self._fault(
+            found, reply, whoever=strict and (reply.origin is not None or request.path not in self.replies)
+        )
         if fault is None or (strict and self.on_mismatch == "keep"):
             return found
         if strict and self.on_mismatch == "stop":

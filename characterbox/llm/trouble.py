@@ -31,6 +31,11 @@ class Trouble(Exception):
         self.spent = spent
         """Whether somebody has to pay before it goes on."""
 
+    @property
+    def unasked(self) -> bool:
+        """Whether the attempt says nothing about what was asked: nobody has looked at it."""
+        return self.later or self.unreachable
+
 
 class Refusal(Exception):
     """The endpoint answered that it won't do what it was asked, or it can't be asked at all."""

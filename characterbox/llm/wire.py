@@ -15,6 +15,7 @@ import httpx2
 import openai
 from openai import AsyncOpenAI, Omit
 
+from characterbox.llm.address import is_local
 from characterbox.llm.trouble import Refusal, Trouble
 
 MOST_BYTES = 16_000_000
@@ -27,6 +28,18 @@ _UNREAD = {"X-Stainless-Raw-Response": "stream"}
 """Has the client hand over a response as soon as it begins."""
 _NO_KEY = "none"
 """The client wants one; it is not sent."""
+
+
+class _Plain(AsyncOpenAI):
+    """The client, without the headers that it takes from the environment whatever the address.
+
+    OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS, which may hold a key, are meant for one address only.
+    """
+
+    @property
+    def default_headers(self) -> dict[str, str | Omit]:
+        """Those that go with every request."""
+        return {"Accept": "application/json", "User-Agent": self.user_agent}
 
 
 @cache
@@ -70,12 +83,13 @@ class Wire:
 
     def _open(self) -> AsyncOpenAI:
         limits = httpx2.Limits(keepalive_expiry=_IDLE)
-        client = self._client(httpx2.AsyncClient(verify=_trusted(), limits=limits))
+        proxied = not is_local(self._url)
+        client = self._client(httpx2.AsyncClient(verify=_trusted(), limits=limits, trust_env=proxied))
         self._all.append(client)
         return client
 
     def _client(self, http: httpx2.AsyncClient) -> AsyncOpenAI:
-        return AsyncOpenAI(base_url=self._url, api_key=_NO_KEY, max_retries=0, http_client=http)
+        return _Plain(base_url=self._url, api_key=_NO_KEY, max_retries=0, http_client=http)
 
 
 async def _sent(

@@ -69,6 +69,12 @@ def reuse(stories: StoryStore, story: Story, plan: Plan) -> Reuse:
     return Reuse(seen.known - len(record.replies), recorded)
 
 
+def check_unbranched(stories: StoryStore, id: str) -> None:
+    """Raises StoryError if other stories took replies of this one over, so that they are not to be asked again."""
+    if branches := stories.branches(id):
+        raise StoryError(f"story {id}: {len(branches)} branch off it, so its replies stay; branch it to ask again")
+
+
 def inherited(stories: StoryStore, branch: Branch) -> Inheritance:
     """What a branch takes over. Raises StoryError if the story that it branches off has no such event."""
     paths = [event.path for event in stories.events(branch.parent)]

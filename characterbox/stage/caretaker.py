@@ -32,6 +32,8 @@ async def left_alone(stories: StoryStore, client: Client) -> list[Story]:
     """The stories of apps that nobody may be playing, or whose endpoints are back."""
     found = await asyncio.to_thread(stories.stories, "running", "waiting")
     ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > AGE]
+    ours = [story for story in ours if story.status == "waiting" or story.reason is None]  # no step only
     waiting = {url for story in ours if story.status == "waiting" for url in story.casting.urls}
-    back = {url for url in waiting if await client.reachable(url)}
+    looked = await asyncio.gather(*map(client.reachable, waiting))
+    back = {url for url, answers in zip(waiting, looked, strict=True) if answers}
     return [story for story in ours if story.status == "running" or story.casting.urls <= back]

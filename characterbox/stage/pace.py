@@ -26,27 +26,53 @@ class Pace:
     ) -> None:
         self.people = people
         """The agents that are played by a person; None is the narrator."""
+        self._seated = False
         self.rests_as: Status = "paused"
         """The status that the story gets when it rests."""
         self.resting = False
         """Whether it rests as soon as the replies under way have come."""
         self.begun = asyncio.Event()
         """Set when the story is marked as running."""
+        self.over = False
+        """Whether the story has come to rest, whatever is asked of this pace from now on."""
         self.urgent = watched
         self._show = show
         self._stride = stride
+        self.step = None if stride is None else f"one {stride} only"
+        """Why a story that is played goes no further; None when it plays to its end."""
+        self._goes_on = False
         self._within: str | None = None
         """The part of the story that it may play: that of the first call that left."""
+
+    @property
+    def goes_no_further(self) -> bool:
+        """Whether people want it to rest soon, so that it does not wait for an endpoint either."""
+        return self._stride is not None or (self.resting and self.rests_as != "running")
 
     @property
     def on_token(self) -> OnToken | None:
         """Takes the pieces of replies; None while nobody watches, as streaming costs more."""
         return self._show if self.urgent() else None
 
+    def seat(self, people: Collection[str | None], *, at_first: bool = False) -> None:
+        """Say who is played by a person; what is known `at_first` does not count if it was said already."""
+        if not (at_first and self._seated):
+            self.people, self._seated = frozenset(people), True
+
     def rest(self, status: Status = "paused") -> None:
         """Let no more calls leave; those under way come to their end."""
         self.rests_as = status
         self.resting = True
+
+    def go_on(self) -> None:
+        """Take a pause, or the end of a step, back: the story plays on as if it had never rested."""
+        if self.rests_as == "paused":
+            self.resting, self._stride, self._goes_on = False, None, True
+
+    def goes_on(self) -> bool:
+        """Whether a story that has just come to rest is to play on; told once."""
+        goes_on, self._goes_on = self._goes_on, False
+        return goes_on
 
     def admit(self, path: str) -> None:
         """Let a call leave. Raises Interlude if the story rests first."""

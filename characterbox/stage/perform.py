@@ -1,18 +1,26 @@
 """Plays a stored story: from its opening, over its journal, to where it rests or ends."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
-from characterbox.errors import CharacterBoxError, Cue, EndpointDown, Interlude, RecordMismatch, Superseded
+from characterbox.errors import (
+    CharacterBoxError,
+    Cue,
+    EndpointDown,
+    Interlude,
+    RecordMismatch,
+    Superseded,
+)
 from characterbox.llm.asking import JournaledAsk
 from characterbox.llm.client import Client
 from characterbox.llm.record import OnMismatch, Record
 from characterbox.play.events import Event
 from characterbox.play.performance import Emit, play
-from characterbox.stage.branching import inherited
+from characterbox.stage.branching import check_unbranched, inherited
 from characterbox.stage.pace import Pace
 from characterbox.store.claimed import ClaimedStory
+from characterbox.store.held import held
 from characterbox.store.stories import Status, Story, StoryStore
 
 OVER: Collection[Status] = ("ended", "stopped")
@@ -39,24 +47,67 @@ async def perform(
     """
     if story.status in OVER:
         return await _tell_again(stories, story, on_event)
-    with stories.claimed(story.id) as claimed:
-        story = await asyncio.to_thread(stories.story, story.id)  # as others left it, now that nobody else plays it
-        if story.status in OVER:
-            return await _tell_again(stories, story, on_event)
-        await claimed.move("running")
-        pace.begun.set()
+    if on_mismatch == "ask":
+        await asyncio.to_thread(check_unbranched, stories, story.id)
+    async with held(stories.claimed(story.id)) as claimed:
+        rest = _Rest(claimed, pace)
         try:
-            await _play(story, _Telling(stories, claimed, on_event, on_mismatch), client, pace)
-        except (Superseded, asyncio.CancelledError) as error:
-            if isinstance(error, asyncio.CancelledError):
-                await asyncio.shield(claimed.move(pace.rests_as))
+            story = await asyncio.to_thread(stories.story, story.id)  # as others left it: nobody else plays it now
+            if story.status in OVER:
+                rest.status = story.status
+                return await _tell_again(stories, story, on_event)
+            pace.seat(story.people, at_first=True)
+            await claimed.move("running", pace.step)
+            pace.begun.set()
+            await rest.after(lambda: _play(story, _Telling(stories, claimed, on_event, on_mismatch), client, pace))
+        except asyncio.CancelledError:
+            await asyncio.shield(rest.cut_short())
             raise
-        except Interlude as error:
-            return await _rest(claimed, *_status(error, pace))
-        except Exception as error:
-            await claimed.move(*_status(error, pace))
-            raise
-        return await _rest(claimed, "ended", None)
+        return rest.status
+
+
+class _Rest:
+    """How a story comes to rest: its status is stored, whatever happens."""
+
+    def __init__(self, claimed: ClaimedStory, pace: Pace) -> None:
+        self.status: Status = "running"
+        self._claimed = claimed
+        self._pace = pace
+
+    async def after(self, play: Callable[[], Awaitable[None]]) -> None:
+        """Play, and store how it ended; play again if people have changed their minds meanwhile."""
+        while True:
+            try:
+                await play()
+            except Superseded:
+                raise
+            except Exception as error:
+                if self._is_taken_back(error):
+                    continue
+                await self._move(*_status(error, self._pace))
+                if self._is_taken_back(error):  # while it was written
+                    continue
+                self._pace.over = True
+                if not isinstance(error, Interlude):
+                    raise
+            else:
+                await self._move("ended", None)
+                self._pace.over = True
+            return
+
+    async def cut_short(self) -> None:
+        """Store that it was cancelled, unless its end is stored already."""
+        if self.status == "running":
+            await self._move(self._pace.rests_as, None)
+
+    def _is_taken_back(self, error: Exception) -> bool:
+        if isinstance(error, Cue):
+            return error.agent not in self._pace.people
+        return isinstance(error, Interlude) and self._pace.goes_on()
+
+    async def _move(self, status: Status, reason: str | None) -> None:
+        self.status = status
+        await asyncio.shield(self._claimed.move(status, reason))
 
 
 async def _tell_again(stories: StoryStore, story: Story, on_event: OnEvent) -> Status:
@@ -108,11 +159,6 @@ async def _play(story: Story, telling: _Telling, client: Client, pace: Pace) -> 
     await play(story.script, ask, await telling.emitting(story.id))
 
 
-async def _rest(claimed: ClaimedStory, status: Status, reason: str | None) -> Status:
-    await claimed.move(status, reason)
-    return status
-
-
 def _status(error: Exception, pace: Pace) -> tuple[Status, str | None]:
     """The status of a story that was stopped, and the reason in one line."""
     match error:
@@ -121,7 +167,7 @@ def _status(error: Exception, pace: Pace) -> tuple[Status, str | None]:
         case Interlude():
             return pace.rests_as, None
         case EndpointDown():
-            return "waiting", str(error)
+            return pace.rests_as if pace.goes_no_further else "waiting", str(error)
         case RecordMismatch():
             return "mismatched", str(error)
         case CharacterBoxError():

@@ -4,11 +4,12 @@ import asyncio
 import logging
 import threading
 from collections.abc import Coroutine, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from characterbox.errors import CharacterBoxError, StoryError
+from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting
@@ -29,6 +30,7 @@ from characterbox.stage.perform import OVER, perform
 from characterbox.stage.trials import Trials
 from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
+from characterbox.store.held import held
 from characterbox.store.stories import Branch, Story
 
 log = logging.getLogger(__name__)
@@ -70,32 +72,41 @@ class Stage:
     def resume(self, id: str, on_mismatch: OnMismatch = "stop") -> None:
         """Play a story on from where it rests; does nothing if it is being played, or is over.
 
-        Addresses that count as down are tried at once: a person wants it.
+        Addresses that count as down are tried at once: a person wants it. Raises StoryError if replies would be asked
+        again that other stories took over.
         """
-        story = self.store.stories.story(id)
-        for url in story.casting.urls:
-            self.client.try_again(url)
-        self._do(self._start(story, on_mismatch))
+        if on_mismatch == "ask":
+            branching.check_unbranched(self.store.stories, id)
+        self._do(self._start(self._awake(id), on_mismatch))
 
     def step(self, id: str, stride: Stride) -> None:
         """Play a story on for one call, turn or round; then it rests. Does nothing if it is being played."""
-        self._do(self._start(self.store.stories.story(id), stride=stride))
+        self._do(self._start(self._awake(id), stride=stride))
 
     def resume_all(self) -> None:
-        """Play on what this app was playing when it was last stopped or killed."""
+        """Play on what this app was playing when it was last stopped or killed; what went one step only is paused."""
         for story in self.store.stories.stories("running"):
-            if story.launched_from == "app":
+            if story.launched_from == "app" and story.reason is None:
                 self._do(self._start(story))
+            elif story.launched_from == "app":
+                with suppress(PlayedElsewhere):
+                    self.store.stories.move(story.id, "paused")
 
     def rest(self, id: str) -> None:
-        """Let no more calls of a story leave: it rests as soon as the replies under way have come."""
+        """Let no more calls of a story leave: it rests as soon as the replies under way have come.
+
+        A story that waits for an endpoint does not go on by itself any more. Raises PlayedElsewhere if another process
+        plays it.
+        """
         if playing := self._playing.get(id):
             playing.pace.rest()
+        elif self.store.stories.story(id).status in ("running", "waiting"):
+            self.store.stories.move(id, "paused")
 
     def pause(self, id: str) -> None:
         """Let a story rest, and wait a while for that."""
+        self.rest(id)
         if playing := self._playing.get(id):
-            playing.pace.rest()
             self._do(_wait(playing.task))
 
     def stop(self, id: str) -> None:
@@ -103,7 +114,7 @@ class Stage:
         if playing := self._playing.get(id):
             playing.pace.rest("stopped")
             self._do(_cancel(playing.task))
-        elif self.store.stories.story(id).status not in OVER:
+        if self.store.stories.story(id).status not in OVER:
             self.store.stories.move(id, "stopped")
 
     def playing(self, id: str) -> bool:
@@ -132,8 +143,13 @@ class Stage:
     def answer(self, id: str, path: str, text: str) -> None:
         """Record what a person answers, and play on if nobody else has to answer.
 
-        Raises ReplyError, saying what is wrong, if it can't be read, and StoryError if it is not asked now.
+        Raises ReplyError, saying what is wrong, if it can't be read, and StoryError if it is not asked now, or other
+        replies are still under way.
         """
+        if playing := self._playing.get(id):
+            self._do(_wait(playing.task))
+        if id in self._playing:
+            raise StoryError(f"story {id}: other replies are still under way; send the answer again in a moment")
         story = self.store.stories.story(id)
         reply = players.answered(self.store.stories, story, path, text)
         self._do(self._record(id, reply))
@@ -194,6 +210,8 @@ class Stage:
 
     async def _start(self, story: Story, on_mismatch: OnMismatch = "stop", stride: Stride | None = None) -> None:
         """Begin to play, and come back once the story is marked as running."""
+        if (last := self._playing.get(story.id)) and last.pace.over:
+            await asyncio.wait([last.task])
         playing = self._begin(story, on_mismatch, stride)
         if playing is not None:
             begun = asyncio.ensure_future(playing.pace.begun.wait())
@@ -204,7 +222,11 @@ class Stage:
         self._begin(story, "stop", None)
 
     def _begin(self, story: Story, on_mismatch: OnMismatch, stride: Stride | None) -> _Playing | None:
-        if story.id in self._playing or story.status in OVER:
+        if playing := self._playing.get(story.id):
+            if stride is None:
+                playing.pace.go_on()
+            return None
+        if story.status in OVER:
             return None
         pace = Pace(
             stride=stride,
@@ -216,6 +238,13 @@ class Stage:
         self._playing[story.id] = playing
         playing.task.add_done_callback(lambda _: self._ended(story.id))
         return playing
+
+    def _awake(self, id: str) -> Story:
+        """A story that a person wants to go on: addresses that count as down are tried at once."""
+        story = self.store.stories.story(id)
+        for url in story.casting.urls:
+            self.client.try_again(url)
+        return story
 
     def _show(self, story: Story, request: Request, piece: str) -> None:
         scene = story.script.scene
@@ -231,10 +260,10 @@ class Stage:
             raise StoryError(f"story {id}: {', '.join(map(str, unknown))} is not in its cast")
         self.store.stories.set_people(id, tuple(sorted(people, key=str)))
         if playing := self._playing.get(id):
-            playing.pace.people = people
+            playing.pace.seat(people)
 
     async def _record(self, id: str, reply: Reply) -> None:
-        with self.store.stories.claimed(id) as claimed:
+        async with held(self.store.stories.claimed(id)) as claimed:
             await claimed.answered(reply)
 
     async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch) -> None:
@@ -243,6 +272,8 @@ class Stage:
 
         try:
             await perform(self.store.stories, self.client, story, pace, on_event=on_event, on_mismatch=on_mismatch)
+        except PlayedElsewhere:
+            return  # it goes on there
         except CharacterBoxError as error:
             log.warning("story %s stopped: %s", story.id, error)
         except Exception:

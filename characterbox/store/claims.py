@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 
-from characterbox.errors import StoryError
+from characterbox.errors import PlayedElsewhere
 from characterbox.store.locks import lock_number, locks_beside
 from characterbox.store.tables import ClaimRow, insert_into, now, table_of
 from characterbox.store.writer import Claim, Writer
@@ -35,12 +35,12 @@ class Claims:
     def on(self, key: str) -> Iterator[Claim]:
         """Hold the claim on a key: a story's id, or a path that begins with it.
 
-        Raises StoryError if another process, or another part of this one, holds it.
+        Raises PlayedElsewhere if another process, or another part of this one, holds it.
         """
         number = lock_number(key)
         with self._lock:
             if key in self._held or not (number in self._held.values() or self._locks.take(number)):
-                raise StoryError(_refusal(key))
+                raise PlayedElsewhere(_refusal(key))
             self._held[key] = number
         try:
             yield Claim(key, self._writer.submit(lambda connection: self._next_fence(connection, key)).result())

@@ -62,6 +62,9 @@ def _controls(stage: Stage, id: str, drawn: object, here: PageName) -> None:
                 _to_the_form(here, id)
             case "running" if stage.playing(id):
                 _button("Pause", lambda: stage.rest(id), disabled=stage.resting(id))
+            case "waiting":
+                _button("Pause", lambda: stage.rest(id))
+                _go_on(stage, story)
             case _:
                 _go_on(stage, story)
         if story.status == "ended":
@@ -79,8 +82,10 @@ def _told(stage: Stage, story: Story) -> None:
             quiet("Pausing: waiting for the replies under way.")
         case "running" if not stage.playing(story.id):
             quiet("Another process plays it, or did until it was cut off: then it can be continued here.")
-        case "waiting":
+        case "waiting" if story.launched_from == "app":
             quiet(f"{story.reason}. The story goes on by itself when the endpoint is back.")
+        case "waiting":
+            quiet(f"{story.reason}. The command line left the story here; continue it when the endpoint is back.")
         case "failed" | "mismatched":
             st.warning(plain(f"The story stopped: {story.reason}"), icon=":material/pause_circle:")
         case "stopped":

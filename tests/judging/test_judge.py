@@ -1,5 +1,9 @@
 """A judge is one more rater: it writes a critique, then scores, and is never asked twice for the same."""
 
+import asyncio
+import threading
+from contextlib import contextmanager
+
 import pytest
 
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, StoryError
@@ -82,6 +86,56 @@ async def test_judging_again_asks_nothing_and_adds_nothing(store, client, story)
         assert await judge_story(store, client, story, judge_at(server)) == first
         assert len(server.seen) == 4
     assert len(store.ratings.frame()) == 14
+
+
+async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_again(store, client, story, tmp_path):
+    """The other judges the story to its end while this one is about to begin."""
+    other = Store(f"sqlite:///{tmp_path}/judged.db")
+    writing_replies, stories = store.stories.writing_replies, store.stories
+
+    @contextmanager
+    def late(id, judge):
+        asyncio.run_coroutine_threadsafe(judge_story(other, client, story, judge_at(server)), loop).result(30)
+        with writing_replies(id, judge) as journal:
+            yield journal
+
+    loop, stories.writing_replies = asyncio.get_running_loop(), late
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server))
+        assert len(server.seen) == 4, "two for each character"
+    other.close()
+    assert len(store.ratings.frame()) == 14
+
+
+async def test_a_judge_at_work_in_another_process_is_not_disturbed(store, client, story):
+    with store.stories.writing_replies(story.id, "gpt-4"), mock_server() as server:
+        with pytest.raises(StoryError, match="at work on judge/gpt-4"):
+            await judge_story(store, client, story, judge_at(server))
+        assert server.seen == []
+
+
+async def test_the_loop_goes_on_while_a_claim_is_entered(store, client, story):
+    entering, entered = threading.Event(), threading.Event()
+    writing_replies, stories = store.stories.writing_replies, store.stories
+
+    @contextmanager
+    def slow(id, judge):
+        entering.set()
+        assert entered.wait(30), "the loop stood still"
+        with writing_replies(id, judge) as journal:
+            yield journal
+
+    stories.writing_replies = slow
+    judging = asyncio.create_task(judge_story(store, client, story, Judge.parse("GPT-4=rehearsal")))
+    while not entering.is_set():
+        await asyncio.sleep(0.01)
+    judging.cancel()
+    await asyncio.sleep(0.01)
+    entered.set()
+    with pytest.raises(asyncio.CancelledError):
+        await judging
+    with writing_replies(story.id, "gpt-4"):
+        pass  # it was given up
 
 
 async def test_scores_that_can_not_be_read_are_asked_for_again_then_missing_with_the_reason(store, client, story):

@@ -124,26 +124,75 @@ def test_a_call_that_is_cancelled_while_it_tries_leaves_that_to_the_next():
     in_no_time(story())
 
 
-def test_one_call_that_fails_while_others_succeed_closes_nothing():
-    mock = MockServer()
+def poisoned(mock, fault):
+    """Make one call fail, each time it is asked."""
     chat = mock.chat
 
-    async def poisoned(asked):
-        if "\n13" in (await asked.json())["messages"][0]["content"]:
-            mock.faults.appendleft("500 bare")
-        return await chat(asked)
+    async def asked(call):
+        if "\n13" in (await call.json())["messages"][0]["content"]:
+            mock.faults.appendleft(fault)
+        return await chat(call)
 
-    mock.chat = poisoned
+    mock.chat = asked
+
+
+POISONS = {
+    "500 bare": "HTTP 500",
+    "no_message": "no chat completion",
+    "html": "no chat completion",
+    "silent": "timed out after 180 s",
+}
+
+
+@pytest.mark.parametrize("fault", POISONS)
+def test_a_call_that_fails_each_time_while_others_succeed_has_failed_for_good(fault):
+    mock = MockServer()
+    poisoned(mock, fault)
 
     async def story():
         client = client_of(mock)
         bad = asyncio.create_task(ask(client, 13))
-        for number in range(14, 40):
+        while not bad.done():
             await asyncio.sleep(1)
-            assert (await ask(client, number)).troubles == ()
-        with pytest.raises(EndpointDown, match="HTTP 500"):
+            assert (await ask(client, 14)).troubles == ()
+        with pytest.raises(
+            EndpointError, match=f"{POISONS[fault]}.*attempts.*, while other calls got through"
+        ) as caught:
+            await bad
+        assert not isinstance(caught.value, EndpointDown), "it would be asked again for ever"
+        assert client.down(URL) is None
+
+    in_no_time(story())
+
+
+def test_a_call_that_is_told_to_come_later_while_others_succeed_has_not_failed_for_good():
+    mock = MockServer()
+    poisoned(mock, "429 bare")
+
+    async def story():
+        client = client_of(mock)
+        bad = asyncio.create_task(ask(client, 13))
+        while not bad.done():
+            await asyncio.sleep(1)
+            assert (await ask(client, 14)).troubles == ()
+        with pytest.raises(EndpointDown, match="HTTP 429"):
             await bad
         assert client.down(URL) is None
+
+    in_no_time(story())
+
+
+def test_others_that_succeeded_before_an_address_went_down_tell_nothing_of_the_call():
+    mock = MockServer()
+    poisoned(mock, "500 bare")
+
+    async def story():
+        client = client_of(mock)
+        bad = asyncio.create_task(ask(client, 13))
+        await asyncio.sleep(0.1)
+        assert (await ask(client, 14)).troubles == ()
+        with pytest.raises(EndpointDown, match="HTTP 500"):
+            await bad
 
     in_no_time(story())
 

@@ -1,5 +1,6 @@
 """Control of a story: it goes as far as it is let, branches off, and people may play in it."""
 
+import asyncio
 from collections import Counter
 
 import pytest
@@ -7,14 +8,16 @@ import pytest
 from characterbox.errors import ReplyError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.patience import Patience
 from characterbox.play.script import Script
+from characterbox.stage.pace import Pace
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.stories import Branch
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
-from tests.stage.test_stage import at_rest
+from tests.stage.test_stage import at_rest, wait_until
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
 CALLS = 2 * 8 + 4
@@ -253,3 +256,105 @@ def test_a_person_who_goes_away_loses_nothing(stage, cued, tmp_path):
         assert at_rest(later, story) == "cued"
     finally:
         later.close()
+
+
+@pytest.fixture
+def recast(stage, ended, casting, server):
+    """A branch at Bob's turn in which Ann has another model, its first call made and not more."""
+    other = Endpoint(url=server.url, model="other")
+    changed = Casting(narrator=casting.narrator, characters={**casting.characters, "Ann": other})
+    server.latency = 0.05
+    story = stage.branch(Branch(parent=ended.id, at=place(stage, ended, "r1/bob/action"), anew="all"), changed)
+    stage.pause(story.id)
+    return story
+
+
+def test_a_branch_with_another_model_can_be_paused_and_resumed(stage, recast, server):
+    assert at_rest(stage, recast) == "paused"
+    stage.resume(recast.id)
+    assert at_rest(stage, recast) == "ended"
+    paths = [reply.path for reply in stage.store.stories.journal(recast.id)]
+    assert len(paths) == len(set(paths)) == CALLS
+
+
+def test_a_regenerated_reply_is_another_one_where_seeds_are_honoured(stage):
+    rehearsal = casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene)
+    story = stage.launch(SCRIPT, rehearsal)
+    assert at_rest(stage, story) == "ended"
+    texts = {stage.store.stories.events(story.id)[0].text}
+    for _ in range(3):
+        branch = stage.branch(Branch(parent=story.id, at=1, anew="this"))
+        assert at_rest(stage, branch) == "ended"
+        texts.add(stage.store.stories.events(branch.id)[0].text)
+        story = branch
+    assert len(texts) > 1
+
+
+def test_who_continues_while_a_story_comes_to_rest_takes_the_pause_back(stage, casting, server):
+    server.latency = 0.05
+    story = stage.launch(SCRIPT, casting)
+    for _ in range(5):
+        stage.rest(story.id)
+        stage.resume(story.id)
+    assert at_rest(stage, story) == "ended"
+    assert len(server.seen) == CALLS == len(set(server.keys()))
+
+
+def test_who_gives_back_while_others_are_under_way_is_not_waited_for(stage, casting, server):
+    server.latency = 0.1
+    story = stage.launch(SCRIPT, casting, ["Ann"])
+    assert at_rest(stage, story) == "cued"
+    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    stage.give_back(story.id, "Ann")  # the influence of her action is under way
+    assert at_rest(stage, story) == "ended"
+
+
+def test_an_answer_waits_for_what_is_under_way_beside_it(stage, casting, server):
+    story = stage.launch(SCRIPT, casting, ["Ann"])
+    assert at_rest(stage, story) == "cued"
+    server.latency = 0.2
+    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    stage.answer(story.id, "r1/ann/dialogue", "Who was here?")
+    assert at_rest(stage, story) == "cued"
+    assert stage.store.stories.unanswered(story.id) == 0
+
+
+@pytest.mark.parametrize("act", ["step", "rest"])
+def test_a_story_that_is_to_rest_does_not_wait_for_an_endpoint(tmp_path, casting, server, act):
+    quick = Patience(pause=0.2, longest_pause=0.2, attempts=3)
+    stage = Stage(Store(f"sqlite:///{tmp_path}/resting.db"), Client(patience=quick))
+    try:
+        server.always = "500 bare"
+        story = stage.store.stories.create(SCRIPT, casting, "app")
+        if act == "step":
+            stage.step(story.id, "call")
+        else:
+            stage.resume(story.id)
+            wait_until(lambda: server.seen)
+            stage.rest(story.id)
+        assert at_rest(stage, story) == "paused"
+        assert "HTTP 500" in stage.store.stories.story(story.id).reason
+        server.always = None
+        stage.step(story.id, "call")
+        assert at_rest(stage, story) == "paused"
+        assert len(stage.store.stories.journal(story.id)) == 1
+    finally:
+        stage.close()
+
+
+def test_what_went_one_step_only_is_paused_after_a_crash(tmp_path, stage, casting):
+    story = stage.store.stories.create(SCRIPT, casting, "app")
+    with stage.store.stories.claimed(story.id) as claimed:
+        asyncio.run(claimed.move("running", Pace(stride="turn").step))
+    stage.resume_all()
+    assert stage.store.stories.story(story.id).status == "paused"
+    assert not stage.playing(story.id)
+
+
+def test_replies_that_others_branch_off_are_not_asked_again(stage, ended):
+    child = stage.branch(Branch(parent=ended.id, at=9, anew="all"))
+    assert at_rest(stage, child) == "ended"
+    stage.store.stories.move(ended.id, "mismatched", "the prompts have changed")
+    with pytest.raises(StoryError, match="branch off it"):
+        stage.resume(ended.id, "ask")
+    assert stage.store.stories.story(ended.id).status == "mismatched"

@@ -174,7 +174,8 @@ def test_resuming_what_has_ended_or_is_not_there_changes_nothing(open_stage):
     assert not stage.playing(story.id)
     with pytest.raises(StoryError, match="nosuch"):
         stage.resume("nosuch")
-    stage.pause("nosuch")
+    with pytest.raises(StoryError, match="nosuch"):
+        stage.pause("nosuch")
 
 
 def test_a_story_whose_endpoint_fails_is_kept_with_the_reason_and_can_go_on(open_stage):

@@ -3,11 +3,11 @@
 import math
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import httpx2
 
 from characterbox.errors import EndpointDown, EndpointError
+from characterbox.llm.address import is_local
 
 _MOST = 8_000_000
 """Bytes of an answer that are read; a real one has about 60,000 per engine."""
@@ -107,8 +107,3 @@ def metrics(url: str, timeout: float = 3.0) -> Metrics:
     except httpx2.HTTPError as error:
         raise EndpointDown(f"{address} can't be reached ({type(error).__name__}): is the server running?") from error
     return read_metrics(content.decode("utf-8", "replace"))
-
-
-def is_local(url: str) -> bool:
-    """Whether an address is on this computer, so that no proxy stands before it."""
-    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")

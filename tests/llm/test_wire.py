@@ -1,0 +1,91 @@
+"""What leaves with a request, and by which way: nothing that the environment holds for others."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from characterbox.llm.address import is_local
+from characterbox.llm.wire import Wire, whole
+from tests.fakes.mock_server import serving
+
+MEANT_FOR_OTHERS = {
+    "OPENAI_API_KEY": "sk-env-key",
+    "OPENAI_ADMIN_KEY": "sk-env-admin",
+    "OPENAI_ORG_ID": "org-env",
+    "OPENAI_PROJECT_ID": "proj-env",
+    "OPENAI_WEBHOOK_SECRET": "whsec-env",
+    "OPENAI_CUSTOM_HEADERS": "Authorization: Bearer sk-env-custom\nX-Team: env-team\nX-Api-Key: sk-env-header",
+}
+
+
+async def echo(request):
+    return JSONResponse({"headers": dict(request.headers), "body": (await request.body()).decode()})
+
+
+@pytest.fixture
+def address():
+    with serving(Starlette(routes=[Route("/v1/{path:path}", echo, methods=["GET", "POST"])])) as root:
+        yield f"{root}/v1"
+
+
+async def sent(url, key, body):
+    wire = Wire(url)
+    try:
+        async with wire.request("/chat/completions", body, key=key, patience=10) as response:
+            return response.status_code, (await whole(response)).decode().lower()
+    finally:
+        await wire.close()
+
+
+@pytest.mark.parametrize("body", [b'{"model": "m"}', None])
+@pytest.mark.parametrize("key", [None, "sk-own"])
+async def test_nothing_of_the_environment_is_sent(address, monkeypatch, key, body):
+    for name, value in MEANT_FOR_OTHERS.items():
+        monkeypatch.setenv(name, value)
+    status, told = await sent(address, key, body)
+    assert status == 200
+    assert "env" not in told
+    assert "x-team" not in told
+    assert "openai-organization" not in told
+    assert ('"authorization":"bearer sk-own"' in told) == (key is not None)
+    assert ("authorization" in told) == (key is not None)
+    assert ('"content-type":"application/json"' in told) == (body is not None)
+
+
+async def test_no_proxy_stands_before_this_computer(address, monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    status, _ = await sent(address, None, None)
+    assert status == 200
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:8000/v1",
+        "http://127.8.9.1/v1",
+        "http://LOCALHOST:80",
+        "http://localhost./v1",
+        "http://gpu.localhost/v1",
+        "http://[::1]:8000/v1",
+    ],
+)
+def test_loopback_addresses_are_on_this_computer(url):
+    assert is_local(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.openai.com/v1",
+        "http://10.0.0.1/v1",
+        "http://localhost.example.org/v1",
+        "http://128.0.0.1",
+        "rehearsal",
+    ],
+)
+def test_all_others_are_not(url):
+    assert not is_local(url)
