@@ -2,8 +2,7 @@
 
 import asyncio
 
-from characterbox.llm.rehearsal.brief import Turn
-from characterbox.llm.rehearsal.improvise import improvise
+from bench.story import improvised
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
@@ -29,9 +28,7 @@ async def depth(script: Script) -> int:
             await asyncio.sleep(0)
         wave, waiting[:] = list(waiting), []
         for request, future in wave:
-            turns = [Turn(message.role, message.content) for message in request.messages]
-            form = request.form.name if request.form else None
-            future.set_result(improvise("rehearsal", turns, script.seed, form))
+            future.set_result(improvised(request, script.seed))
         waves += bool(wave)
     await story
     return waves

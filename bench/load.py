@@ -44,7 +44,8 @@ def load(stories: int, url: str, *, rounds: int = 3, at_once: int | None = None)
         file = Path(folder) / "bench.db"
         Store(f"sqlite:///{file}").close()
         empty = file.stat().st_size
-        played = asyncio.run(_load([script(rounds)] * stories, casting(url), at_once or stories, file))
+        scripts = [script(rounds, seed) for seed in range(1, stories + 1)]
+        played = asyncio.run(_load(scripts, casting(url), at_once or stories, file))
         return replace(played, bytes=file.stat().st_size - empty)
 
 

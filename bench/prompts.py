@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from characterbox.llm.request import Request
 
-_TOKEN = re.compile(r" ?[A-Za-z]{1,7}|[\u2e80-\uffff]| ?\d{1,3}|\s+|.", re.DOTALL)
-"""A rough tokenizer, on the safe side: a real one has fewer tokens, for long words and for Chinese."""
+_TOKEN = re.compile(r" ?[A-Za-z]{1,9}|[\u2e80-\uffff]| ?\d{1,3}|\s+|.", re.DOTALL)
+"""A rough tokenizer that needs no download. On English prompts of ours it counts what Qwen's counts, within 4 %, mostly
+above it; on Chinese ones a third more, as Qwen's has words of two letters."""
 
 
 @dataclass(frozen=True, slots=True)

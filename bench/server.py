@@ -7,6 +7,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import uvicorn
+
+from bench.story import touch_always
+from characterbox.llm.rehearsal import rehearsal_app
+
 PATIENCE = 30.0
 
 
@@ -16,8 +21,8 @@ def rehearsal_server(latency: float) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = ["rehearsal", "--port", str(port), "--latency", str(latency)]
-    process = subprocess.Popen([sys.executable, "-m", "characterbox", *words])  # noqa: S603 - our own command
+    words = ["-m", "bench.server", str(port), str(latency)]
+    process = subprocess.Popen([sys.executable, *words])  # noqa: S603 - our own command
     try:
         _wait_for(port, process)
         yield f"http://127.0.0.1:{port}/v1"
@@ -37,3 +42,12 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
             time.sleep(0.05)
         else:
             return
+
+
+def _serve(port: int, latency: float) -> None:
+    touch_always()
+    uvicorn.run(rehearsal_app(latency), host="127.0.0.1", port=port, log_level="warning")
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]), float(sys.argv[2]))
