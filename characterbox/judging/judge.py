@@ -97,8 +97,9 @@ async def judge_story(
 
     What a judge of this name has said before is not asked again, unless it is to judge `anew`: then what was said with
     another prompt or by another model is asked for again. When one character's judging fails, the others still come to
-    their end. Raises StoryError if the story has not ended or a judge of this name is at it, AddressError if the name belongs to another rater,
-    EndpointError if the judge's endpoint fails, and RecordMismatch if there are records of another prompt or model.
+    their end. Raises StoryError if the story has not ended, or a judge of this name is at it, AddressError if the name
+    belongs to another rater, EndpointError if the judge's endpoint fails, and RecordMismatch if there are records of
+    another prompt or model.
     """
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")

@@ -167,7 +167,7 @@ def _first_choice(content: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _text(value: object) -> str | None:
-    return value[:40] if isinstance(value, str) else None
+    return value if isinstance(value, str) else None
 
 
 def _count(of: object, name: str) -> int | None:

@@ -31,6 +31,8 @@ from characterbox.llm.wire import Wire, whole
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
 
+_FINISH = 40
+"""Characters that are kept of the reason why a reply ends."""
 _USUAL_REPLY = 400
 """Tokens that are set aside for a reply where tokens are limited by the minute, until it is known how many it has."""
 _GLANCE = 10.0
@@ -289,7 +291,7 @@ class Client:
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,
             cached_tokens=answer.cached_tokens,
-            finish_reason=answer.finish_reason,
+            finish_reason=answer.finish_reason and storable(self._keys.mask(answer.finish_reason))[:_FINISH],
             price=0.0 if free else self._prices.price(call.endpoint.model, *counts),
         )
 

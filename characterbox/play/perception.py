@@ -29,6 +29,10 @@ from characterbox.values import Language
 
 _SURROUNDINGS = "surroundings"
 _SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]*[”’」』\"'）)]*\s*|[.!?。！？]+\s*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+"""Letters of scripts that put no spaces between words, so that any letter may follow a name."""
+_GOES_ON = re.compile(r"[-\u2010\u2011]?\w")
+"""How a word goes on, also after a hyphen: `Annoyed`, `Ann-Marie`, but not `Ann's`."""
 _FIRST = 1
 
 Onlooker = str | None
@@ -109,9 +113,19 @@ def standing(onlooker: Onlooker, passage: Passage, language: Language) -> Iterat
 
 def _plainly(event: Event) -> str | None:
     """What somebody does, where the text says itself who does it."""
-    if isinstance(event, Action | Reaction) and event.text.startswith(event.character):
+    if isinstance(event, Action | Reaction) and _begins_with(event.text, event.character):
         return event.text
     return None
+
+
+def _begins_with(text: str, name: str) -> bool:
+    """Whether the text begins with the name, and not with a longer word."""
+    if not text.startswith(name):
+        return False
+    rest = text[len(name) :]
+    if not name[-1].isalnum() or _UNSPACED.match(name[-1]) or _UNSPACED.match(rest):
+        return True
+    return _GOES_ON.match(rest) is None
 
 
 def _importance(event: Event, turn: Sequence[Event]) -> int | None:

@@ -74,6 +74,8 @@ class EnvironmentUpdateReply(Value):
     location: Text
     description: Text
     concluded: Annotated[bool, BeforeValidator(_yes_or_no)] = False
+    """Whether the story is over. The text format of the paper has no label for it: a reply that does not say so goes
+    on."""
 
 
 class SelfBeliefReply(Value):

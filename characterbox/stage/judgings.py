@@ -12,6 +12,9 @@ from characterbox.store import Store
 from characterbox.store.ratings import Rating
 from characterbox.store.stories import Story
 
+_KEPT = 300
+"""How many that are over are kept to be told of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judging:
@@ -30,7 +33,7 @@ class Judging:
 
 
 class Judgings:
-    """What this process has judged, or is judging. Its methods may be called from any thread."""
+    """What this process is judging, and the last that it has judged. Its methods may be called from any thread."""
 
     def __init__(self, store: Store, client: Client, loop: asyncio.AbstractEventLoop) -> None:
         self._store = store
@@ -48,10 +51,17 @@ class Judgings:
                 done: list[str] = []
                 coroutine = judge_story(self._store, self._client, story, judge, anew=anew, on_verdict=done.append)
                 future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+                self._all.pop(key, None)  # the new one is the latest
                 judging = self._all[key] = Judging(judge, story.script.scene.names, done, future)
+                self._forget_old()
         return judging
 
     def of(self, story: str) -> list[Judging]:
-        """What was judged, or is being judged, of a story."""
+        """What is being judged of a story, or was lately."""
         with self._lock:
             return [judging for (id, _), judging in self._all.items() if id == story]
+
+    def _forget_old(self) -> None:
+        over = [key for key, judging in self._all.items() if judging.future.done()]
+        for key in over[:-_KEPT]:
+            del self._all[key]

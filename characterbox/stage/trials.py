@@ -1,6 +1,7 @@
 """Trials: endpoints that are being tried out, or were, while nobody has to wait for it."""
 
 import asyncio
+import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -31,13 +32,15 @@ class Trials:
         """`loop` is the one that the client belongs to."""
         self._client = client
         self._loop = loop
+        self._lock = threading.Lock()
         self._last: dict[str, Trial] = {}
 
     def start(self, url: str, model: str | None) -> None:
         """Try a model at an address, or the first that is offered there; nothing if a trial is under way there."""
-        last = self._last.get(url)
-        if last is None or last.future.done():
-            self._last[url] = Trial(asyncio.run_coroutine_threadsafe(self._try(url, model), self._loop))
+        with self._lock:
+            last = self._last.get(url)
+            if last is None or last.future.done():
+                self._last[url] = Trial(asyncio.run_coroutine_threadsafe(self._try(url, model), self._loop))
 
     def of(self, url: str) -> Trial | None:
         """The last trial at an address; None if there was none since the app started."""
@@ -45,7 +48,9 @@ class Trials:
 
     def forget(self, url: str) -> None:
         """Stop the trial at an address, or drop what came of it."""
-        if trial := self._last.pop(url, None):
+        with self._lock:
+            trial = self._last.pop(url, None)
+        if trial is not None:
             trial.future.cancel()
 
     async def _try(self, url: str, model: str | None) -> Probe:

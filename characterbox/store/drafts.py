@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection, Engine, delete, select
 
+from characterbox.llm.reading import storable
 from characterbox.store.tables import DraftRow, insert_into, now, table_of
 from characterbox.store.writer import Writer
 
@@ -16,8 +17,8 @@ class DraftStore:
         self._writer = writer
 
     def save(self, story: str, path: str, text: str) -> None:
-        """Keep the text in place of what was kept before."""
-        values = {"text": text, "saved_at": now()}
+        """Keep the text in place of what was kept before. What no database stores of it becomes U+FFFD."""
+        values = {"text": storable(text), "saved_at": now()}
         adding = insert_into(_DRAFT, self._engine.dialect.name).values(story_id=story, path=path, **values)
         saving = adding.on_conflict_do_update(index_elements=["story_id", "path"], set_=values)
         self._writer.submit(lambda connection: connection.execute(saving)).result()

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, Select, insert, select
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Reply
+from characterbox.llm.reading import storable
 from characterbox.llm.request import Message
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import ReplyRow, now, table_of
@@ -16,7 +17,6 @@ REPLY = table_of(ReplyRow)
 _AS_THEY_ARE = (
     "path",
     "take",
-    "text",
     "author",
     "attempts",
     "latency",
@@ -30,7 +30,7 @@ _AS_THEY_ARE = (
 
 
 class ReplySink:
-    """Stores replies, each with the id of its story."""
+    """Stores replies, each with the id of its story. What no database stores of a text becomes U+FFFD."""
 
     def __init__(self, dialect: str) -> None:
         self._prompts = PromptSink(dialect)
@@ -63,6 +63,7 @@ def _row(story: str, reply: Reply) -> dict[str, Any]:
     return {
         "story_id": story,
         **{name: getattr(reply, name) for name in _AS_THEY_ARE},
+        "text": storable(reply.text),
         "digest": bytes.fromhex(reply.digest),
         "url": reply.endpoint.url,
         "model": reply.endpoint.model,
@@ -75,6 +76,7 @@ def _row(story: str, reply: Reply) -> dict[str, Any]:
 def _reply(row: Row[Any], messages: tuple[Message, ...]) -> Reply:
     return Reply(
         **{name: getattr(row, name) for name in _AS_THEY_ARE},
+        text=row.text,
         digest=bytes(row.digest).hex(),
         messages=messages,
         endpoint=Endpoint(url=row.url, model=row.model),

@@ -2,9 +2,12 @@
 
 import threading
 import time
+from collections.abc import Mapping
 
+from pydantic import ValidationError
 from sqlalchemy import Engine, delete, select
 
+from characterbox.errors import StoreError
 from characterbox.llm.server import Server
 from characterbox.store.tables import ServerRow, insert_into, table_of
 from characterbox.store.writer import Writer
@@ -21,16 +24,21 @@ class ServerStore:
         self._engine = engine
         self._writer = writer
         self._lock = threading.Lock()
-        self._read: dict[str, Server] = {}
+        self._read: dict[str, Server | str] = {}
+        """The servers by address, or what is wrong with what is stored of one."""
         self._read_at: float | None = None
 
     def all(self) -> list[Server]:
-        """All servers, by name."""
-        return sorted(self._servers().values(), key=lambda server: (server.name, server.url))
+        """All servers that can be read, by name."""
+        servers = [found for found in self._found().values() if isinstance(found, Server)]
+        return sorted(servers, key=lambda server: (server.name, server.url))
 
     def find(self, url: str) -> Server | None:
-        """The server at this address, if it is registered."""
-        return self._servers().get(url)
+        """The server at this address, if it is registered. Raises StoreError if what is stored of it can't be read."""
+        found = self._found().get(url)
+        if isinstance(found, str):
+            raise StoreError(f"server {url}: what is stored of it can't be read ({found}); add it anew (Models)")
+        return found
 
     def save(self, server: Server) -> None:
         """Register a server, or change the one at its address."""
@@ -46,16 +54,24 @@ class ServerStore:
         self._writer.submit(lambda connection: connection.execute(removing)).result()
         self._forget()
 
-    def _servers(self) -> dict[str, Server]:
+    def _found(self) -> Mapping[str, Server | str]:
         with self._lock:
             if self._read_at is None or time.monotonic() - self._read_at > _FRESH:
                 with self._engine.connect() as connection:
-                    contents = connection.scalars(select(_SERVER.c.content)).all()
-                servers = [Server.model_validate(content) for content in contents]
-                self._read = {server.url: server for server in servers}
+                    rows = connection.execute(select(_SERVER.c.url, _SERVER.c.content)).all()
+                self._read = {url: _server(content) for url, content in rows}
                 self._read_at = time.monotonic()
             return self._read
 
     def _forget(self) -> None:
         with self._lock:
             self._read_at = None
+
+
+def _server(content: object) -> Server | str:
+    """The server, or what is wrong with what is stored of it."""
+    try:
+        return Server.model_validate(content)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        return ": ".join([*map(str, fault["loc"]), fault["msg"]])

@@ -4,12 +4,13 @@ In virtual time, so that the pauses are those of real life.
 """
 
 import asyncio
+import json
 from collections import deque
 from itertools import pairwise
 
 import pytest
 from pydantic import SecretStr
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm.client import MAX_TEXT, Client
@@ -212,6 +213,26 @@ def test_a_key_that_is_echoed_is_masked_also_in_the_pieces_of_a_stream():
         assert "".join(seen) == done.text
 
     in_no_time(ask())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_key_that_is_echoed_as_the_reason_why_a_reply_ends_is_masked_before_that_is_cut(kind):
+    key = "sk-" + "0123456789" * 6
+    mock = MockServer()
+
+    async def echoing(request):
+        body = await request.json()
+        told = f"by\0 {request.headers['authorization']}, {'so ' * 30}"
+        if body.get("stream"):
+            lines = [{"choices": [{"delta": {"content": "Hm."}, "finish_reason": told}]}]
+            text = "".join(f"data: {json.dumps(line)}\n\n" for line in lines) + "data: [DONE]\n\n"
+            return Response(text, media_type="text/event-stream")
+        return JSONResponse({"choices": [{"message": {"content": "Hm."}, "finish_reason": told}]})
+
+    mock.chat = echoing
+    done, _ = asked(mock, kind, key=key)
+    assert done.finish_reason == ("by\ufffd Bearer ***, " + "so " * 30)[:40]
+    assert done.text == "Hm."
 
 
 def test_a_call_has_a_price_where_prices_are_known():

@@ -6,13 +6,13 @@ import json
 import httpx2
 import openai
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
 from characterbox.llm.rehearsal import AppTransport, rehearsal_app
 from characterbox.llm.rehearsal.app import tokens
-from characterbox.prompts import render
+from characterbox.prompts import harmless, render
 
 SPEECH = [{"role": "user", "content": render("dialogue", "zh", name="林黛玉")}]
 ACT = [{"role": "user", "content": render("action", "en", name="Mary Jane O'Neill")}]
@@ -192,8 +192,9 @@ def test_any_messages_get_a_reply_or_a_refusal(messages, form, seed, stream):
 
 
 @settings(max_examples=40, deadline=None)
+@example(name="##")
 @given(name=st.text(min_size=1, max_size=12).filter(lambda name: name.strip() and name.isprintable()))
 def test_any_name_can_act(name):
     body = {"model": "m", "messages": [{"role": "user", "content": render("action", "en", name=name)}]}
     response = asyncio.run(post(json.dumps(body)))
-    assert name.strip() in response.json()["choices"][0]["message"]["content"]
+    assert harmless(name).strip() in response.json()["choices"][0]["message"]["content"]

@@ -36,6 +36,25 @@ async def test_an_answer_by_a_person_takes_the_place_of_its_draft(store, author,
     assert store.drafts.find(other.id, PATH) == "I bow."
 
 
+WRITTEN = "I\0 bow\r\nto \ud800Bob 🙂\x1b"
+KEPT = "I\ufffd bow\nto \ufffdBob 🙂\ufffd"
+
+
+def test_what_no_database_stores_of_a_draft_is_made_visible(store):
+    story = a_story(store)
+    store.drafts.save(story.id, PATH, WRITTEN)
+    assert store.drafts.find(story.id, PATH) == KEPT
+
+
+@pytest.mark.parametrize("author", ["human", "edit", "model"])
+async def test_what_no_database_stores_of_an_answer_is_made_visible(store, author):
+    story = a_story(store)
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.answered(a_reply(PATH, author=author, text=WRITTEN))
+    [reply] = store.stories.journal(story.id)
+    assert reply == a_reply(PATH, author=author, text=KEPT)
+
+
 async def test_a_draft_stays_when_the_answer_was_refused(store):
     story = a_story(store)
     with store.stories.claimed(story.id) as claimed:

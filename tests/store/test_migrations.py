@@ -8,22 +8,25 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import MetaData, create_engine, insert, select
 
+from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import Message
 from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
 from characterbox.store.story import story_row
 from characterbox.store.tables import now
 from tests.fakes.scenes import a_scene
-from tests.fakes.stories import AT, a_reply, a_story
+from tests.fakes.stories import a_reply, a_story
 
 ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann grüßt 孙悟空 🙂")
 SPEECH = Dialogue(path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason="none")
 OPENING = (Message("system", "Be Ann.\n\n Speak\nslowly.\n"), Message("user", "演一下。\r\n\n\n\tNow.\n\n"))
+REHEARSED = Endpoint(url=REHEARSAL, model=REHEARSAL)
 REPLIES = [
     a_reply(messages=OPENING, troubles=(), price=None),
     a_reply(take=1, messages=(*OPENING, Message("assistant", ""), Message("user", "Be Ann.")), troubles=(), price=None),
     a_reply("r1/bob/action", messages=OPENING, troubles=(), price=None, cached_tokens=3, finish_reason=None),
     a_reply("r1/bob/dialogue", messages=(), troubles=(), price=None, author="human"),
+    a_reply("r1/bob/reaction", messages=(), troubles=(), price=0.0, endpoint=REHEARSED),
 ]
 
 
@@ -65,7 +68,7 @@ def story(engine, tmp_path):
             connection.execute(insert(of["call"]), {**call, "asked_at": now()})
             fields = {name: getattr(reply, name) for name in set(of["reply"].c.keys()) if hasattr(reply, name)}
             messages = [{"role": message.role, "content": message.content} for message in reply.messages]
-            at = {"url": AT.url, "model": AT.model, "created_at": now()}
+            at = {"url": reply.endpoint.url, "model": reply.endpoint.model, "created_at": now()}
             connection.execute(insert(of["reply"]), {**fields, **call, **at, "messages": messages})
     return story
 

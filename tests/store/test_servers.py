@@ -3,8 +3,9 @@
 import time
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, text
 
+from characterbox.errors import StoreError
 from characterbox.llm.server import Launch, Server
 from characterbox.store import Store, servers
 
@@ -70,3 +71,21 @@ def test_the_list_that_is_given_is_the_callers_own(store):
     store.servers.save(GPU)
     store.servers.all().clear()
     assert store.servers.all() == [GPU]
+
+
+def test_a_row_that_can_not_be_read_is_told_and_leaves_the_others_alone(url, store):
+    store.servers.save(GPU)
+    store.servers.save(OURS)
+    with store._engine.begin() as connection:
+        connection.execute(text("UPDATE server SET content = '{\"name\": 5}' WHERE url = :url"), {"url": OURS.url})
+    later = Store(url)
+    assert later.servers.all() == [GPU]
+    assert later.servers.find(GPU.url) == GPU
+    with pytest.raises(StoreError, match=rf"{OURS.url}.*url: Field required.*add it anew"):
+        later.servers.find(OURS.url)
+    assert later.servers.find("http://nobody/v1") is None
+    later.servers.remove(OURS.url)
+    assert later.servers.find(OURS.url) is None
+    later.servers.save(OURS)
+    assert later.servers.find(OURS.url) == OURS
+    later.close()

@@ -1,6 +1,7 @@
 """Processes that outlive the app: found again by number and start, never mistaken for another with the same number."""
 
 import os
+import re
 import signal
 import sys
 import time
@@ -13,8 +14,12 @@ from characterbox.values import Value
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 """A text that is new each time the machine starts."""
-_NOT_NEEDED = ("_API_KEY", "PASSWORD")
-"""How the names of variables end that a server has no business with; HF_TOKEN is for downloading its model."""
+_SECRET = re.compile(r"SECRET|TOKEN(?!IZ|S_)|PASSWORD|CREDENTIAL|_KEYS?(?![A-Z])", re.IGNORECASE)
+"""What the names of variables have in them that hold a secret; `TOKENIZERS` and `MAX_TOKENS_PER` are none."""
+_FOR_DOWNLOADS = ("HF_TOKEN", "HF_TOKEN_PATH", "HUGGING_FACE_HUB_TOKEN")
+"""What a server needs to download its model."""
+_WITH_PASSWORD = re.compile(r"://[^/@\s]*:[^/@\s]+@")
+"""An address with a password in it, such as that of a database."""
 _LOOK = 0.05
 """Seconds between two looks at a process that has been told to end."""
 _KILL_PATIENCE = 10.0
@@ -119,13 +124,21 @@ def _handed_on() -> list[int]:
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a server may see of the app's environment: no keys, no passwords, none of the app's own settings."""
-    kept = {
-        name: value
-        for name, value in environment.items()
-        if not name.endswith(_NOT_NEEDED) and not name.startswith("CHARACTERBOX_")
-    }
+    """What a server may see of the app's environment: what is no secret by its name, and no setting of the app.
+
+    Left out is what has SECRET, TOKEN, PASSWORD, CREDENTIAL or _KEY in its name, but for the token of Hugging Face;
+    whatever holds an address with a password in it, but for a proxy, which may be needed for downloads; and all that
+    begins with CHARACTERBOX_. A secret of another name is not known as one.
+    """
+    kept = {name: value for name, value in environment.items() if not _is_withheld(name, value)}
     return {**kept, "PYTHONUNBUFFERED": "1"}
+
+
+def _is_withheld(name: str, value: str) -> bool:
+    if name in _FOR_DOWNLOADS:
+        return False
+    tells_password = _WITH_PASSWORD.search(value) is not None and not name.lower().endswith("_proxy")
+    return tells_password or _SECRET.search(name) is not None or name.startswith("CHARACTERBOX_")
 
 
 def reap(pid: int) -> int | None:
