@@ -37,8 +37,8 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM s
 	@touch $@
 
 .PHONY: bench
-bench: .venv/dev.done  ## measure the engine: ratios and counts, each beside its target
-	$(VENV)/python -m bench
+bench: .venv/dev.done .venv-vllm/done  ## measure the engine: ratios and counts, each beside its target
+	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m bench
 
 wheel: .venv/dev.done  ## build the wheel in dist/
 	$(VENV)/python -m hatchling build --target wheel

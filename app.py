@@ -1,5 +1,6 @@
 """The app: Streamlit pages, the story stage behind them, and the routes beside them. `streamlit run app.py`."""
 
+import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator
@@ -39,15 +40,15 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     address = st.get_option("server.address")
     if address not in LOOPBACK:
         raise SystemExit(f"server.address is {address!r}: there is no sign-in yet, so serve on 127.0.0.1 only")
-    stage = open_stage()
+    stage = await asyncio.to_thread(open_stage)
     let_watchers_go(stage)
-    stage.resume_all()
+    await asyncio.to_thread(stage.resume_all)
     logging.getLogger(__name__).info("the stage is open")
     try:
         yield
     finally:
-        stage.close()
-        open_starter().close()
+        await asyncio.to_thread(stage.close)
+        await asyncio.to_thread(open_starter().close)
 
 
 app = st.App(

@@ -1,7 +1,9 @@
 """The figures of the table, each measured anew; what several rows need is measured once."""
 
 import asyncio
+import os
 from functools import cache
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.depth import depth
@@ -14,9 +16,14 @@ from bench.story import ROUNDS, played, script
 from characterbox.play.script import Script
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
+from tests.vllm.played import play_story
+from tests.vllm.server import ENVIRONMENT, serving
 
 MILLI = 1000.0
 KILO = 1024
+PERCENT = 100.0
+VLLM = "CHARACTERBOX_VLLM"
+"""Names the Python that has a real vLLM."""
 
 
 @cache
@@ -106,3 +113,16 @@ def kills() -> int:
 def faults() -> int:
     """Cases, of every fault at every kind of call, in which a story crashed or something went unseen."""
     return asyncio.run(silent_or_crashed())
+
+
+def cache_misses() -> float:
+    """Percent of the prompt tokens of a story that a real vLLM server, with two adapters, does not find in its cache.
+
+    Raises SystemExit where there is no vLLM.
+    """
+    if VLLM not in os.environ:
+        raise SystemExit(f"{VLLM} names no Python with a vLLM: use `make bench`, which sets one up")
+    os.environ.update(ENVIRONMENT)
+    with TemporaryDirectory() as folder, serving(Path(os.environ[VLLM]).absolute(), Path(folder)) as server:
+        story = play_story(server, "treasure-watch", Path(folder) / "story.db")
+    return PERCENT * (1 - story.hits / story.queries)

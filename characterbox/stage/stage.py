@@ -164,9 +164,9 @@ class Stage:
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         if plan.edited is not None:
             players.check(parent, branching.record_of(self.store.stories, parent, plan), plan.edited)
-        story = self.store.stories.create(parent.script, plan.casting, "app", people=parent.people, branch=branch)
-        if plan.edited is not None:
-            self._do(self._record(story.id, plan.edited))
+        story = self.store.stories.create(
+            parent.script, plan.casting, "app", people=parent.people, branch=branch, reply=plan.edited
+        )
         self._do(self._start(story))
         return story
 

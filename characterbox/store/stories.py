@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from sqlalchemy import Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, func, insert, select, update
 
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import REHEARSAL, Casting
@@ -46,8 +46,9 @@ class StoryStore:
         *,
         people: Collection[str | None] = (),
         branch: Branch | None = None,
+        reply: Reply | None = None,
     ) -> Story:
-        """Store a new story, running from now on."""
+        """Store a new story, running from now on, together with the reply that it begins with, if any."""
         story = Story(
             id=secrets.token_hex(6),
             title=script.scene.title,
@@ -60,8 +61,13 @@ class StoryStore:
             branch=branch,
             people=tuple(people),
         )
-        row = story_row(story)
-        self._writer.submit(lambda connection: connection.execute(insert(STORY), row)).result()
+
+        def write(connection: Connection) -> None:
+            connection.execute(insert(STORY), story_row(story))
+            if reply is not None:
+                self._sinks.replies.write(connection, [(story.id, reply)])
+
+        self._writer.submit(write).result()
         return story
 
     @contextmanager

@@ -83,13 +83,25 @@ def end_servers(folder: Path) -> None:
         servers.stop(f"http://127.0.0.1:{record.stem}/v1")
 
 
+def rests(page: Page) -> None:
+    """Wait, as a person would, until the page is drawn: a click before that carries the address of the page before."""
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=PATIENCE)
+
+
+def back(page: Page) -> None:
+    page.go_back()
+    rests(page)
+
+
 def write(page: Page, field: str, text: str) -> None:
+    rests(page)
     box = page.get_by_label(field, exact=True)
     box.fill(text, timeout=PATIENCE)
     box.press("Tab")
 
 
 def press(page: Page, button: str) -> None:
+    rests(page)
     page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
 
 
@@ -97,6 +109,7 @@ def pick(page: Page, box: str, option: str) -> None:
     """Pick an option; the list is opened again where a change of the page has closed it."""
     listed = page.get_by_role("option", name=option, exact=True)
     for _ in range(10):
+        rests(page)
         page.get_by_role("combobox", name=box).click(timeout=PATIENCE)
         try:
             listed.click(timeout=3000)
@@ -156,14 +169,14 @@ def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowher
         press(page, "All servers")
         press(page, "Add a server")
         expect(page.get_by_label("Name", exact=True)).to_have_value("", timeout=PATIENCE)
-        page.go_back()
+        back(page)
         press(page, "Edit")
         write(page, "Requests a minute", "60")
         press(page, "Save")
         sees(page, "60 requests a minute")
         page.reload()
         sees(page, "60 requests a minute")
-        page.go_back()
+        back(page)
         expect(page.get_by_label("Requests a minute")).to_have_value("60", timeout=PATIENCE)
 
         page.goto(f"{keyed_app.url}/models")

@@ -1,6 +1,7 @@
 """Stories, events and the journal come back from the database as they were put in."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from pydantic import ValidationError
@@ -29,6 +30,16 @@ def test_a_story_comes_back_also_after_the_store_was_closed(url):
     assert story.created_at.tzinfo is not None
     assert datetime.now(UTC) - store.stories.story(story.id).created_at < timedelta(minutes=1)
     store.close()
+
+
+def test_a_story_is_stored_together_with_the_reply_that_it_begins_with_or_not_at_all(store):
+    scene = a_scene()
+    create = partial(store.stories.create, Script(scene=scene), casting_at(AT, scene), "app")
+    story = create(reply=a_reply(author="edit"))
+    assert store.stories.journal(story.id) == [a_reply(author="edit")]
+    with pytest.raises(IntegrityError):
+        create(reply=a_reply(path=None))
+    assert [one.id for one in store.stories.stories()] == [story.id]
 
 
 def test_a_story_that_is_not_there_is_told(store):

@@ -7,10 +7,9 @@ import pytest
 
 from characterbox.llm.client import Client
 from tests.vllm.played import play_story
-from tests.vllm.server import serving
+from tests.vllm.server import ENVIRONMENT, serving
 
 SCENES = ("treasure-watch", "honglou-shigao")
-ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,8 @@ from characterbox.llm.vllm.servers import Servers, State
 
 BASE, ADAPTERS = "tiny", ("ann", "bob")
 """The names under which the model and its adapters are served."""
+ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
+"""What the server needs in its environment."""
 CONTEXT = 8192
 """Tokens that prompt and reply have room for."""
 LOADING = 300.0
