@@ -16,6 +16,9 @@ T = TypeVar("T")
 
 NARRATOR = None
 """The agent of requests that go to the narrator."""
+_BEGINNING, _END = 600, 200
+"""Characters of a reply that could not be read which are shown to the one who is asked again."""
+_LEFT_OUT = " [...] "
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Request:
     form: Form | None = None
     """The form of a structured reply; None when prose is wanted."""
     droppable: int = 0
-    """How many memories can be left out when the context window is too small."""
+    """How many memories can be left out when the context window is too small; a reply that could not be read is one."""
     drop: "Callable[[int], Request] | None" = field(default=None, compare=False, repr=False)
     """Gives the same question without so many of its memories, the least useful ones first."""
     dropped: tuple[str, ...] = ()
@@ -83,18 +86,35 @@ class Request:
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
     def again(self, error: ReplyError) -> "Request":
-        """The same question once more, with the reply that could not be read and what was wrong with it."""
+        """The same question once more, with what was wrong with the reply, and the reply itself, in short.
+
+        Where the context window is too small, the reply is left out after all memories.
+        """
+        return self._again(error, 0)
+
+    def _again(self, error: ReplyError, count: int) -> "Request":
+        shorter, quoted = self.without(min(count, self.droppable)), _in_short(error.reply)
+        left_out = count > self.droppable
         return replace(
-            self,
+            shorter,
             path=f"{self.path}/again",
             problem=str(error),
             messages=(
-                *self.messages,
-                Message("assistant", error.reply),
+                *shorter.messages,
+                Message("assistant", _LEFT_OUT if left_out else quoted),
                 Message("user", render("again", self.language, problem=str(error))),
             ),
-            drop=None if self.drop is None else lambda count: self.without(count).again(error),
+            droppable=shorter.droppable + (not left_out),
+            drop=lambda count: self._again(error, count),
+            dropped=(*shorter.dropped, *([quoted] if left_out else [])),
         )
+
+
+def _in_short(reply: str) -> str:
+    """The beginning and the end of a reply: what is wrong with it shows there."""
+    if len(reply) <= _BEGINNING + _END:
+        return reply
+    return f"{reply[:_BEGINNING]}{_LEFT_OUT}{reply[-_END:]}"
 
 
 Ask = Callable[[Request], Awaitable[str]]

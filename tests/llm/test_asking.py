@@ -283,3 +283,38 @@ async def test_a_window_that_proves_too_small_makes_the_prompt_shorter(server, j
             await JournaledAsk(journal, Record({}, record.endpoint_of, 1), client, OpenDoor())(with_memories())
     finally:
         await client.close()
+
+
+async def test_a_huge_reply_is_shown_in_short_to_the_one_who_is_asked_again(asks, journal, server):
+    reply = "Ann waits. " * 1000
+    await (await asks())(REQUEST.again(ReplyError("it has no end", reply=reply[:-1])))
+    shown = journal.kept[0].messages[-2].content
+    beginning, end = shown.split(" [...] ")
+    assert (len(beginning), len(end)) == (600, 200)
+    assert reply.startswith(beginning)
+    assert reply[:-1].endswith(end)
+
+
+async def test_where_there_is_no_room_for_a_reply_that_could_not_be_read_it_is_left_out_after_all_memories(
+    server, journal
+):
+    client = Client()
+    request = with_memories(*MEMORIES[:2]).again(ReplyError("it has no end", reply="Ann waits."))
+    record = Record({}, lambda _: Endpoint(url=server.url, model="m"), 1)
+    ask = JournaledAsk(journal, record, client, OpenDoor())
+    try:
+        for window, dropped in [(9_999, 0), (400, 2)]:
+            server.window = window
+            record.replies.clear()
+            await ask(request)
+            assert journal.kept[-1].dropped == MEMORIES[:dropped]
+            assert journal.kept[-1].messages[-2].content == "Ann waits."
+        server.window = sum(len(message.content) for message in request.without(3).messages)
+        record.replies.clear()
+        await ask(request)
+    finally:
+        await client.close()
+    [*_, reply] = journal.kept
+    assert reply.dropped == (*MEMORIES[:2], "Ann waits.")
+    assert reply.messages[-2].content == " [...] "
+    assert record.find(request).reply == reply
