@@ -32,7 +32,7 @@ ROWS = {
     "calls": Row("calls per own turn of a character, 4 characters", "19", 10, figures.calls_per_turn),
     "many": Row("64 stories at once, 1 s: wall / that of one story", "64", 1.10, lambda: figures.crowd(64, 1.0)),
     "crowd": Row("200 stories at once, 2 s: wall / that of one story", "200", 1.15, lambda: figures.crowd(200, 2.0)),
-    "cpu": Row("our CPU per call, all in", "-", 5.0, figures.cpu_per_call, "ms"),
+    "cpu": Row("our CPU per call, all in, 32 stories at once", "-", 5.0, figures.cpu_per_call, "ms"),
     "prompts": Row("prompt tokens per own turn not covered by a prefix", "7,000", 1500, figures.new_tokens_per_turn),
     "rounds": Row("cost per round of 30 rounds / of 3 rounds", "-", 1.3, figures.long_story),
     "size": Row("database size of a story of 3 rounds, 4 characters", "535", 300, figures.story_size, "KB"),

@@ -1,6 +1,7 @@
 """Many stories at once, through the real client and the real database, against a server in another process."""
 
 import asyncio
+import ctypes
 import gc
 import time
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ class Load:
     bytes: int
     """By how much the database grew."""
     resident: list[int]
-    """Bytes of memory that the process held, each time so many stories were over as were played at once."""
+    """Bytes of memory that the process held after each batch but the last, where they were played in batches."""
 
 
 def load(stories: int, url: str, *, rounds: int = 3, at_once: int | None = None) -> Load:
@@ -57,8 +58,9 @@ async def _load(scripts: Sequence[Script], casting: Casting, at_once: int, file:
         stories = [store.stories.create(script, casting, "command line") for script in scripts]
         wall, cpu = time.perf_counter(), time.process_time()
         for first in range(0, len(stories), at_once):
+            if first > 0:
+                resident.append(_resident())
             await asyncio.gather(*(_play(store, client, story) for story in stories[first : first + at_once]))
-            resident.append(_resident())
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         costs = [store.stories.costs(story.id) for story in stories]
     finally:
@@ -75,5 +77,7 @@ async def _play(store: Store, client: Client, story: Story) -> None:
 
 
 def _resident() -> int:
+    """What is held, without what the allocator keeps for later: how much that is depends on chance."""
     gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
     return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
