@@ -41,14 +41,16 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     if address not in LOOPBACK:
         raise SystemExit(f"server.address is {address!r}: there is no sign-in yet, so serve on 127.0.0.1 only")
     stage = await asyncio.to_thread(open_stage)
-    let_watchers_go(stage)
-    await asyncio.to_thread(stage.resume_all)
-    logging.getLogger(__name__).info("the stage is open")
     try:
+        let_watchers_go(stage)
+        await asyncio.to_thread(stage.resume_all)
+        logging.getLogger(__name__).info("the stage is open")
         yield
     finally:
-        await asyncio.to_thread(stage.close)
-        await asyncio.to_thread(open_starter().close)
+        try:
+            await asyncio.to_thread(stage.close)
+        finally:
+            await asyncio.to_thread(open_starter().close)
 
 
 app = st.App(

@@ -26,6 +26,7 @@ from characterbox.play.trajectory import as_text, trajectory
 from characterbox.prompts import render, words
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
+from characterbox.store.costs import JUDGES
 from characterbox.store.held import held
 from characterbox.store.ratings import Rating, item_of, rating_of
 from characterbox.store.stories import Story
@@ -106,7 +107,7 @@ async def judge_story(
     await asyncio.to_thread(_check_name, store, story, judge)
     async with held(store.stories.writing_replies(story.id, slug_of(judge.name))) as journal:
         record = Record(
-            replies=await store.stories.replies(story.id),
+            replies=await store.stories.replies(story.id, _place(judge.name)),
             endpoint_of=lambda _: judge.endpoint,
             seed=story.script.seed,
             on_mismatch="ask" if anew else "stop",
@@ -148,7 +149,7 @@ def _check_name(store: Store, story: Story, judge: Judge) -> None:
 
 async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> Verdict:
     """Critique first, then the scores. Raises EndpointError; a reply that can't be read leaves scores missing."""
-    place = f"judge/{slug_of(judge)}/{slug_of(part.name)}"
+    place = f"{_place(judge)}{slug_of(part.name)}"
     language = part.scene.language
     opening = (
         Message("system", render("judge", language, rubric=rubric_text(rubric, language))),
@@ -164,6 +165,11 @@ async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> V
         return await answer(ask, request, lambda text: read_all_scores(text, rubric))
     except ReplyError as error:
         return read_scores(error.reply, rubric)
+
+
+def _place(judge: str) -> str:
+    """Where the replies of a judge are filed in the journal of a story."""
+    return f"{JUDGES}{slug_of(judge)}/"
 
 
 def _read_critique(text: str) -> str:

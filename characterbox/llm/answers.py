@@ -1,17 +1,21 @@
-"""Reading the answers of endpoints that speak the OpenAI chat API, as far as they are what they should be."""
+"""Reading the answers of endpoints that speak the OpenAI chat API, as far as they are what they should be.
+
+Keys are masked before a text is cut: where one stands across the cut, its first part would not be known any more.
+"""
 
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
 
 from characterbox.llm.patience import retry_after
+from characterbox.llm.secrecy import Keyring
 from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.wire import MOST_BYTES, whole
 
@@ -30,7 +34,7 @@ _NO_COMPLETION = "no chat completion"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an endpoint answered."""
+    """What an endpoint answered, without keys in it."""
 
     text: str
     finish_reason: str | None
@@ -39,13 +43,28 @@ class Answer:
     cached_tokens: int | None
 
 
-async def check(response: httpx2.Response) -> None:
+@dataclass(slots=True)
+class _Text:
+    """The text of a reply that comes in pieces, of which no more is shown and kept than is taken."""
+
+    show: Callable[[str], None]
+    pieces: list[str] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, piece: str) -> None:
+        if taken := piece[: max(0, MAX_TEXT - self.size)]:
+            self.show(taken)
+        self.pieces.append(piece)
+        self.size += len(piece)
+
+
+async def check(response: httpx2.Response, keys: Keyring) -> None:
     """Raise Trouble or Refusal, by the status, if the response is no success."""
     status = response.status_code
     if status == 200:
         return
     text = (await whole(response)).decode("utf-8", "replace")
-    said = said_in(text)
+    said = _said_in(text, keys)
     if status in (402, 429) and (status == 402 or _SPENT.search(text)):
         raise Trouble(f"HTTP {status}", said, spent=True)
     if status in _PASSING or status >= 500:
@@ -57,51 +76,54 @@ async def check(response: httpx2.Response) -> None:
     raise Refusal(status, text, said)
 
 
-def read_completion(body: bytes) -> Answer:
+def read_completion(body: bytes, keys: Keyring) -> Answer:
     """The answer in a whole body. Raises Trouble if it is none."""
-    content = _json(body)
+    content = _json(body, keys)
     choice = _first_choice(content)
     message = choice.get("message") if choice is not None else None
     text = message.get("content") if isinstance(message, dict) else 0
     if choice is None or not isinstance(text, str | None):
-        raise Trouble(_NO_COMPLETION, said_in(body[:10_000].decode("utf-8", "replace")))
-    return _answer(text or "", _text(choice.get("finish_reason")), content.get("usage"))
+        raise Trouble(_NO_COMPLETION, _said_in(body.decode("utf-8", "replace"), keys))
+    return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
 
 
-async def read_stream(response: httpx2.Response, on_piece: Callable[[str], None]) -> Answer:
-    """The answer in a stream, of which each piece is handed on. Raises Trouble if it breaks off, or is no stream.
+async def read_stream(
+    response: httpx2.Response, show: Callable[[str], None], keys: Keyring, *, patience: float
+) -> Answer:
+    """The answer in a stream, of which each piece is shown. Raises Trouble if it breaks off, or is no stream.
 
-    A stream is left as soon as more came than is taken of a reply.
+    A stream is left as soon as more came than is taken of a reply. Raises ReadTimeout when it brings no data for
+    `patience` seconds, whatever it brings to stay alive.
     """
-    pieces, size = [], 0
+    text = _Text(show)
     finish_reason, usage = None, None
     try:
-        async for data in _events(response):
-            chunk = _json(data)
-            usage = chunk.get("usage") or usage
-            if "error" in chunk:
-                raise Trouble("stream broken off", said_in(data.decode("utf-8", "replace")))
-            if (choice := _first_choice(chunk)) is None:
-                continue
-            finish_reason = _text(choice.get("finish_reason")) or finish_reason
-            delta = choice.get("delta")
-            piece = delta.get("content") if isinstance(delta, dict) else None
-            if isinstance(piece, str) and piece:
-                pieces.append(piece)
-                on_piece(piece[: max(0, MAX_TEXT - size)])
-                size += len(piece)
-                if size > MAX_TEXT:
-                    break
+        async with aclosing(_events(response, patience)) as events:
+            with keys.veiled(text.add) as add:
+                async for data in events:
+                    chunk = _json(data, keys)
+                    usage = chunk.get("usage") or usage
+                    if chunk.get("error"):
+                        raise Trouble("stream broken off", _said_in(data.decode("utf-8", "replace"), keys))
+                    if (choice := _first_choice(chunk)) is None:
+                        continue
+                    finish_reason = _finish_reason(choice, keys) or finish_reason
+                    delta = choice.get("delta")
+                    piece = delta.get("content") if isinstance(delta, dict) else None
+                    if isinstance(piece, str) and piece:
+                        add(piece)
+                        if text.size > MAX_TEXT:
+                            break
+    except httpx2.TimeoutException:
+        raise
     except httpx2.HTTPError as error:
-        if isinstance(error, httpx2.TimeoutException):
-            raise
         raise Trouble("stream broken off", str(error)) from error
-    if finish_reason is None and size <= MAX_TEXT:
+    if finish_reason is None and text.size <= MAX_TEXT:
         raise Trouble("stream broken off")
-    return _answer("".join(pieces), finish_reason, usage)
+    return _answer("".join(text.pieces), finish_reason, usage)
 
 
-def said_in(text: str) -> str:
+def _said_in(text: str, keys: Keyring) -> str:
     """What the body of an answer says to people, in one line of 300 characters at most."""
     try:
         content = json.loads(text)
@@ -111,7 +133,7 @@ def said_in(text: str) -> str:
         error = content.get("error", content)
         message = error.get("message") if isinstance(error, dict) else error
         text = message if isinstance(message, str) and message else text
-    return " ".join(text[:3000].split())[:300]
+    return " ".join(keys.mask(text)[:3000].split())[:300]
 
 
 def _answer(text: str, finish_reason: str | None, usage: Any) -> Answer:
@@ -125,24 +147,36 @@ def _answer(text: str, finish_reason: str | None, usage: Any) -> Answer:
     )
 
 
-async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
+async def _events(response: httpx2.Response, patience: float) -> AsyncGenerator[bytes, None]:
     """The data of server-sent events, up to the one that says that there are no more."""
-    rest, size = b"", 0
-    parts = response.aiter_bytes()
-    async for part in parts:
-        size += len(part)
-        if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
-            raise Trouble(_NO_COMPLETION, "a stream without end")
-        *lines, rest = (rest + part).split(b"\n")
-        for line in lines:
-            if line.startswith(b"data:") and (data := line[5:].strip()) == b"[DONE]":
-                await _drain(parts)
-                return
-            elif line.startswith(b"data:"):
+    rest, size, loop = b"", 0, asyncio.get_running_loop()
+    silent = loop.time() + patience
+    async with aclosing(response.aiter_bytes()) as parts:
+        while part := await _next(parts, silent):
+            size += len(part)
+            if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
+                raise Trouble(_NO_COMPLETION, "a stream without end")
+            *lines, rest = (rest + part).split(b"\n")
+            for line in lines:
+                if not line.startswith(b"data:"):
+                    continue
+                if (data := line[5:].strip()) == b"[DONE]":
+                    await _drain(parts)
+                    return
+                silent = loop.time() + patience
                 yield data
 
 
-async def _drain(parts: AsyncIterator[bytes]) -> None:
+async def _next(parts: AsyncGenerator[bytes, None], until: float) -> bytes:
+    """The next part, empty at the end. Raises ReadTimeout when it has not come by then, in the loop's time."""
+    try:
+        async with asyncio.timeout_at(until):
+            return await anext(parts, b"")
+    except TimeoutError as error:
+        raise httpx2.ReadTimeout("no data in time") from error
+
+
+async def _drain(parts: AsyncGenerator[bytes, None]) -> None:
     """Read the end of a body of which all is known, so that its connection can be used again."""
     with suppress(httpx2.HTTPError, TimeoutError):
         async with asyncio.timeout(_CLOSING):
@@ -150,13 +184,13 @@ async def _drain(parts: AsyncIterator[bytes]) -> None:
                 pass
 
 
-def _json(body: bytes) -> dict[str, Any]:
+def _json(body: bytes, keys: Keyring) -> dict[str, Any]:
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise Trouble(_NO_COMPLETION, said_in(body[:10_000].decode("utf-8", "replace")))
+        raise Trouble(_NO_COMPLETION, _said_in(body.decode("utf-8", "replace"), keys))
     return content
 
 
@@ -166,8 +200,9 @@ def _first_choice(content: dict[str, Any]) -> dict[str, Any] | None:
     return choice if isinstance(choice, dict) else None
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+def _finish_reason(choice: dict[str, Any], keys: Keyring) -> str | None:
+    told = choice.get("finish_reason")
+    return keys.mask(told) if isinstance(told, str) else None
 
 
 def _count(of: object, name: str) -> int | None:

@@ -65,7 +65,7 @@ class JournaledAsk:
             reply = await self._ask(found)
         elif found.inherited:
             reply = replace(reply, origin=reply.origin or _story(self.record))
-            await self.journal.answered(reply)
+            self.journal.answered(reply)
         self.record.replies[request.path] = reply
         return reply.whole()
 
@@ -78,7 +78,7 @@ class JournaledAsk:
         await self.journal.asked(path, found.take)
         request, completion = await self._complete(endpoint, found.request, found.take)
         reply = _reply(request, found.take, request.digest(self.record.seed), endpoint, completion)
-        await self.journal.answered(reply)
+        self.journal.answered(reply)
         return reply
 
     async def _complete(self, endpoint: Endpoint, request: Request, take: int) -> tuple[Request, Completion]:

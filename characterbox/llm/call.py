@@ -12,6 +12,7 @@ from characterbox.llm.line import Line
 from characterbox.llm.options import options
 from characterbox.llm.patience import Patience
 from characterbox.llm.request import Request
+from characterbox.llm.server import Server
 from characterbox.llm.trouble import Trouble
 
 OnToken = Callable[[Request, str], None]
@@ -72,6 +73,10 @@ class Call:
     def all_refused(self) -> frozenset[str]:
         """What is known to be refused, by this call or others."""
         return self.line.refused.get(self.endpoint.model, frozenset()) | self.refused
+
+    def reply_bound(self, server: Server) -> int:
+        """The most tokens that a server may send, by what it told of the context window too."""
+        return self.line.as_told(server, self.endpoint.model).reply_bound
 
     def body(self, bound: int) -> bytes:
         """What is sent. `bound` is the most tokens that the server may send."""

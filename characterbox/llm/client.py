@@ -96,7 +96,7 @@ class Client:
 
     def prompt_room(self, endpoint: Endpoint) -> int | None:
         """How many tokens a prompt may have; None when the context window is not known."""
-        return self._server(endpoint).prompt_room
+        return self._line(endpoint.url).as_told(self._servers(endpoint.url), endpoint.model).prompt_room
 
     def format_of(self, endpoint: Endpoint) -> Format:
         """How structured replies are asked for, as far as is known: by words alone where all else was refused."""
@@ -114,20 +114,23 @@ class Client:
     async def reachable(self, url: str) -> bool:
         """Whether it is worth while to call an address (again).
 
+        It is where somebody is there, whatever they say to the question for their models: only a call finds out more.
         An address that is down is not looked at while it is left alone, unless it is down as nobody answered there.
-        If it answers, the next call tries it while others wait, and all go on if that succeeds.
+        The next call tries it while others wait, and all go on if that succeeds.
         """
         circuit = self._line(url).circuit
         if circuit.left_alone and not circuit.unreachable:
             return False
         try:
-            await self._list(url)
+            await self._list(url, self._servers(url))
         except Refusal:
             pass
         except (Trouble, EndpointError) as error:
-            return isinstance(error, Trouble) and error.kind == "no list of models"
-        circuit.try_again()
-        return True
+            if not isinstance(error, Trouble) or error.unreachable:
+                return False
+        if circuit.unreachable:
+            circuit.try_again()
+        return not circuit.left_alone
 
     async def offers(self, url: str) -> tuple[Offer, ...]:
         """The models that are offered at an address.
@@ -135,7 +138,7 @@ class Client:
         Raises EndpointDown when nobody answers there, and EndpointError when it does not tell.
         """
         try:
-            return await self._list(url)
+            return await self._list(url, self._servers(url))
         except (Trouble, Refusal) as error:
             kind = EndpointDown if isinstance(error, Trouble) and error.unreachable else EndpointError
             raise kind(self._keys.mask(f"endpoint {url}: {error}")) from None
@@ -150,12 +153,12 @@ class Client:
         circuit = call.line.circuit
         begun: list[int] = []  # how often its address had answered as each attempt began that failed
         while True:
-            before = circuit.successes
+            before, server = circuit.successes, self._servers(call.endpoint.url)
             try:
-                completion = await self._attempt(call)
+                completion = await self._attempt(call, server)
             except Refusal as refusal:
                 call.passed()
-                await self._learn(call, refusal)
+                await self._learn(call, server, refusal)
             except Trouble as trouble:
                 begun.append(before)
                 if call.is_hopeless_after(trouble, self._patience, others=circuit.successes > before):
@@ -168,9 +171,9 @@ class Client:
                     call.line.refused[call.endpoint.model] = call.all_refused()
                 return completion
 
-    async def _attempt(self, call: Call) -> Completion:
+    async def _attempt(self, call: Call, server: Server) -> Completion:
         line, loop = call.line, asyncio.get_running_loop()
-        line.gate.allow(self._server(call.endpoint))
+        line.gate.allow(server)
         tokens = estimate(call.request.messages) + _USUAL_REPLY if line.gate.by_tokens else 0
         place = await line.gate.enter(call.ticket, tokens, call.urgent)
         if place is None:
@@ -180,46 +183,44 @@ class Client:
             if call.is_shut_out:
                 raise call.down()
             started = loop.time()
-            answer = await self._exchange(call)
+            answer = await self._exchange(call, server)
             if answer.prompt_tokens is not None and answer.completion_tokens is not None:
                 used = answer.prompt_tokens + answer.completion_tokens
         finally:
             line.gate.leave(place, used)
-        return self._completion(call, answer, loop.time() - started)
+        return self._completion(call, server, answer, loop.time() - started)
 
-    async def _exchange(self, call: Call) -> Answer:
+    async def _exchange(self, call: Call, server: Server) -> Answer:
         """Send the request, and read what comes back."""
-        server = self._server(call.endpoint)
         key = self._keys.key(server)
-        body = call.body(server.reply_bound)
+        body = call.body(call.reply_bound(server))
         if call.on_token is not None:
             call.on_token(call.request, "")
         wire = call.line.wire
         async with wire.request("/chat/completions", body, key=key, patience=server.timeout) as response:
-            await check(response)
+            await check(response, self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
-                return read_completion(await whole(response))
+                return read_completion(await whole(response), self._keys)
             call.whole = True  # if it has to be asked anew
             show = partial(call.on_token, call.request)
-            with self._keys.veiled(show) as shown:
-                return await read_stream(response, shown)
+            return await read_stream(response, show, self._keys, patience=server.timeout)
 
-    async def _learn(self, call: Call, refusal: Refusal) -> None:
+    async def _learn(self, call: Call, server: Server, refusal: Refusal) -> None:
         """Find out what to ask otherwise. Raises the error if there is nothing."""
         if is_too_long(refusal.status, refusal.text):
             call.line.learn_window(call.endpoint.model, refusal.text)
-            if self._server(call.endpoint).reply_bound >= call.bound:
+            if call.reply_bound(server) >= call.bound:
                 raise ContextOverflow(self._told(call, refusal)) from None
             call.troubles.append("bound of the reply refused")
         elif refusal.status in (400, 422) and (named := refused_by(refusal.text, call.asked)):
             call.refused |= {named}
             call.troubles.append(f"option {named} refused")
         else:
-            raise EndpointError(self._told(call, refusal, await self._advice(call, refusal.status))) from None
+            advice = await self._advice(call, server, refusal.status)
+            raise EndpointError(self._told(call, refusal, advice)) from None
 
-    async def _advice(self, call: Call, status: int) -> str:
+    async def _advice(self, call: Call, server: Server, status: int) -> str:
         """What to do about a refusal."""
-        server = self._server(call.endpoint)
         if status in (401, 403):
             if server.key is None:
                 return "no key is named for this server: name one (Models), such as OPENAI_API_KEY"
@@ -228,7 +229,7 @@ class Client:
         if status != 404:
             return ""
         try:
-            offered = [offer.model for offer in await self._list(call.endpoint.url)]
+            offered = [offer.model for offer in await self._list(call.endpoint.url, server)]
         except (Trouble, Refusal, EndpointError):
             return "check the URL: most end in /v1"
         return f"it offers {', '.join(offered[:10]) or 'no model'}"
@@ -252,20 +253,23 @@ class Client:
         return EndpointDown(f"endpoint {call.endpoint}: {reason}")
 
     async def _pause(self, call: Call, trouble: Trouble) -> None:
-        """Wait before the next attempt. Raises EndpointDown if the address has gone down meanwhile."""
-        pause = self._patience.pause_before(len(call.troubles), call.request.path)
-        if trouble.holds and trouble.after is not None:
-            call.line.gate.hold(trouble.after)
+        """Wait before the next attempt. Raises EndpointDown if the address has gone down meanwhile.
+
+        An endpoint can ask for a longer pause, not for a shorter one. Where it asks that of all, the gate sees to it,
+        so that they keep their order and all that may leave then do; a time shorter than any pause tells nothing.
+        """
+        pause, after = self._patience.pause_before(len(call.troubles), call.request.path), trouble.after or 0.0
+        if trouble.holds and after >= self._patience.pause:
+            call.line.gate.hold(after)
         else:
-            await asyncio.sleep(pause if trouble.after is None else trouble.after)
+            await asyncio.sleep(max(after, pause))
         if call.is_shut_out:
             raise call.down()
 
-    async def _list(self, url: str) -> tuple[Offer, ...]:
-        server = self._servers(url)
+    async def _list(self, url: str, server: Server) -> tuple[Offer, ...]:
         patience = min(server.timeout, _GLANCE)
         async with self._line(url).wire.request("/models", key=self._keys.key(server), patience=patience) as response:
-            await check(response)
+            await check(response, self._keys)
             offers = read_offers(await whole(response))
         return tuple(replace(offer, model=self._keys.mask(storable(offer.model))[:200]) for offer in offers)
 
@@ -277,21 +281,17 @@ class Client:
             line = self._lines[url] = Line(wire, Circuit(self._patience))
         return line
 
-    def _server(self, endpoint: Endpoint) -> Server:
-        """What is known of the server, with the context window that it told itself where that is smaller."""
-        return self._line(endpoint.url).as_told(self._servers(endpoint.url), endpoint.model)
-
-    def _completion(self, call: Call, answer: Answer, latency: float) -> Completion:
+    def _completion(self, call: Call, server: Server, answer: Answer, latency: float) -> Completion:
         counts = (answer.prompt_tokens, answer.cached_tokens, answer.completion_tokens)
-        free = self._servers(call.endpoint.url).kind in ("rehearsal", "started")
+        free = server.kind in ("rehearsal", "started")
         return Completion(
-            text=storable(self._keys.mask(answer.text)),
+            text=storable(answer.text),
             troubles=tuple(call.troubles),
             latency=latency,
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,
             cached_tokens=answer.cached_tokens,
-            finish_reason=answer.finish_reason and storable(self._keys.mask(answer.finish_reason))[:_FINISH],
+            finish_reason=answer.finish_reason and storable(answer.finish_reason)[:_FINISH],
             price=0.0 if free else self._prices.price(call.endpoint.model, *counts),
         )
 

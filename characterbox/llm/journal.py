@@ -4,6 +4,7 @@ Resuming a story is playing it again over its journal: a recorded reply is used 
 prompt, and only what is missing is asked.
 """
 
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -55,11 +56,12 @@ class Reply:
 class Journal(Protocol):
     """Where the replies of one story are written, by the one who holds the claim on it.
 
-    Every write raises Superseded once somebody else has taken over.
+    Every write raises Superseded once somebody else has taken over. Writes are done in the order in which they are
+    asked for: what one of them failed with that nobody waited for is raised by the next one.
     """
 
     async def asked(self, path: str, take: int) -> None:
-        """Mark that a call is about to leave."""
+        """Mark that a call is about to leave. No crash can lose any more what was written before."""
 
-    async def answered(self, reply: Reply) -> None:
-        """Record a reply; once this returns, no crash can lose it."""
+    def answered(self, reply: Reply) -> Awaitable[None]:
+        """Record a reply; once this is awaited, no crash can lose it."""

@@ -1,14 +1,17 @@
 """The wire: requests to one address, over as many connections as are under way at once.
 
 Each connection is an openai client of its own and the one used last is taken first, as the pool of one client looks
-through all its connections at each request: with 200 under way that takes longer than the request itself. Of the
+through all its connections at each request: with 200 under way that takes longer than the request itself. Those that
+nobody took for a while lie lowest, and are closed as another one is given back. Of the
 client we take the request and its transport; answers are read by `answers`, as endpoints send what no type foresees.
 """
 
+import asyncio
 import errno
 import ssl
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
 
 import httpx2
@@ -53,8 +56,9 @@ class Wire:
     def __init__(self, url: str, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._url = url
         self._shared = None if transport is None else self._client(httpx2.AsyncClient(transport=transport))
-        self._all: list[AsyncOpenAI] = []
-        self._idle: list[AsyncOpenAI] = []
+        self._all: set[AsyncOpenAI] = set()
+        self._idle: deque[tuple[AsyncOpenAI, float]] = deque()
+        """Those that are not used, and since when in the loop's time: the one used last at the end."""
 
     @asynccontextmanager
     async def request(
@@ -64,7 +68,7 @@ class Wire:
 
         Raises Trouble when nobody answers, the server is silent for `patience` seconds, or the connection breaks.
         """
-        client = self._shared or (self._idle.pop() if self._idle else self._open())
+        client = self._shared or (self._idle.pop()[0] if self._idle else self._open())
         response = None
         try:
             with _troubles(patience):
@@ -74,18 +78,28 @@ class Wire:
             if response is not None:
                 await response.aclose()
             if client is not self._shared:
-                self._idle.append(client)
+                await self._give_back(client)
 
     async def close(self) -> None:
         """Close all connections."""
         for client in [*self._all, *([self._shared] if self._shared else [])]:
             await client.close()
 
+    async def _give_back(self, client: AsyncOpenAI) -> None:
+        """Keep it for the next request, and close those that are too old for that."""
+        now = asyncio.get_running_loop().time()
+        self._idle.append((client, now))
+        while self._idle[0][1] < now - _IDLE:
+            old, _ = self._idle.popleft()
+            self._all.remove(old)
+            with suppress(Exception):  # whatever it dies of, the request is done
+                await old.close()
+
     def _open(self) -> AsyncOpenAI:
         limits = httpx2.Limits(keepalive_expiry=_IDLE)
         proxied = not is_local(self._url)
         client = self._client(httpx2.AsyncClient(verify=_trusted(), limits=limits, trust_env=proxied))
-        self._all.append(client)
+        self._all.add(client)
         return client
 
     def _client(self, http: httpx2.AsyncClient) -> AsyncOpenAI:

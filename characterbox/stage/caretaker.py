@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 
+from characterbox.errors import CharacterBoxError
 from characterbox.llm.client import Client
-from characterbox.store.stories import Story, StoryStore
+from characterbox.store.stories import Status, Story, StoryStore
 from characterbox.store.tables import now
 
 log = logging.getLogger(__name__)
@@ -15,25 +16,51 @@ INTERVAL = 5.0
 """Seconds between two rounds of the caretaker."""
 AGE = timedelta(seconds=10)
 """How old a story must be to count as left alone: who has just launched it is about to play it."""
+TAKEN_UP: Collection[Status] = ("running", "waiting")
+"""The statuses of stories that go on by themselves."""
 
 
-async def take_care(stories: StoryStore, client: Client, play: Callable[[Story], None]) -> None:
-    """Again and again, play on what is to go on: until cancelled."""
-    while True:
-        await asyncio.sleep(INTERVAL)
+class Caretaker:
+    """Looks after the stories of apps, on the event loop of the client."""
+
+    def __init__(
+        self, stories: StoryStore, client: Client, playing: Collection[str], play: Callable[[Story], None]
+    ) -> None:
+        """`playing` are the ids of the stories that this process plays, at any time; `play` plays another one on."""
+        self._stories = stories
+        self._client = client
+        self._playing = playing
+        self._play = play
+        self._faults: dict[str, str] = {}
+        """Why an address can't be looked at, as the log was told."""
+
+    async def work(self) -> None:
+        """Again and again, play on what is to go on: until cancelled."""
+        while True:
+            await asyncio.sleep(INTERVAL)
+            try:
+                for story in await self.left_alone():
+                    self._play(story)
+            except Exception:
+                log.exception("the caretaker could not look after the stories; it tries again")
+
+    async def left_alone(self) -> list[Story]:
+        """The stories of apps that nobody may be playing, or whose endpoints are back."""
+        found = await asyncio.to_thread(self._stories.stories, *TAKEN_UP, but=tuple(self._playing))
+        ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > AGE]
+        ours = [story for story in ours if story.status == "waiting" or story.reason is None]  # no step only
+        waiting = {url for story in ours if story.status == "waiting" for url in story.casting.urls}
+        looked = await asyncio.gather(*map(self._is_back, waiting))
+        back = {url for url, answers in zip(waiting, looked, strict=True) if answers}
+        return [story for story in ours if story.status == "running" or story.casting.urls <= back]
+
+    async def _is_back(self, url: str) -> bool:
         try:
-            for story in await left_alone(stories, client):
-                play(story)
-        except Exception:
-            log.exception("the caretaker could not look after the stories; it tries again")
-
-
-async def left_alone(stories: StoryStore, client: Client) -> list[Story]:
-    """The stories of apps that nobody may be playing, or whose endpoints are back."""
-    found = await asyncio.to_thread(stories.stories, "running", "waiting")
-    ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > AGE]
-    ours = [story for story in ours if story.status == "waiting" or story.reason is None]  # no step only
-    waiting = {url for story in ours if story.status == "waiting" for url in story.casting.urls}
-    looked = await asyncio.gather(*map(client.reachable, waiting))
-    back = {url for url, answers in zip(waiting, looked, strict=True) if answers}
-    return [story for story in ours if story.status == "running" or story.casting.urls <= back]
+            back = await self._client.reachable(url)
+        except CharacterBoxError as error:
+            if self._faults.get(url) != str(error):
+                self._faults[url] = str(error)
+                log.warning("stories that wait for %s go on waiting: %s", url, error)
+            return False
+        self._faults.pop(url, None)
+        return back

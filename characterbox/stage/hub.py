@@ -81,6 +81,13 @@ class Hub:
         for watcher in watchers:
             watcher.tell(notice)
 
+    def let_go(self, story: str) -> None:
+        """End the watching of a story, from any thread: its watchers come back, and read on from the database."""
+        with self._lock:
+            watchers = tuple(self._watchers.get(story, ()))
+        for watcher in watchers:
+            watcher.tell(None)
+
     def close(self) -> None:
         """Let all watchers go: the app is about to end."""
         with self._lock:

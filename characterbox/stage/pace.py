@@ -64,6 +64,11 @@ class Pace:
         self.rests_as = status
         self.resting = True
 
+    def close(self) -> None:
+        """Rest, as the app ends: as running if the story was to go on by itself, and as paused if it was not."""
+        if not self.resting:
+            self.rest("running" if self._stride is None else "paused")
+
     def go_on(self) -> None:
         """Take a pause, or the end of a step, back: the story plays on as if it had never rested."""
         if self.rests_as == "paused":

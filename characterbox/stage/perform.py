@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
+from functools import partial
+from typing import get_args
 
 from characterbox.errors import (
     CharacterBoxError,
@@ -25,6 +27,8 @@ from characterbox.store.stories import Status, Story, StoryStore
 
 OVER: Collection[Status] = ("ended", "stopped")
 """The statuses of stories that are not played on: their events stand, and others may rest on them."""
+OPEN: Collection[Status] = tuple(status for status in get_args(Status) if status not in OVER)
+"""The statuses of all others."""
 
 OnEvent = Callable[[int, Event], None]
 """Takes the number of an event, from 1, and the event, once it is stored."""
@@ -38,14 +42,15 @@ async def perform(
     *,
     on_event: OnEvent,
     on_mismatch: OnMismatch = "stop",
+    out_of: Collection[Status] = OPEN,
 ) -> Status:
     """Play the story until it ends, or rests at the pace that is wanted. What its journal holds is not asked again.
 
-    Gives the status that it came to. A story that is over is only shown again. Raises StoryError if another process
-    plays it, or takes it over meanwhile; EndpointError or RecordMismatch when it stops: then it is kept, with its
-    status and the reason.
+    Gives the status that it came to. A story whose status is none of `out_of` is only shown again, also if others have
+    just changed it. Raises StoryError if another process plays it, or takes it over meanwhile; EndpointError or
+    RecordMismatch when it stops: then it is kept, with its status and the reason.
     """
-    if story.status in OVER:
+    if story.status not in out_of:
         return await _tell_again(stories, story, on_event)
     if on_mismatch == "ask":
         await asyncio.to_thread(check_unbranched, stories, story.id)
@@ -53,7 +58,7 @@ async def perform(
         rest = _Rest(claimed, pace)
         try:
             story = await asyncio.to_thread(stories.story, story.id)  # as others left it: nobody else plays it now
-            if story.status in OVER:
+            if story.status not in out_of:
                 rest.status = story.status
                 return await _tell_again(stories, story, on_event)
             pace.seat(story.people, at_first=True)
@@ -138,14 +143,17 @@ class _Telling:
                     raise _differs(event)
                 await self.claimed.forget_events(shown)
                 del recorded[shown - 1 :]
+            tell = partial(self.on_event, shown, event)
             if shown > len(recorded):
-                await self.claimed.record(shown, event)
-            self.on_event(shown, event)
+                self.claimed.record(shown, event).then(tell)
+            else:
+                tell()
 
         return emit
 
 
 async def _play(story: Story, telling: _Telling, client: Client, pace: Pace) -> None:
+    await asyncio.to_thread(telling.claimed.finish)  # what was played before is read again below
     stories, branch = telling.stories, story.branch
     parent = None if branch is None else await asyncio.to_thread(inherited, stories, branch)
     record = Record(

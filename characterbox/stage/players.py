@@ -10,6 +10,7 @@ from characterbox.llm.record import Record
 from characterbox.llm.request import Request
 from characterbox.stage.branching import inherited
 from characterbox.stage.outlook import Outlook, outlook
+from characterbox.stage.perform import OVER
 from characterbox.store.stories import Story, StoryStore
 
 
@@ -33,12 +34,15 @@ def questions(stories: StoryStore, story: Story) -> Sequence[Request]:
 def answered(stories: StoryStore, story: Story, path: str, text: str) -> Reply:
     """The answer of a person as a reply, not yet recorded.
 
-    Raises StoryError if this is not asked now, and ReplyError, saying what is wrong, if it can't be read.
+    Raises StoryError if this is not asked now, and ReplyError, saying what is wrong, if it can't be read. What is asked
+    stays so only for who holds the claim on the story. Not to be called where an event loop runs.
     """
     record = record_of(stories, story)
     asked = [one for one in look_ahead(story, record).next if one.path == path and one.agent in story.people]
-    if not asked:
-        raise StoryError(f"story {story.id}: nobody is asked for {path} now; perhaps it was answered already")
+    if story.status in OVER or not asked:
+        raise StoryError(
+            f"story {story.id}: nobody is asked for {path} now; perhaps it was answered, or ended, already"
+        )
     take = record.find(asked[0]).take
     reply = written(asked[0], text, story, "human", take)
     check(story, replace(record, replies={**record.replies, path: reply}), reply)

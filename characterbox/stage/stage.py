@@ -3,9 +3,8 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine, Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Collection, Coroutine, Iterable, Sequence
+from contextlib import closing, suppress
 from functools import cache
 from typing import Any
 
@@ -13,7 +12,6 @@ from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting
-from characterbox.llm.journal import Reply
 from characterbox.llm.record import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
@@ -21,30 +19,23 @@ from characterbox.play.script import Script
 from characterbox.settings import settings
 from characterbox.stage import branching, players
 from characterbox.stage.branching import Reuse
-from characterbox.stage.caretaker import take_care
+from characterbox.stage.caretaker import TAKEN_UP, Caretaker
 from characterbox.stage.client import open_client
 from characterbox.stage.hub import Hub, Notice
 from characterbox.stage.judgings import Judging, Judgings
 from characterbox.stage.pace import Pace, Stride
-from characterbox.stage.perform import OVER, perform
+from characterbox.stage.perform import OPEN, OVER, perform
+from characterbox.stage.playing import GRACE, Playing
 from characterbox.stage.trials import Trials
 from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.held import held
-from characterbox.store.stories import Branch, Story
+from characterbox.store.stories import Branch, Status, Story
 
 log = logging.getLogger(__name__)
 
 PATIENCE = 20.0
 """Seconds after which the stage's event loop counts as stuck."""
-GRACE = 5.0
-"""Seconds that replies under way get to arrive when the app ends, or when a story is paused."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Playing:
-    task: asyncio.Task[None]
-    pace: Pace
 
 
 class Stage:
@@ -54,14 +45,15 @@ class Stage:
         self.store = store
         self.hub = Hub()
         self.client = client
-        self._playing: dict[str, _Playing] = {}
+        self._playing: dict[str, Playing] = {}
         """Changed on the event loop only."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
         self._judgings = Judgings(store, client, self._loop)
         self.trials = Trials(client, self._loop)
-        asyncio.run_coroutine_threadsafe(take_care(store.stories, client, self._play_on), self._loop)
+        caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on)
+        asyncio.run_coroutine_threadsafe(caretaker.work(), self._loop)
 
     def launch(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Story:
         """Store a new story and start to play it; a person plays each of the `people`, None being the narrator."""
@@ -84,13 +76,13 @@ class Stage:
         self._do(self._start(self._awake(id), stride=stride))
 
     def resume_all(self) -> None:
-        """Play on what this app was playing when it was last stopped or killed; what went one step only is paused."""
+        """Play on what was to go on as this app was closed, or was played as it was killed; single steps are paused."""
         for story in self.store.stories.stories("running"):
             if story.launched_from == "app" and story.reason is None:
-                self._do(self._start(story))
+                self._do(self._start(story, out_of=TAKEN_UP))
             elif story.launched_from == "app":
                 with suppress(PlayedElsewhere):
-                    self.store.stories.move(story.id, "paused")
+                    self.store.stories.move(story.id, "paused", out_of=TAKEN_UP)
 
     def rest(self, id: str) -> None:
         """Let no more calls of a story leave: it rests as soon as the replies under way have come.
@@ -100,22 +92,22 @@ class Stage:
         """
         if playing := self._playing.get(id):
             playing.pace.rest()
-        elif self.store.stories.story(id).status in ("running", "waiting"):
-            self.store.stories.move(id, "paused")
+        elif self.store.stories.story(id).status in TAKEN_UP:
+            self.store.stories.move(id, "paused", out_of=TAKEN_UP)
 
     def pause(self, id: str) -> None:
         """Let a story rest, and wait a while for that."""
         self.rest(id)
         if playing := self._playing.get(id):
-            self._do(_wait(playing.task))
+            self._do(playing.soon_over())
 
     def stop(self, id: str) -> None:
         """End a story here, for good. Replies that are under way are lost."""
         if playing := self._playing.get(id):
             playing.pace.rest("stopped")
-            self._do(_cancel(playing.task))
+            self._do(playing.cancel())
         if self.store.stories.story(id).status not in OVER:
-            self.store.stories.move(id, "stopped")
+            self.store.stories.move(id, "stopped", out_of=OPEN)
 
     def playing(self, id: str) -> bool:
         """Whether the story is being played at this moment."""
@@ -147,12 +139,13 @@ class Stage:
         replies are still under way.
         """
         if playing := self._playing.get(id):
-            self._do(_wait(playing.task))
+            self._do(playing.soon_over())
         if id in self._playing:
             raise StoryError(f"story {id}: other replies are still under way; send the answer again in a moment")
-        story = self.store.stories.story(id)
-        reply = players.answered(self.store.stories, story, path, text)
-        self._do(self._record(id, reply))
+        try:
+            self._do(self._record(id, path, text))
+        except PlayedElsewhere as error:
+            raise StoryError(f"{error}; perhaps {path} was just answered") from None
         self.resume(id)
 
     def branch(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Story:
@@ -185,12 +178,13 @@ class Stage:
         return self._judgings.of(story)
 
     def close(self) -> None:
-        """Stop playing. What was being played is marked as running again, and is played on at the next start."""
-        self._do(self._end())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=PATIENCE)
-        self._loop.close()
-        self.store.close()
+        """Stop playing. What was to go on stays marked as running, and is played on at the next start."""
+        with closing(self.store), closing(self._loop):
+            try:
+                self._do(self._end())
+            finally:
+                self._loop.call_soon_threadsafe(self._loop.stop)
+                self._thread.join(timeout=PATIENCE)
 
     def _do(self, what: Coroutine[Any, Any, None]) -> None:
         """Do it on the event loop, and come back when it is done. Not to be called there."""
@@ -198,7 +192,7 @@ class Stage:
 
     async def _end(self) -> None:
         for playing in self._playing.values():
-            playing.pace.rest("running")
+            playing.pace.close()
         if waited := [playing.task for playing in self._playing.values()]:
             await asyncio.wait(waited, timeout=GRACE)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
@@ -208,33 +202,37 @@ class Stage:
         await self.client.close()
         await asyncio.get_running_loop().shutdown_default_executor()
 
-    async def _start(self, story: Story, on_mismatch: OnMismatch = "stop", stride: Stride | None = None) -> None:
-        """Begin to play, and come back once the story is marked as running."""
+    async def _start(
+        self,
+        story: Story,
+        on_mismatch: OnMismatch = "stop",
+        stride: Stride | None = None,
+        out_of: Collection[Status] = OPEN,
+    ) -> None:
+        """Begin to play, and come back once the story is marked as running; or take back that it is to rest."""
         if (last := self._playing.get(story.id)) and last.pace.over:
             await asyncio.wait([last.task])
-        playing = self._begin(story, on_mismatch, stride)
-        if playing is not None:
-            begun = asyncio.ensure_future(playing.pace.begun.wait())
-            await asyncio.wait([playing.task, begun], return_when=asyncio.FIRST_COMPLETED)
-            begun.cancel()
-
-    def _play_on(self, story: Story) -> None:
-        self._begin(story, "stop", None)
-
-    def _begin(self, story: Story, on_mismatch: OnMismatch, stride: Stride | None) -> _Playing | None:
         if playing := self._playing.get(story.id):
             if stride is None:
                 playing.pace.go_on()
-            return None
-        if story.status in OVER:
-            return None
+        elif story.status in out_of:
+            await self._begin(story, on_mismatch, stride, out_of).begun()
+
+    def _play_on(self, story: Story) -> None:
+        """Play a story on that nobody asks for; what is being played goes on as people want it."""
+        if story.id not in self._playing:
+            self._begin(story, "stop", None, TAKEN_UP)
+
+    def _begin(
+        self, story: Story, on_mismatch: OnMismatch, stride: Stride | None, out_of: Collection[Status]
+    ) -> Playing:
         pace = Pace(
             stride=stride,
             people=story.people,
             show=lambda request, piece: self._show(story, request, piece),
             watched=lambda: self.hub.watched(story.id),
         )
-        playing = _Playing(asyncio.create_task(self._play(story, pace, on_mismatch)), pace)
+        playing = Playing(asyncio.create_task(self._play(story, pace, on_mismatch, out_of)), pace)
         self._playing[story.id] = playing
         playing.task.add_done_callback(lambda _: self._ended(story.id))
         return playing
@@ -252,7 +250,14 @@ class Stage:
 
     def _ended(self, id: str) -> None:
         del self._playing[id]
-        self.hub.tell(id, status_notice(self.store.stories, id))
+        self._loop.run_in_executor(None, self._tell_status, id)
+
+    def _tell_status(self, id: str) -> None:
+        try:
+            self.hub.tell(id, status_notice(self.store.stories, id))
+        except Exception:
+            log.exception("story %s: how it stands can't be read", id)
+            self.hub.let_go(id)
 
     def _set_people(self, id: str, people: set[str | None]) -> None:
         story = self.store.stories.story(id)
@@ -262,32 +267,26 @@ class Stage:
         if playing := self._playing.get(id):
             playing.pace.seat(people)
 
-    async def _record(self, id: str, reply: Reply) -> None:
-        async with held(self.store.stories.claimed(id)) as claimed:
-            await claimed.answered(reply)
+    async def _record(self, id: str, path: str, text: str) -> None:
+        stories = self.store.stories
+        async with held(stories.claimed(id)) as claimed:
+            story = await asyncio.to_thread(stories.story, id)
+            await claimed.answered(await asyncio.to_thread(players.answered, stories, story, path, text))
 
-    async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch) -> None:
+    async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch, out_of: Collection[Status]) -> None:
         def on_event(seq: int, event: Event) -> None:
             self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
 
         try:
-            await perform(self.store.stories, self.client, story, pace, on_event=on_event, on_mismatch=on_mismatch)
+            await perform(
+                self.store.stories, self.client, story, pace, on_event=on_event, on_mismatch=on_mismatch, out_of=out_of
+            )
         except PlayedElsewhere:
             return  # it goes on there
         except CharacterBoxError as error:
             log.warning("story %s stopped: %s", story.id, error)
         except Exception:
             log.exception("story %s stopped", story.id)
-
-
-async def _wait(task: asyncio.Task[None]) -> None:
-    await asyncio.wait([task], timeout=GRACE)
-
-
-async def _cancel(task: asyncio.Task[None]) -> None:
-    await asyncio.sleep(0)  # it begins, if it has not: only what has begun can say that it was stopped
-    task.cancel()
-    await asyncio.wait([task])
 
 
 @cache

@@ -1,7 +1,9 @@
 """What is written on behalf of a story by the one who holds the claim on it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,10 +34,44 @@ class Sinks:
         return cls(Rows(CallRow), Rows(EventRow), ReplySink(dialect))
 
 
+class Writing(Awaitable[None]):
+    """A write that was queued. Awaited, it says when no crash can lose it, or raises what it failed with."""
+
+    def __init__(self, future: "Future[Any]") -> None:
+        self._future = future
+        self._waited_for = False
+
+    def __await__(self) -> Generator[Any, None, None]:
+        self._waited_for = True
+        yield from asyncio.shield(asyncio.wrap_future(self._future)).__await__()
+
+    def then(self, tell: Callable[[], None]) -> None:
+        """Call `tell` on the running event loop once no crash can lose what was written; never if the write fails."""
+        loop = asyncio.get_running_loop()
+
+        def done(future: "Future[Any]") -> None:
+            if future.exception() is None:
+                loop.call_soon_threadsafe(tell)
+
+        self._future.add_done_callback(done)
+
+    @property
+    def done(self) -> bool:
+        """Whether it was written, or has failed."""
+        return self._future.done()
+
+    def check(self) -> None:
+        """Wait, not on an event loop, until it is done. Raises what it failed with if nobody else has waited for it."""
+        if not self._waited_for:
+            self._future.result()
+
+
 class ClaimedJournal:
     """The `Journal` of a story, for the holder of a claim. Every write raises Superseded once the claim is lost.
 
-    A write whose await is cancelled is done all the same.
+    Writes are done in the order in which they are asked for, also those that nobody waits for: what one of them failed
+    with is raised by the next that somebody waits for, and at last by `finish`. A write whose await is cancelled is
+    done all the same.
     """
 
     def __init__(self, story: str, claim: Claim, writer: Writer, sinks: Sinks) -> None:
@@ -43,38 +79,51 @@ class ClaimedJournal:
         self._story = story
         self._writer = writer
         self._sinks = sinks
+        self._behind: deque[Writing] = deque()
 
     async def asked(self, path: str, take: int) -> None:
-        """Mark that a call is about to leave."""
-        await self._put(self._sinks.calls, {"story_id": self._story, "path": path, "take": take, "asked_at": now()})
+        """Mark that a call is about to leave. All that was written before is safe by then."""
+        row = {"story_id": self._story, "path": path, "take": take, "asked_at": now()}
+        await Writing(self._writer.put(self._sinks.calls, row, self.claim))
+        self._check()
 
-    async def answered(self, reply: Reply) -> None:
-        """Record a reply; once this returns, no crash can lose it. What a person has answered is no draft any more."""
+    def answered(self, reply: Reply) -> Writing:
+        """Record a reply. What a person has answered is no draft any more."""
         if reply.author == "model":
-            await self._put(self._sinks.replies, (self._story, reply))
-            return
+            return self._put(self._sinks.replies, (self._story, reply))
 
         def write(connection: Connection) -> None:
             self._sinks.replies.write(connection, [(self._story, reply)])
             drop_draft(connection, self._story, reply.path)
 
-        await self._submit(write)
+        return Writing(self._writer.submit(write, self.claim))
 
-    async def _put(self, sink: Sink[Any], thing: Any) -> None:
-        await asyncio.wrap_future(self._writer.put(sink, thing, self.claim))
+    def finish(self) -> None:
+        """Wait, not on an event loop, until all is written. Raises what a write failed with that nobody waited for."""
+        while self._behind:
+            self._behind.popleft().check()
+
+    def _put(self, sink: Sink[Any], thing: Any) -> Writing:
+        self._behind.append(writing := Writing(self._writer.put(sink, thing, self.claim, lingers=True)))
+        return writing
 
     async def _submit(self, write: Callable[[Connection], object]) -> None:
-        await asyncio.wrap_future(self._writer.submit(write, self.claim))
+        await Writing(self._writer.submit(write, self.claim))
+        self._check()
+
+    def _check(self) -> None:
+        while self._behind and self._behind[0].done:
+            self._behind.popleft().check()
 
 
 class ClaimedStory(ClaimedJournal):
     """A story in the hands of the one who plays it."""
 
-    async def record(self, seq: int, event: Event) -> None:
-        """Store the event as number `seq` of the story; once this returns, no crash can lose it."""
+    def record(self, seq: int, event: Event) -> Writing:
+        """Store the event as number `seq` of the story."""
         content = event.model_dump(mode="json", exclude={"path", "kind"}, exclude_defaults=True)
         row = {"story_id": self._story, "seq": seq, "path": event.path, "kind": event.kind, "content": content}
-        await self._put(self._sinks.events, row)
+        return self._put(self._sinks.events, row)
 
     async def forget_events(self, since: int) -> None:
         """Drop the events from number `since` on: their replies were asked for again. The journal keeps all takes."""

@@ -39,8 +39,10 @@ class Claims:
         """
         number = lock_number(key)
         with self._lock:
-            if key in self._held or not (number in self._held.values() or self._locks.take(number)):
-                raise PlayedElsewhere(_refusal(key))
+            if key in self._held:
+                raise PlayedElsewhere(f"{_what(key)}: this process is at it already; look again in a moment")
+            if not (number in self._held.values() or self._locks.take(number)):
+                raise PlayedElsewhere(f"{_what(key)}: another process is at it; let it finish, or end it first")
             self._held[key] = number
         try:
             yield Claim(key, self._writer.submit(lambda connection: self._next_fence(connection, key)).result())
@@ -63,8 +65,6 @@ class Claims:
         return fence
 
 
-def _refusal(key: str) -> str:
+def _what(key: str) -> str:
     story, _, part = key.partition("/")
-    if part:
-        return f"story {story}: another process is at work on {part}; let it finish, or end it first"
-    return f"story {story}: another process is playing it; watch it, or end that one first"
+    return f"story {story}, {part}" if part else f"story {story}"

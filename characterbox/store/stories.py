@@ -1,12 +1,14 @@
 """Stories, their events and their journal, in the database."""
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from pydantic import ValidationError
+from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import REHEARSAL, Casting
@@ -17,19 +19,21 @@ from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks
 from characterbox.store.claims import Claims
 from characterbox.store.costs import JUDGES, Costs, Of, costs_of, unanswered_of
 from characterbox.store.replies import REPLY, read_replies, replies_of
-from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row
+from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables import EventRow, now, table_of
 from characterbox.store.writer import Writer
 
 __all__ = ["Branch", "Status", "Story", "StoryStore"]
 
 _EVENT = table_of(EventRow)
+log = logging.getLogger(__name__)
 
 
 class StoryStore:
     """Reads stories on the caller's thread, and writes through one writer.
 
-    What belongs to the playing of a story is written by the holder of its claim: see `claimed`.
+    A story that can't be read is left out of what is told of many, and the log tells of it once. What belongs to the
+    playing of a story is written by the holder of its claim: see `claimed`.
     """
 
     def __init__(self, engine: Engine, writer: Writer, claims: Claims) -> None:
@@ -37,6 +41,8 @@ class StoryStore:
         self._writer = writer
         self._claims = claims
         self._sinks = Sinks.of(engine.dialect.name)
+        self._told: set[str] = set()
+        """What the log was told of stories that can't be read."""
 
     def create(
         self,
@@ -77,7 +83,11 @@ class StoryStore:
         Raises StoryError if another process, or another part of this one, holds it.
         """
         with self._claims.on(id) as claim:
-            yield ClaimedStory(id, claim, self._writer, self._sinks)
+            claimed = ClaimedStory(id, claim, self._writer, self._sinks)
+            try:
+                yield claimed
+            finally:
+                claimed.finish()
 
     @contextmanager
     def writing_replies(self, id: str, judge: str) -> Iterator[ClaimedJournal]:
@@ -86,12 +96,21 @@ class StoryStore:
         Raises StoryError if another process, or another part of this one, holds it.
         """
         with self._claims.on(f"{id}/{JUDGES}{judge}") as claim:
-            yield ClaimedJournal(id, claim, self._writer, self._sinks)
+            claimed = ClaimedJournal(id, claim, self._writer, self._sinks)
+            try:
+                yield claimed
+            finally:
+                claimed.finish()
 
-    def move(self, id: str, status: Status, reason: str | None = None) -> None:
-        """Set the status of a story that nobody plays. Raises StoryError if somebody does."""
+    def move(
+        self, id: str, status: Status, reason: str | None = None, *, out_of: Collection[Status] | None = None
+    ) -> None:
+        """Set the status of a story that nobody plays; where `out_of` is given, only if it still has one of those.
+
+        Raises PlayedElsewhere if somebody plays it.
+        """
         with self._claims.on(id) as claim:
-            change = moving(id, status, reason)
+            change = moving(id, status, reason, out_of)
             self._writer.submit(lambda connection: connection.execute(change), claim).result()
 
     def recast(self, id: str, casting: Casting) -> None:
@@ -103,7 +122,7 @@ class StoryStore:
         self._update(id, people=list(people))
 
     def story(self, id: str) -> Story:
-        """The story with this id. Raises StoryError if there is none."""
+        """The story with this id. Raises StoryError if there is none, or it can't be read."""
         row = None
         if id.isascii() and id.isalnum():
             with self._engine.connect() as connection:
@@ -112,21 +131,18 @@ class StoryStore:
             raise StoryError(f"story {id!r}: there is none with this id in the database")
         return story_of(row)
 
-    def stories(self, *statuses: Status, limit: int | None = None) -> list[Story]:
-        """The stories, the newest first: all, or those with one of these statuses, or the first few."""
-        query = select(STORY).order_by(STORY.c.created_at.desc()).limit(limit)
-        if statuses:
-            query = query.where(STORY.c.status.in_(statuses))
-        with self._engine.connect() as connection:
-            return [story_of(row) for row in connection.execute(query)]
+    def stories(self, *statuses: Status, limit: int | None = None, but: Collection[str] = ()) -> list[Story]:
+        """The stories, the newest first: all, or those with one of these statuses, or the first few.
+
+        Those with the ids in `but` are passed over.
+        """
+        query = select(STORY).where(STORY.c.id.not_in(but)).order_by(STORY.c.created_at.desc()).limit(limit)
+        return self._readable(query.where(STORY.c.status.in_(statuses)) if statuses else query)
 
     def branches(self, id: str) -> list[Story]:
         """The stories that were branched from this one, the oldest first."""
         of_it = STORY.c.branch["parent"].as_string() == id
-        with self._engine.connect() as connection:
-            return [
-                story_of(row) for row in connection.execute(select(STORY).where(of_it).order_by(STORY.c.created_at))
-            ]
+        return self._readable(select(STORY).where(of_it).order_by(STORY.c.created_at))
 
     def count(self) -> int:
         """How many stories there are."""
@@ -136,8 +152,14 @@ class StoryStore:
     def castings(self, ids: Collection[str]) -> dict[str, Casting]:
         """The castings of these stories, by id; what is no story's id is passed over."""
         query = select(STORY.c.id, STORY.c.casting).where(STORY.c.id.in_(ids))
+        castings = {}
         with self._engine.connect() as connection:
-            return {id: Casting.model_validate(casting) for id, casting in connection.execute(query)}
+            for id, casting in connection.execute(query):
+                try:
+                    castings[id] = Casting.model_validate(casting)
+                except ValidationError as error:
+                    self._warn(unreadable(id, error))
+        return castings
 
     def events(self, id: str, after: int = 0) -> list[Event]:
         """The events of a story in order, from the one behind number `after`."""
@@ -152,9 +174,9 @@ class StoryStore:
         with self._engine.connect() as connection:
             return dict(connection.execute(query).all())
 
-    async def replies(self, id: str) -> dict[str, Reply]:
-        """The last take of every recorded reply, by path."""
-        return {reply.path: reply for reply in await asyncio.to_thread(self.journal, id)}
+    async def replies(self, id: str, under: str = "") -> dict[str, Reply]:
+        """The last take of every recorded reply whose path begins with `under`, by path."""
+        return {reply.path: reply for reply in await asyncio.to_thread(self.journal, id, under)}
 
     def journal(self, id: str, under: str = "") -> list[Reply]:
         """The recorded replies of a story whose path begins with `under`, the takes of a path in order."""
@@ -183,6 +205,25 @@ class StoryStore:
         """How many calls left, the judges' included, and have no reply: in flight at a crash, or failed."""
         with self._engine.connect() as connection:
             return unanswered_of(connection, id, "all")
+
+    def _readable(self, query: Select[Any]) -> list[Story]:
+        """The stories of a query that can be read."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return [story for row in rows if (story := self._read(row)) is not None]
+
+    def _read(self, row: Row[Any]) -> Story | None:
+        try:
+            return story_of(row)
+        except StoryError as error:
+            self._warn(error)
+            return None
+
+    def _warn(self, error: StoryError) -> None:
+        """Tell the log of a story that can't be read, once in the life of the store."""
+        if str(error) not in self._told:
+            self._told.add(str(error))
+            log.warning("%s; it is left out", error)
 
     def _update(self, id: str, **values: object) -> None:
         change = update(STORY).where(STORY.c.id == id).values(**values)

@@ -1,11 +1,13 @@
 """What is known of a story besides its events and replies."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from sqlalchemy import Row, Update, update
 
+from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
 from characterbox.store.tables import StoryRow, table_of
@@ -48,9 +50,10 @@ class Story(Value):
     """The agents that a person plays; None is the narrator."""
 
 
-def moving(story: str, status: Status, reason: str | None) -> Update:
-    """The change of a story's status."""
-    return update(STORY).where(STORY.c.id == story).values(status=status, reason=reason)
+def moving(story: str, status: Status, reason: str | None, out_of: Collection[Status] | None = None) -> Update:
+    """The change of a story's status, from any, or only where it has one of those."""
+    change = update(STORY).where(STORY.c.id == story).values(status=status, reason=reason)
+    return change if out_of is None else change.where(STORY.c.status.in_(out_of))
 
 
 def story_row(story: Story) -> dict[str, Any]:
@@ -61,5 +64,15 @@ def story_row(story: Story) -> dict[str, Any]:
 
 
 def story_of(row: Row[Any]) -> Story:
-    """The story of a row."""
-    return Story.model_validate({name: getattr(row, name) for name in Story.model_fields})
+    """The story of a row. Raises StoryError if it can't be read."""
+    try:
+        return Story.model_validate({name: getattr(row, name) for name in Story.model_fields})
+    except ValidationError as error:
+        raise unreadable(row.id, error) from None
+
+
+def unreadable(story: str, error: ValidationError) -> StoryError:
+    """That what is stored of a story can't be read, with the first thing that is wrong, and nothing of its text."""
+    fault = error.errors()[0]
+    what = ": ".join([*map(str, fault["loc"]), fault["msg"]])
+    return StoryError(f"story {story}: what is stored of it can't be read ({what}); mend it in the database")

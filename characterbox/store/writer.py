@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ T_contra = TypeVar("T_contra", contravariant=True)
 
 MAX_GROUP = 256
 """How many writes go into one commit at most."""
+LINGER = 0.01
+"""Seconds that a write for which nobody waits is held back, so that it is committed together with the next ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class _Write:
     sink: Sink[Any] | None
     what: Any
     claim: Claim | None
+    lingers: bool = False
     future: "Future[Any]" = field(default_factory=Future)
     result: Any = None
 
@@ -96,12 +100,13 @@ class Writer:
         """
         return self._queued(_Write(None, write, claim))
 
-    def put(self, sink: Sink[T], thing: T, claim: Claim | None = None) -> "Future[None]":
+    def put(self, sink: Sink[T], thing: T, claim: Claim | None = None, *, lingers: bool = False) -> "Future[None]":
         """Queue a thing for a sink; things put one after the other may be written in another order of sinks.
 
-        Raises StoreError once the writer is closed.
+        What `lingers` is committed with the next write that does not, or after LINGER. No write is committed before one
+        that was queued earlier. Raises StoreError once the writer is closed.
         """
-        return self._queued(_Write(sink, thing, claim))
+        return self._queued(_Write(sink, thing, claim, lingers))
 
     def close(self) -> None:
         """Finish all that was submitted, and stop."""
@@ -120,16 +125,25 @@ class Writer:
     def _run(self) -> None:
         open_for_more = True
         while open_for_more:
-            group = []
-            write = self._queue.get()
-            while write is not None:
-                group.append(write)
-                if len(group) == MAX_GROUP or self._queue.empty():
-                    break
-                write = self._queue.get()
-            open_for_more = write is not None
+            group, open_for_more = self._group()
             if group:
                 self._commit(group)
+
+    def _group(self) -> tuple[list[_Write], bool]:
+        """What is committed next, and whether there may be more after it."""
+        group: list[_Write] = []
+        write, patience = self._queue.get(), time.monotonic() + LINGER
+        while write is not None:
+            group.append(write)
+            if not write.lingers:
+                patience = 0.0
+            if len(group) == MAX_GROUP:
+                break
+            try:
+                write = self._queue.get(timeout=max(0.0, patience - time.monotonic()))
+            except queue.Empty:
+                break
+        return group, write is not None
 
     def _commit(self, group: Sequence[_Write]) -> None:
         """Commit a group; if that fails, its halves, so that what fails fails alone."""

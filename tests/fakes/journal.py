@@ -1,5 +1,8 @@
 """A journal in memory."""
 
+import asyncio
+from collections.abc import Awaitable
+
 from characterbox.llm.journal import Reply
 
 
@@ -18,6 +21,9 @@ class MemoryJournal:
         """Mark that a call is about to leave."""
         self.marks.append((path, take))
 
-    async def answered(self, reply: Reply) -> None:
+    def answered(self, reply: Reply) -> Awaitable[None]:
         """Record a reply."""
         self.kept.append(reply)
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        return done

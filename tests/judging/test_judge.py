@@ -12,7 +12,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
-from characterbox.store import Store
+from characterbox.store import Store, stories
 from characterbox.store.ratings import item_of, rating_of
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import PLOT, a_scene, secret_of
@@ -88,6 +88,23 @@ async def test_judging_again_asks_nothing_and_adds_nothing(store, client, story)
     assert len(store.ratings.frame()) == 14
 
 
+async def test_of_the_journal_only_the_own_replies_are_read(store, client, story, monkeypatch):
+    await judge_story(store, client, story, Judge.parse("GPT-4 b=rehearsal"))
+    read, paths = stories.read_replies, []
+
+    def noted(*args):
+        replies = read(*args)
+        paths.extend(reply.path for reply in replies)
+        return replies
+
+    monkeypatch.setattr(stories, "read_replies", noted)
+    first = await judge_story(store, client, story, Judge.parse("GPT-4=rehearsal"))
+    assert paths == []
+    assert await judge_story(store, client, story, Judge.parse("GPT-4=rehearsal")) == first
+    assert len(paths) == 4
+    assert all(path.startswith("judge/gpt-4/") for path in paths)
+
+
 async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_again(store, client, story, tmp_path):
     """The other judges the story to its end while this one is about to begin."""
     other = Store(f"sqlite:///{tmp_path}/judged.db")
@@ -109,7 +126,7 @@ async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_
 
 async def test_a_judge_at_work_in_another_process_is_not_disturbed(store, client, story):
     with store.stories.writing_replies(story.id, "gpt-4"), mock_server() as server:
-        with pytest.raises(StoryError, match="at work on judge/gpt-4"):
+        with pytest.raises(StoryError, match="judge/gpt-4: this process is at it"):
             await judge_story(store, client, story, judge_at(server))
         assert server.seen == []
 

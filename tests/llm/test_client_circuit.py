@@ -267,13 +267,51 @@ def test_who_waits_for_stories_learns_when_an_address_is_back():
 
     async def story():
         client = client_of(mock)
-        assert not await client.reachable(URL), "it was never called, and does not answer"
+        assert await client.reachable(URL), "it was never called, and somebody is there"
         await ask_all(client, 1)
         mock.always = None
         assert not await client.reachable(URL), "it is left alone yet"
         await asyncio.sleep(15)
         assert await client.reachable(URL)
         assert client.down(URL) is not None, "that is for a call to find out"
+        assert (await ask(client)).troubles == ()
+        assert client.down(URL) is None
+
+    in_no_time(story())
+
+
+@pytest.mark.parametrize("fault", ["500 bare", "429 bare", "html", "silent"])
+def test_an_address_that_does_not_tell_its_models_is_found_back_by_calls_that_keep_to_its_times(fault):
+    mock, asked_at = MockServer(always="500 bare"), []
+    chat = mock.chat
+
+    async def noting(asked):
+        asked_at.append(now())
+        return await chat(asked)
+
+    async def no_list(asked):
+        return await MockServer(always=fault, models=()).offered(asked)
+
+    mock.chat, mock.offered = noting, no_list
+
+    async def story():
+        client = client_of(mock)
+        await ask_all(client, 1)
+        asked_at.clear()
+        begun = now()
+        while now() - begun < 160:
+            await asyncio.sleep(5)
+            if await client.reachable(URL):
+                with pytest.raises(EndpointDown):
+                    await ask(client)
+        assert len(asked_at) == 3, "left alone for 15, 30 and 60 seconds, and 10 more at most where all is silent"
+        assert all(
+            later - earlier >= rest
+            for earlier, later, rest in zip([begun, *asked_at[:2]], asked_at, [15, 30, 60], strict=True)
+        )
+        mock.always = None
+        await asyncio.sleep(120)
+        assert await client.reachable(URL)
         assert (await ask(client)).troubles == ()
         assert client.down(URL) is None
 

@@ -1,10 +1,13 @@
 """What leaves with a request, and by which way: nothing that the environment holds for others."""
 
+import asyncio
+
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from characterbox.llm import wire as wires
 from characterbox.llm.address import is_local
 from characterbox.llm.wire import Wire, whole
 from tests.fakes.mock_server import serving
@@ -60,6 +63,40 @@ async def test_no_proxy_stands_before_this_computer(address, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     status, _ = await sent(address, None, None)
     assert status == 200
+
+
+async def test_connections_that_nobody_took_for_a_while_are_closed(address, monkeypatch):
+    monkeypatch.setattr(wires, "_IDLE", 0.2)
+    loop, opened = asyncio.get_running_loop(), []
+    connect = loop.create_connection
+
+    async def noting(*arguments, **more):
+        transport, protocol = await connect(*arguments, **more)
+        opened.append(transport)
+        return transport, protocol
+
+    monkeypatch.setattr(loop, "create_connection", noting)
+    wire = Wire(address)
+
+    async def ask():
+        async with wire.request("/models", key=None, patience=10) as response:
+            return response.status_code, await whole(response)
+
+    def alive():
+        return sum(not transport.is_closing() for transport in opened)
+
+    assert {status for status, _ in await asyncio.gather(*(ask() for _ in range(12)))} == {200}
+    assert (len(opened), alive()) == (12, 12)
+    await ask()
+    assert alive() == 12, "none is too old yet"
+    for _ in range(3):
+        await asyncio.sleep(0.1)
+        await ask()
+    assert (len(opened), alive()) == (12, 1), "the one used last is used on"
+    await asyncio.gather(*(ask() for _ in range(3)))
+    assert (len(opened), alive()) == (14, 3)
+    await wire.close()
+    assert alive() == 0
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,18 @@
 """Control of a story: it goes as far as it is let, branches off, and people may play in it."""
 
 import asyncio
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from characterbox.errors import ReplyError, StoryError
+from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.play.script import Script
+from characterbox.stage import players
 from characterbox.stage.pace import Pace
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
@@ -358,3 +361,77 @@ def test_replies_that_others_branch_off_are_not_asked_again(stage, ended):
     with pytest.raises(StoryError, match="branch off it"):
         stage.resume(ended.id, "ask")
     assert stage.store.stories.story(ended.id).status == "mismatched"
+
+
+def test_the_end_of_the_app_keeps_what_people_wanted(tmp_path, casting, server):
+    first = Stage(Store(f"sqlite:///{tmp_path}/ended.db"), Client())
+    server.latency = 0.3
+    played, paused = (first.launch(SCRIPT, casting) for _ in range(2))
+    stepped = first.store.stories.create(SCRIPT, casting, "app")
+    first.step(stepped.id, "call")
+    wait_until(lambda: len(server.seen) == 3)
+    first.rest(paused.id)
+    first.close()
+    stories = [played, paused, stepped]
+    second = Stage(Store(f"sqlite:///{tmp_path}/ended.db"), Client())
+    try:
+        assert [second.store.stories.story(story.id).status for story in stories] == ["running", "paused", "paused"]
+        second.resume_all()
+        assert [second.playing(story.id) for story in stories] == [True, False, False]
+    finally:
+        second.close()
+
+
+def test_of_two_who_answer_the_same_at_once_the_second_is_told(stage, cued, monkeypatch):
+    story = cued("Ann")
+    answered, both = players.answered, threading.Barrier(2)
+
+    def slowly(*args):
+        reply = answered(*args)
+        threading.Event().wait(0.2)
+        return reply
+
+    def answer(text):
+        both.wait(10)
+        try:
+            stage.answer(story.id, "r1/ann/action", text)
+        except StoryError as error:
+            return error
+
+    monkeypatch.setattr(players, "answered", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        refusals = [one for one in threads.map(answer, ["Ann counts the keys.", "Ann sits."]) if one is not None]
+    assert len(refusals) == 1
+    assert not isinstance(refusals[0], PlayedElsewhere)
+    assert "answered" in str(refusals[0])
+    assert at_rest(stage, story) == "cued"
+    assert [reply.take for reply in stage.store.stories.takes(story.id, "r1/ann/action")] == [0]
+
+
+def test_an_answer_while_others_are_at_it_says_so(stage, cued):
+    story = cued("Ann")
+    with (
+        stage.store.stories.claimed(story.id),
+        pytest.raises(StoryError, match=r"this process is at it already; .*; perhaps r1/ann/action was just answered"),
+    ):
+        stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    stage.stop(story.id)
+    with pytest.raises(StoryError, match="nobody is asked for r1/ann/action now"):
+        stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    assert stage.store.stories.takes(story.id, "r1/ann/action") == []
+
+
+@pytest.mark.parametrize("act", ["rest", "stop", "resume_all"])
+def test_what_ended_elsewhere_in_the_same_moment_stays_ended(stage, casting, act):
+    stories = stage.store.stories
+    story = stories.create(SCRIPT, casting, "app")
+    stories.move(story.id, "running", "one call only")
+    read, read_all = stories.story, stories.stories
+
+    def and_end(found):
+        stories.move(story.id, "ended")
+        return found
+
+    stories.story, stories.stories = lambda id: and_end(read(id)), lambda *statuses: and_end(read_all(*statuses))
+    getattr(stage, act)(*(() if act == "resume_all" else (story.id,)))
+    assert read(story.id).status == "ended"

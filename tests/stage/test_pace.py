@@ -64,3 +64,18 @@ def test_replies_are_streamed_only_while_somebody_watches():
     watching[0] = True
     assert pace.on_token is not None
     assert pace.urgent()
+
+
+@pytest.mark.parametrize(("stride", "status"), [(None, "running"), ("call", "paused")])
+def test_when_the_app_ends_only_what_was_to_go_on_is_marked_so(stride, status):
+    pace = Pace(stride=stride)
+    pace.close()
+    assert (pace.resting, pace.rests_as) == (True, status)
+
+
+@pytest.mark.parametrize("status", ["paused", "stopped"])
+def test_when_the_app_ends_what_people_wanted_stands(status):
+    pace = Pace()
+    pace.rest(status)
+    pace.close()
+    assert pace.rests_as == status

@@ -5,14 +5,16 @@ import threading
 import time
 
 import pytest
+from sqlalchemy import update
 
-from characterbox.errors import StoryError
+from characterbox.errors import StoreError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.stage.hub import MAX_BACKLOG, Hub, Notice
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
+from characterbox.store.story import STORY
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -236,6 +238,60 @@ def test_closing_leaves_no_thread_behind(open_stage):
     launched(stage)
     stage.close()
     assert [thread.name for thread in set(threading.enumerate()) - before] == []
+
+
+def test_a_story_that_can_not_be_read_keeps_no_other_from_going_on(open_stage, url, caplog):
+    store = Store(url)
+    unread, story = (store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app") for _ in range(2))
+    casting = casting_at(REHEARSAL, SCRIPT.scene).model_dump()
+    with store._engine.begin() as connection:
+        casting["narrator"]["url"] = "ftp://127.0.0.1/v1"
+        connection.execute(update(STORY).where(STORY.c.id == unread.id).values(casting=casting))
+    store.close()
+    stage = open_stage()
+    stage.resume_all()
+    assert at_rest(stage, story) == "ended"
+    assert f"story {unread.id}: what is stored of it can't be read (casting: narrator: url: " in caplog.text
+    with pytest.raises(StoryError, match=r"can't be read \(casting: narrator: url: .*no http\(s\) URL"):
+        stage.resume(unread.id)
+
+
+def test_everything_is_closed_though_the_playing_does_not_end_well(open_stage):
+    stage = open_stage()
+    end = stage._end
+
+    async def badly():
+        await end()
+        raise ZeroDivisionError
+
+    stage._end = badly
+    with pytest.raises(ZeroDivisionError):
+        stage.close()
+    assert stage._loop.is_closed()
+    assert not stage._thread.is_alive()
+    with pytest.raises(StoreError, match="closed"):
+        launched(stage)
+
+
+async def test_watchers_are_told_off_the_loop_and_let_go_where_the_status_can_not_be_read(
+    open_stage, monkeypatch, caplog
+):
+    threads = []
+
+    def broken(stories, id):
+        threads.append(threading.current_thread())
+        raise StoreError("the database is away")
+
+    monkeypatch.setattr("characterbox.stage.stage.status_notice", broken)
+    stage = open_stage()
+    story = stage.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app")
+    with stage.hub.watching(story.id) as watcher:
+        stage.resume(story.id)
+        while await asyncio.wait_for(watcher.next(), 10) is not None:
+            pass
+    assert not stage.playing(story.id)
+    assert threads != [stage._thread]
+    assert "the database is away" in caplog.text
 
 
 async def test_a_watcher_that_is_too_slow_is_let_go():

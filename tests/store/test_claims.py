@@ -31,11 +31,13 @@ import asyncio, sys
 from characterbox.errors import Superseded
 from characterbox.play.events import Action
 from characterbox.store import Store
+async def write(claimed):
+    await claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Late."))
 with Store(sys.argv[1]).stories.claimed(sys.argv[2]) as claimed:
     print("held", flush=True)
     sys.stdin.readline()
     try:
-        asyncio.run(claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Late.")))
+        asyncio.run(write(claimed))
         print("written")
     except Superseded:
         print("refused")
@@ -81,7 +83,7 @@ def test_another_process_is_refused_until_the_first_is_gone(url, store):
     with subprocess.Popen([sys.executable, "-c", HOLD, url, STORY], stdout=subprocess.PIPE, text=True) as other:
         try:
             assert other.stdout.readline() == "held\n"
-            with pytest.raises(StoryError, match="another process is playing it"), store.stories.claimed(STORY):
+            with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(STORY):
                 pass
             with store.stories.claimed("0123456789ac"), store.stories.writing_replies(STORY, "gpt-4"):
                 pass
@@ -112,7 +114,7 @@ def goes_on(holder):
 def test_a_process_that_is_stopped_holds_its_story_still(store, stopped_holder):
     story, holder = stopped_holder
     for _ in range(50):
-        with pytest.raises(StoryError, match="another process is playing it"), store.stories.claimed(story.id):
+        with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(story.id):
             pass
     assert goes_on(holder) == "written"
     assert [event.text for event in store.stories.events(story.id)] == ["Late."]
@@ -131,7 +133,7 @@ async def test_a_process_that_lost_its_session_while_it_was_stopped_is_refused(u
 def test_within_a_process_too_a_story_is_claimed_once(store):
     with (
         store.stories.claimed(STORY),
-        pytest.raises(StoryError, match="another process is playing it"),
+        pytest.raises(StoryError, match="this process is at it already"),
         store.stories.claimed(STORY),
     ):
         pass
@@ -141,7 +143,10 @@ def test_within_a_process_too_a_story_is_claimed_once(store):
 
 def test_each_judge_is_at_work_once(store):
     with store.stories.writing_replies(STORY, "gpt-4"), store.stories.writing_replies(STORY, "max"):
-        with pytest.raises(StoryError, match="at work on judge/max"), store.stories.writing_replies(STORY, "max"):
+        with (
+            pytest.raises(StoryError, match=f"{STORY}, judge/max: this process is at it"),
+            store.stories.writing_replies(STORY, "max"),
+        ):
             pass
         with store.stories.claimed(STORY):
             pass
@@ -286,7 +291,7 @@ def test_a_session_that_holds_locks_is_not_ended_for_idling(url):
 
 def test_a_status_is_changed_only_while_nobody_plays(store):
     story = a_story(store)
-    with store.stories.claimed(story.id), pytest.raises(StoryError, match="another process is playing it"):
+    with store.stories.claimed(story.id), pytest.raises(StoryError, match="this process is at it already"):
         store.stories.move(story.id, "stopped")
     store.stories.move(story.id, "stopped", "enough")
     assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("stopped", "enough")

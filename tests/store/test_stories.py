@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from pydantic import ValidationError
+from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
 from characterbox.errors import StoryError
@@ -13,6 +14,7 @@ from characterbox.play.events import Action, Dialogue, EnvironmentUpdate
 from characterbox.play.script import Script
 from characterbox.store import Store
 from characterbox.store.stories import Branch
+from characterbox.store.story import STORY
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
 
@@ -59,6 +61,54 @@ def test_stories_come_the_newest_first_and_by_status(store):
     assert [story.id for story in store.stories.stories("waiting", "running")] == [third.id, second.id, first.id]
     assert [story.id for story in store.stories.stories("waiting", "running", limit=2)] == [third.id, second.id]
     assert store.stories.stories("ended", "cued") == []
+
+
+def test_stories_can_be_passed_over(store):
+    first, second = a_story(store), a_story(store)
+    assert store.stories.stories("running", but=[first.id]) == [second]
+    assert store.stories.stories(but=[first.id, second.id]) == []
+
+
+def test_a_story_moves_only_out_of_the_status_that_is_meant(store):
+    story = a_story(store)
+    store.stories.move(story.id, "ended")
+    store.stories.move(story.id, "paused", "too late", out_of=("running", "waiting"))
+    assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("ended", None)
+    store.stories.move(story.id, "paused", "in time", out_of=("waiting", "ended"))
+    assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("paused", "in time")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        ({"casting": {"narrator": {"url": "ftp://h/v1", "model": "m"}}}, "casting: narrator: url: .*no http"),
+        ({"status": "dreaming"}, "status: Input should be 'running'"),
+    ],
+)
+def test_a_story_that_can_not_be_read_is_left_out_and_told_of_once(store, caplog, wrong, fault):
+    parent = a_story(store)
+    branch = partial(
+        store.stories.create, parent.script, parent.casting, "app", branch=Branch(parent=parent.id, at=1, anew="all")
+    )
+    unread, child = branch(), branch()
+    with store._engine.begin() as connection:
+        connection.execute(update(STORY).where(STORY.c.id == unread.id).values(**wrong))
+    for _ in range(2):
+        assert store.stories.stories() == [child, parent]
+        assert store.stories.branches(parent.id) == [child]
+    [record] = caplog.records
+    assert record.levelname == "WARNING"
+    assert f"story {unread.id}: what is stored of it can't be read" in record.message
+    with pytest.raises(StoryError, match=rf"story {unread.id}: what is stored of it can't be read \({fault}"):
+        store.stories.story(unread.id)
+
+
+def test_a_casting_that_can_not_be_read_is_left_out(store, caplog):
+    unread, story = a_story(store), a_story(store)
+    with store._engine.begin() as connection:
+        connection.execute(update(STORY).where(STORY.c.id == unread.id).values(casting={"characters": {}}))
+    assert store.stories.castings([unread.id, story.id]) == {story.id: story.casting}
+    assert f"story {unread.id}: what is stored of it can't be read (narrator: Field required)" in caplog.text
 
 
 def test_a_story_can_be_recast(store):

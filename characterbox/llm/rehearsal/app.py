@@ -86,6 +86,7 @@ def rehearsal_app(latency: float = 0.0) -> Starlette:
         raise ValueError(f"latency: {latency} is less than 0 seconds")
 
     async def chat(request: Request) -> Response:
+        arrived = asyncio.get_running_loop().time()
         try:
             asked = _ChatRequest.model_validate_json(await request.body())
         except ValidationError as error:
@@ -98,7 +99,7 @@ def rehearsal_app(latency: float = 0.0) -> Starlette:
             include_usage = asked.stream_options is not None and asked.stream_options.include_usage
             events = _events(text, head, usage if include_usage else None, latency)
             return StreamingResponse(events, media_type="text/event-stream", headers={"cache-control": "no-cache"})
-        await asyncio.sleep(latency)
+        await asyncio.sleep(arrived + latency - asyncio.get_running_loop().time())
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         return JSONResponse({**head, "object": "chat.completion", "choices": [choice], "usage": usage})

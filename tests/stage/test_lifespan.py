@@ -1,0 +1,38 @@
+"""The app closes all that it opened, whatever goes wrong meanwhile."""
+
+import pytest
+
+import app
+
+
+class Fake:
+    """A stage, and a starter, that write down what they are told; one act of them may fail."""
+
+    def __init__(self, failing):
+        self.failing = failing
+        self.told = []
+
+    def resume_all(self):
+        self._do("resume_all")
+
+    def close(self):
+        self._do("close")
+
+    def _do(self, act):
+        self.told.append(act)
+        if act == self.failing:
+            raise TimeoutError(act)
+
+
+@pytest.mark.parametrize("failing", ["resume_all", "close"])
+async def test_servers_are_stopped_though_the_stage_fails(monkeypatch, failing):
+    stage, starter = Fake(failing), Fake(None)
+    monkeypatch.setattr(app.st, "get_option", lambda name: "127.0.0.1")
+    monkeypatch.setattr(app, "let_watchers_go", lambda stage: None)
+    monkeypatch.setattr(app, "open_stage", lambda: stage)
+    monkeypatch.setattr(app, "open_starter", lambda: starter)
+    with pytest.raises(TimeoutError, match=failing):
+        async with app.lifespan(None):
+            pass
+    assert stage.told == ["resume_all", "close"]
+    assert starter.told == ["close"]
