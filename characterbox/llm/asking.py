@@ -77,7 +77,8 @@ class JournaledAsk:
         endpoint = self.record.endpoint_of(agent)
         await self.journal.asked(path, found.take)
         request, completion = await self._complete(endpoint, found.request, found.take)
-        reply = _reply(request, found.take, request.digest(self.record.seed), endpoint, completion)
+        digest = found.digest if request is found.request else request.digest(self.record.seed)
+        reply = _reply(request, found.take, digest, endpoint, completion)
         self.journal.answered(reply)
         return reply
 

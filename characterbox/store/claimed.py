@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete
 
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event
+from characterbox.store.bell import Bells
 from characterbox.store.drafts import drop_draft
 from characterbox.store.replies import ReplySink
 from characterbox.store.story import Status, moving
@@ -18,40 +19,52 @@ from characterbox.store.tables import CallRow, EventRow, now, table_of
 from characterbox.store.writer import Claim, Rows, Sink, Writer
 
 _EVENT = table_of(EventRow)
+_LINGER = 0.01
+"""Seconds that a write for which nobody waits is held back, so that it is committed together with the next one."""
 
 
 @dataclass(frozen=True)
 class Sinks:
-    """Where the writes of all stories go together."""
+    """Where the writes of all stories go together, and how it is told that they are done."""
 
     calls: Sink[Mapping[str, Any]]
     events: Sink[Mapping[str, Any]]
     replies: ReplySink
+    bells: Bells
 
     @classmethod
     def of(cls, dialect: str) -> "Sinks":
         """The sinks of a database."""
-        return cls(Rows(CallRow), Rows(EventRow), ReplySink(dialect))
+        return cls(Rows(CallRow), Rows(EventRow), ReplySink(dialect), Bells())
 
 
 class Writing(Awaitable[None]):
     """A write that was queued. Awaited, it says when no crash can lose it, or raises what it failed with."""
 
-    def __init__(self, future: "Future[Any]") -> None:
+    def __init__(self, future: "Future[Any]", bells: Bells) -> None:
         self._future = future
+        self._bells = bells
         self._waited_for = False
 
     def __await__(self) -> Generator[Any, None, None]:
         self._waited_for = True
-        yield from asyncio.shield(asyncio.wrap_future(self._future)).__await__()
+        written, bell = asyncio.get_running_loop().create_future(), self._bells.here()
+
+        def tell() -> None:
+            if not written.done():
+                written.set_result(None)
+
+        self._future.add_done_callback(lambda _: bell.tell(tell))
+        yield from written
+        self._future.result()
 
     def then(self, tell: Callable[[], None]) -> None:
         """Call `tell` on the running event loop once no crash can lose what was written; never if the write fails."""
-        loop = asyncio.get_running_loop()
+        bell = self._bells.here()
 
         def done(future: "Future[Any]") -> None:
             if future.exception() is None:
-                loop.call_soon_threadsafe(tell)
+                bell.tell(tell)
 
         self._future.add_done_callback(done)
 
@@ -80,11 +93,16 @@ class ClaimedJournal:
         self._writer = writer
         self._sinks = sinks
         self._behind: deque[Writing] = deque()
+        self._timer: asyncio.TimerHandle | None = None
 
     async def asked(self, path: str, take: int) -> None:
         """Mark that a call is about to leave. All that was written before is safe by then."""
         row = {"story_id": self._story, "path": path, "take": take, "asked_at": now()}
-        await Writing(self._writer.put(self._sinks.calls, row, self.claim))
+        writing = self._writing(self._writer.put(self._sinks.calls, row, self.claim))
+        if self._timer is not None:  # what lingers goes along
+            self._timer.cancel()
+            self._timer = None
+        await writing
         self._check()
 
     def answered(self, reply: Reply) -> Writing:
@@ -96,20 +114,30 @@ class ClaimedJournal:
             self._sinks.replies.write(connection, [(self._story, reply)])
             drop_draft(connection, self._story, reply.path)
 
-        return Writing(self._writer.submit(write, self.claim))
+        return self._writing(self._writer.submit(write, self.claim))
 
     def finish(self) -> None:
         """Wait, not on an event loop, until all is written. Raises what a write failed with that nobody waited for."""
+        self._writer.hurry()
         while self._behind:
             self._behind.popleft().check()
 
     def _put(self, sink: Sink[Any], thing: Any) -> Writing:
-        self._behind.append(writing := Writing(self._writer.put(sink, thing, self.claim, lingers=True)))
+        self._behind.append(writing := self._writing(self._writer.put(sink, thing, self.claim, lingers=True)))
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_LINGER, self._hurry)
         return writing
 
+    def _hurry(self) -> None:
+        self._timer = None
+        self._writer.hurry()
+
     async def _submit(self, write: Callable[[Connection], object]) -> None:
-        await Writing(self._writer.submit(write, self.claim))
+        await self._writing(self._writer.submit(write, self.claim))
         self._check()
+
+    def _writing(self, future: "Future[Any]") -> Writing:
+        return Writing(future, self._sinks.bells)
 
     def _check(self) -> None:
         while self._behind and self._behind[0].done:

@@ -1,8 +1,7 @@
 """One thread that writes for all: what comes in while it commits goes into the next commit together."""
 
-import queue
 import threading
-import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -20,8 +19,6 @@ T_contra = TypeVar("T_contra", contravariant=True)
 
 MAX_GROUP = 256
 """How many writes go into one commit at most."""
-LINGER = 0.01
-"""Seconds that a write for which nobody waits is held back, so that it is committed together with the next ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +84,10 @@ class Writer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()
+        self._queue: deque[_Write] = deque()
+        self._wake = threading.Condition()
+        """Guards the queue and the two below."""
+        self._hurry = False
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
@@ -103,47 +102,45 @@ class Writer:
     def put(self, sink: Sink[T], thing: T, claim: Claim | None = None, *, lingers: bool = False) -> "Future[None]":
         """Queue a thing for a sink; things put one after the other may be written in another order of sinks.
 
-        What `lingers` is committed with the next write that does not, or after LINGER. No write is committed before one
-        that was queued earlier. Raises StoreError once the writer is closed.
+        What `lingers` is committed with the next write that does not, or when there is some `hurry`. No write is
+        committed before one that was queued earlier. Raises StoreError once the writer is closed.
         """
         return self._queued(_Write(sink, thing, claim, lingers))
 
+    def hurry(self) -> None:
+        """Commit what lingers."""
+        with self._wake:
+            self._hurry = True
+            self._wake.notify()
+
     def close(self) -> None:
         """Finish all that was submitted, and stop."""
-        with self._lock:
+        with self._wake:
             self._closed = True
-            self._queue.put(None)
+            self._wake.notify()
         self._thread.join()
 
     def _queued(self, write: _Write) -> "Future[Any]":
-        with self._lock:
+        with self._wake:
             if self._closed:
                 raise StoreError("the database is closed: nothing can be written any more")
-            self._queue.put(write)
+            self._queue.append(write)
+            if not write.lingers:
+                self._hurry = True
+                self._wake.notify()
         return write.future
 
     def _run(self) -> None:
-        open_for_more = True
-        while open_for_more:
-            group, open_for_more = self._group()
-            if group:
-                self._commit(group)
+        while group := self._group():
+            self._commit(group)
 
-    def _group(self) -> tuple[list[_Write], bool]:
-        """What is committed next, and whether there may be more after it."""
-        group: list[_Write] = []
-        write, patience = self._queue.get(), time.monotonic() + LINGER
-        while write is not None:
-            group.append(write)
-            if not write.lingers:
-                patience = 0.0
-            if len(group) == MAX_GROUP:
-                break
-            try:
-                write = self._queue.get(timeout=max(0.0, patience - time.monotonic()))
-            except queue.Empty:
-                break
-        return group, write is not None
+    def _group(self) -> Sequence[_Write]:
+        """What is committed next; nothing once the writer is closed and all is done."""
+        with self._wake:
+            self._wake.wait_for(lambda: self._closed or (self._hurry and self._queue))
+            group = [self._queue.popleft() for _ in range(min(MAX_GROUP, len(self._queue)))]
+            self._hurry = bool(self._queue)
+            return group
 
     def _commit(self, group: Sequence[_Write]) -> None:
         """Commit a group; if that fails, its halves, so that what fails fails alone."""

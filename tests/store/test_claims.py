@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.exc import IntegrityError
 
 from characterbox.errors import StoryError, Superseded
 from characterbox.play.events import Action
@@ -295,3 +296,34 @@ def test_a_status_is_changed_only_while_nobody_plays(store):
         store.stories.move(story.id, "stopped")
     store.stories.move(story.id, "stopped", "enough")
     assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("stopped", "enough")
+
+
+async def test_what_nobody_waits_for_is_written_soon_and_in_order(store):
+    story, told = a_story(store), []
+    with store.stories.claimed(story.id) as claimed:
+        claimed.answered(a_reply())
+        claimed.record(1, ACTION).then(lambda: told.append(store.stories.events(story.id)))
+        assert store.stories.events(story.id) == []
+        await claimed.asked("r1/ann/dialogue", 0)
+        assert told == [[ACTION]]
+        assert store.stories.journal(story.id) == [a_reply()]
+        claimed.answered(a_reply("r1/ann/dialogue"))
+        end = asyncio.get_running_loop().time() + 10
+        while len(store.stories.journal(story.id)) < 2 and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.005)
+        assert len(store.stories.journal(story.id)) == 2
+        claimed.record(2, ACTION.model_copy(update={"path": "r1/bob/action"}))
+    assert len(store.stories.events(story.id)) == 2
+
+
+async def test_what_a_write_failed_with_that_nobody_waited_for_is_raised_by_the_next_one(store):
+    story = a_story(store)
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.record(1, ACTION)
+        claimed.record(1, ACTION).then(lambda: pytest.fail("it is not stored"))
+        with pytest.raises(IntegrityError):
+            await claimed.asked("r1/ann/dialogue", 0)
+        await claimed.asked("r1/ann/dialogue", 1)
+    with pytest.raises(IntegrityError), store.stories.claimed(story.id) as claimed:
+        claimed.record(1, ACTION)
+    assert store.stories.events(story.id) == [ACTION]

@@ -113,6 +113,38 @@ def test_what_came_in_together_is_committed_together(engine, writer):
     assert len(set(seen)) == 1
 
 
+class Numbers:
+    """A sink of numbers."""
+
+    def write(self, connection, many):
+        connection.execute(insert(NUMBERS), [{"n": number} for number in many])
+
+    def committed(self):
+        """Nothing is remembered."""
+
+
+def test_what_lingers_is_committed_with_the_next_write_that_does_not(engine, writer):
+    sink = Numbers()
+    lingering = [writer.put(sink, number, lingers=True) for number in (1, 2)]
+    assert wait(lingering, timeout=0.2).done == set()
+    writer.put(sink, 3).result(timeout=10)
+    assert all(future.done() for future in lingering)
+    assert stored(engine) == [1, 2, 3]
+
+
+def test_what_lingers_is_committed_when_there_is_some_hurry_and_at_the_end(engine):
+    writer, sink = Writer(engine), Numbers()
+    first = writer.put(sink, 1, lingers=True)
+    writer.hurry()
+    first.result(timeout=10)
+    assert stored(engine) == [1]
+    writer.hurry()  # for nothing
+    last = [writer.put(sink, number, lingers=True) for number in range(2, MAX_GROUP + 9)]
+    writer.close()
+    assert all(future.done() for future in last)
+    assert len(stored(engine)) == MAX_GROUP + 8
+
+
 def test_closing_finishes_what_was_submitted(engine):
     writer = Writer(engine)
     futures = [writer.submit(put(number)) for number in range(50)]

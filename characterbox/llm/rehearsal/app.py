@@ -91,6 +91,8 @@ def rehearsal_app(latency: float = 0.0) -> Starlette:
             asked = _ChatRequest.model_validate_json(await request.body())
         except ValidationError as error:
             return _refusal(error)
+        if not asked.stream:
+            await asyncio.sleep(latency / 2)  # so that others who come at the same time are not kept waiting
         turns = asked.turns()
         text = improvise(asked.model, turns, asked.seed, asked.form())
         usage = _usage(turns, text)
