@@ -48,8 +48,16 @@ def _play(store: Store, story: Story, options: argparse.Namespace) -> int:
 
 
 async def _perform(store: Store, story: Story, options: argparse.Namespace) -> int:
+    unheard: list[OSError] = []
+
     def on_event(_: int, event: Event) -> None:
-        print(json.dumps({**event.model_dump(mode="json"), "story": story.id}, ensure_ascii=False), flush=True)
+        told = json.dumps({**event.model_dump(mode="json"), "story": story.id}, ensure_ascii=False)
+        try:
+            if not unheard:
+                print(told, flush=True)
+        except OSError as error:
+            unheard.append(error)
+            performing.cancel()
 
     client, pace = open_client(store), Pace(people=story.people)
     try:
@@ -60,6 +68,8 @@ async def _perform(store: Store, story: Story, options: argparse.Namespace) -> i
         status = await performing
     finally:
         await client.close()
+        if unheard:
+            raise unheard[0]
     if status == "cued":
         raise StoryError(f"story {story.id}: a person plays in it, and has to answer now; open it in the app")
     return 0

@@ -31,7 +31,7 @@ OPEN: Collection[Status] = tuple(status for status in get_args(Status) if status
 """The statuses of all others."""
 
 OnEvent = Callable[[int, Event], None]
-"""Takes the number of an event, from 1, and the event, once it is stored."""
+"""Takes the number of an event, from 1, and the event, once it is stored. It may not raise: nobody waits for it."""
 
 
 async def perform(

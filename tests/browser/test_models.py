@@ -105,6 +105,11 @@ def press(page: Page, button: str) -> None:
     page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
 
 
+def choose(page: Page, kind: str) -> None:
+    rests(page)
+    page.get_by_role("radio", name=kind).click(timeout=PATIENCE)
+
+
 def pick(page: Page, box: str, option: str) -> None:
     """Pick an option; the list is opened again where a change of the page has closed it."""
     listed = page.get_by_role("option", name=option, exact=True)
@@ -217,10 +222,10 @@ def test_what_cannot_be_used_is_said_beside_its_field_and_a_key_is_not_kept(app:
         sees(page, "Write an address, such as http://127.0.0.1:8000/v1.")
         sees(page, "The name of a key ends in _API_KEY")
         expect(page.get_by_label("Name of the key", exact=True)).to_have_value("")
-        page.get_by_role("radio", name="vLLM server").click()
+        choose(page, "vLLM server")
         expect(page).to_have_url(re.compile("new=vllm"), timeout=PATIENCE)
         expect(page.get_by_label("Name", exact=True)).to_have_value("Lab")
-        page.get_by_role("radio", name="vLLM, started by this app").click()
+        choose(page, "vLLM, started by this app")
         expect(page.get_by_label("Port")).to_be_visible(timeout=PATIENCE)
         expect(page.get_by_label("Address")).to_have_count(0)
         assert len(server_row(app)) == 1
