@@ -19,7 +19,7 @@ PASSING: Mapping[str, str] = {
     "429 bare": "HTTP 429",
     "429 in 1 s": "HTTP 429",
     "silent": "timed out",
-    "reset": "connection broken",
+    "reset": "answer broken off",
     "closed": "connection broken",
     "malformed": "no chat completion",
     "no_choices": "no chat completion",
@@ -27,8 +27,6 @@ PASSING: Mapping[str, str] = {
 """Faults of the endpoint, and what they are called where they are told: the call is sent again."""
 UNREADABLE: Sequence[str] = ("empty", "1 MB", "length")
 """Replies that come and can't be read, or are cut off: asked for once more, and a neutral outcome after that."""
-BROKEN_STREAM = "stream broken off"
-"""What a reset is called while a reply is streamed."""
 JUDGED = ("critique", "scores")
 """What judges are asked."""
 TAKEN = 40_000
@@ -61,9 +59,9 @@ class Case:
         return self.fault not in UNREADABLE
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def name(self) -> str:
         """What the fault is called."""
-        return (PASSING[self.fault], *([BROKEN_STREAM] if self.watched and self.fault == "reset" else []))
+        return PASSING[self.fault]
 
     def raw(self, whole: str) -> str:
         """What of a reply comes that can't be read."""
@@ -87,7 +85,7 @@ def of_journal(case: Case, journal: Sequence[Reply]) -> Iterator[str]:
         yield f"replies that nobody gave at {wrong}"
     troubles = Counter(trouble.partition(" after ")[0] for reply in journal for trouble in reply.troubles)
     if case.readable and not case.for_good and not _told(case, troubles):
-        yield f"troubles told: {dict(troubles)}, not {case.names[-1]}, {len(case.tasks)} times"
+        yield f"troubles told: {dict(troubles)}, not {case.name}, {len(case.tasks)} times"
     elif not case.readable and troubles:
         yield f"troubles told where there were none: {dict(troubles)}"
     again = {reply.path.removesuffix("/again") for reply in journal if reply.path.endswith("/again")}
@@ -97,7 +95,7 @@ def of_journal(case: Case, journal: Sequence[Reply]) -> Iterator[str]:
 
 def _told(case: Case, troubles: Counter[str]) -> bool:
     """Whether each fault is told, once, and no other; on a busy machine there may be more silence than was meant."""
-    name, times = case.names[-1], len(case.tasks)
+    name, times = case.name, len(case.tasks)
     if case.fault == "silent":
         return troubles[name] >= times and troubles.keys() <= {name, "no connection"}
     return troubles == {name: times}
@@ -105,7 +103,7 @@ def _told(case: Case, troubles: Counter[str]) -> bool:
 
 def of_reason(case: Case, reason: str | None) -> Iterator[str]:
     """What is wrong with the reason that is told when an endpoint fails for good."""
-    if not any(name in (reason or "") for name in case.names):
+    if case.name not in (reason or ""):
         yield f"the reason does not name the fault: {reason}"
 
 

@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import httpx2
-
 from characterbox.llm.patience import retry_after
 from characterbox.llm.secrecy import Keyring
 from characterbox.llm.trouble import Refusal, Trouble
-from characterbox.llm.wire import MOST_BYTES, whole
+from characterbox.llm.wire import MOST_BYTES, Response, next_part
 
 MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
@@ -58,12 +56,12 @@ class _Text:
         self.size += len(piece)
 
 
-async def check(response: httpx2.Response, keys: Keyring) -> None:
+async def check(response: Response, keys: Keyring) -> None:
     """Raise Trouble or Refusal, by the status, if the response is no success."""
-    status = response.status_code
+    status = response.status
     if status == 200:
         return
-    text = (await whole(response)).decode("utf-8", "replace")
+    text = (await response.whole()).decode("utf-8", "replace")
     said = _said_in(text, keys)
     if status in (402, 429) and (status == 402 or _SPENT.search(text)):
         raise Trouble(f"HTTP {status}", said, spent=True)
@@ -87,39 +85,32 @@ def read_completion(body: bytes, keys: Keyring) -> Answer:
     return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
 
 
-async def read_stream(
-    response: httpx2.Response, show: Callable[[str], None], keys: Keyring, *, patience: float
-) -> Answer:
+async def read_stream(response: Response, show: Callable[[str], None], keys: Keyring, *, patience: float) -> Answer:
     """The answer in a stream, of which each piece is shown. Raises Trouble if it breaks off, or is no stream.
 
-    A stream is left as soon as more came than is taken of a reply. Raises ReadTimeout when it brings no data for
+    A stream is left as soon as more came than is taken of a reply, and counts as silent when it brings no data for
     `patience` seconds, whatever it brings to stay alive.
     """
     text = _Text(show)
     finish_reason, usage = None, None
-    try:
-        async with aclosing(_events(response, patience)) as events:
-            with keys.veiled(text.add) as add:
-                async for data in events:
-                    chunk = _json(data, keys)
-                    usage = chunk.get("usage") or usage
-                    if chunk.get("error"):
-                        raise Trouble("stream broken off", _said_in(data.decode("utf-8", "replace"), keys))
-                    if (choice := _first_choice(chunk)) is None:
-                        continue
-                    finish_reason = _finish_reason(choice, keys) or finish_reason
-                    delta = choice.get("delta")
-                    piece = delta.get("content") if isinstance(delta, dict) else None
-                    if isinstance(piece, str) and piece:
-                        add(piece)
-                        if text.size > MAX_TEXT:
-                            break
-    except httpx2.TimeoutException:
-        raise
-    except httpx2.HTTPError as error:
-        raise Trouble("stream broken off", str(error)) from error
+    async with aclosing(_events(response, patience)) as events:
+        with keys.veiled(text.add) as add:
+            async for data in events:
+                chunk = _json(data, keys)
+                usage = chunk.get("usage") or usage
+                if chunk.get("error"):
+                    raise Trouble("answer broken off", _said_in(data.decode("utf-8", "replace"), keys))
+                if (choice := _first_choice(chunk)) is None:
+                    continue
+                finish_reason = _finish_reason(choice, keys) or finish_reason
+                delta = choice.get("delta")
+                piece = delta.get("content") if isinstance(delta, dict) else None
+                if isinstance(piece, str) and piece:
+                    add(piece)
+                    if text.size > MAX_TEXT:
+                        break
     if finish_reason is None and text.size <= MAX_TEXT:
-        raise Trouble("stream broken off")
+        raise Trouble("answer broken off")
     return _answer("".join(text.pieces), finish_reason, usage)
 
 
@@ -147,12 +138,12 @@ def _answer(text: str, finish_reason: str | None, usage: Any) -> Answer:
     )
 
 
-async def _events(response: httpx2.Response, patience: float) -> AsyncGenerator[bytes, None]:
+async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, None]:
     """The data of server-sent events, up to the one that says that there are no more."""
     rest, size, loop = b"", 0, asyncio.get_running_loop()
     silent = loop.time() + patience
-    async with aclosing(response.aiter_bytes()) as parts:
-        while part := await _next(parts, silent):
+    async with aclosing(response.parts()) as parts:
+        while part := await next_part(parts, silent, patience):
             size += len(part)
             if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
                 raise Trouble(_NO_COMPLETION, "a stream without end")
@@ -167,18 +158,9 @@ async def _events(response: httpx2.Response, patience: float) -> AsyncGenerator[
                 yield data
 
 
-async def _next(parts: AsyncGenerator[bytes, None], until: float) -> bytes:
-    """The next part, empty at the end. Raises ReadTimeout when it has not come by then, in the loop's time."""
-    try:
-        async with asyncio.timeout_at(until):
-            return await anext(parts, b"")
-    except TimeoutError as error:
-        raise httpx2.ReadTimeout("no data in time") from error
-
-
 async def _drain(parts: AsyncGenerator[bytes, None]) -> None:
     """Read the end of a body of which all is known, so that its connection can be used again."""
-    with suppress(httpx2.HTTPError, TimeoutError):
+    with suppress(Trouble, TimeoutError):
         async with asyncio.timeout(_CLOSING):
             async for _ in parts:
                 pass

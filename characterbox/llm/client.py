@@ -27,7 +27,7 @@ from characterbox.llm.secrecy import Keyring
 from characterbox.llm.server import Server
 from characterbox.llm.tokens import estimate
 from characterbox.llm.trouble import Refusal, Trouble
-from characterbox.llm.wire import Wire, whole
+from characterbox.llm.wire import Wire
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
 
@@ -200,7 +200,7 @@ class Client:
         async with wire.request("/chat/completions", body, key=key, patience=server.timeout) as response:
             await check(response, self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
-                return read_completion(await whole(response), self._keys)
+                return read_completion(await response.whole(), self._keys)
             call.whole = True  # if it has to be asked anew
             show = partial(call.on_token, call.request)
             return await read_stream(response, show, self._keys, patience=server.timeout)
@@ -270,7 +270,7 @@ class Client:
         patience = min(server.timeout, _GLANCE)
         async with self._line(url).wire.request("/models", key=self._keys.key(server), patience=patience) as response:
             await check(response, self._keys)
-            offers = read_offers(await whole(response))
+            offers = read_offers(await response.whole())
         return tuple(replace(offer, model=self._keys.mask(storable(offer.model))[:200]) for offer in offers)
 
     def _line(self, url: str) -> Line:

@@ -30,7 +30,7 @@ class Reply:
     attempts: int
     """How many times the call was sent before the reply came."""
     troubles: tuple[str, ...]
-    """What went wrong with the attempts before, in order: `HTTP 429`, `timed out`, `stream broken off` ..."""
+    """What went wrong with the attempts before, in order: `HTTP 429`, `timed out`, `answer broken off` ..."""
     latency: float
     """Seconds from the last attempt to the end of the reply."""
     prompt_tokens: int | None

@@ -37,6 +37,11 @@ class Trouble(Exception):
         return self.later or self.unreachable
 
 
+def timed_out(patience: float) -> Trouble:
+    """Nothing came for so many seconds."""
+    return Trouble(f"timed out after {patience:g} s", timed_out=True)
+
+
 class Refusal(Exception):
     """The endpoint answered that it won't do what it was asked, or it can't be asked at all."""
 

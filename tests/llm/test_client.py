@@ -250,8 +250,8 @@ async def test_the_rehearsal_is_reached_without_a_server(client):
     [
         ("closed", False, "connection broken"),
         ("closed", True, "connection broken"),
-        ("reset", False, "connection broken"),
-        ("reset", True, "stream broken off"),
+        ("reset", False, "answer broken off"),
+        ("reset", True, "answer broken off"),
         ("silent", False, "timed out after 0.3 s"),
         ("silent", True, "timed out after 0.3 s"),
     ],

@@ -2,14 +2,16 @@
 
 import asyncio
 
+import httpx2
 import pytest
 from starlette.applications import Starlette
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 
 from characterbox.llm import wire as wires
 from characterbox.llm.address import is_local
-from characterbox.llm.wire import Wire, whole
+from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.wire import Wire
 from tests.fakes.mock_server import serving
 
 MEANT_FOR_OTHERS = {
@@ -32,11 +34,11 @@ def address():
         yield f"{root}/v1"
 
 
-async def sent(url, key, body):
+async def sent(url, key, body, patience=10):
     wire = Wire(url)
     try:
-        async with wire.request("/chat/completions", body, key=key, patience=10) as response:
-            return response.status_code, (await whole(response)).decode().lower()
+        async with wire.request("/chat/completions", body, key=key, patience=patience) as response:
+            return response.status, (await response.whole()).decode().lower()
     finally:
         await wire.close()
 
@@ -65,8 +67,8 @@ async def test_no_proxy_stands_before_this_computer(address, monkeypatch):
     assert status == 200
 
 
-async def test_connections_that_nobody_took_for_a_while_are_closed(address, monkeypatch):
-    monkeypatch.setattr(wires, "_IDLE", 0.2)
+async def test_connections_are_as_many_as_calls_are_used_again_and_closed_after_a_while(address, monkeypatch):
+    monkeypatch.setattr(wires, "_LIMITS", httpx2.Limits(max_connections=0, keepalive_expiry=0.5))
     loop, opened = asyncio.get_running_loop(), []
     connect = loop.create_connection
 
@@ -80,23 +82,66 @@ async def test_connections_that_nobody_took_for_a_while_are_closed(address, monk
 
     async def ask():
         async with wire.request("/models", key=None, patience=10) as response:
-            return response.status_code, await whole(response)
+            return response.status, await response.whole()
 
     def alive():
         return sum(not transport.is_closing() for transport in opened)
 
-    assert {status for status, _ in await asyncio.gather(*(ask() for _ in range(12)))} == {200}
-    assert (len(opened), alive()) == (12, 12)
+    assert {status for status, _ in await asyncio.gather(*(ask() for _ in range(150)))} == {200}
+    assert (len(opened), alive()) == (150, 150)
     await ask()
-    assert alive() == 12, "none is too old yet"
-    for _ in range(3):
-        await asyncio.sleep(0.1)
-        await ask()
-    assert (len(opened), alive()) == (12, 1), "the one used last is used on"
-    await asyncio.gather(*(ask() for _ in range(3)))
-    assert (len(opened), alive()) == (14, 3)
+    assert (len(opened), alive()) == (150, 150), "one of them is used again"
+    async with asyncio.timeout(10):
+        while alive():
+            await asyncio.sleep(0.05)
+    await ask()
+    assert (len(opened), alive()) == (151, 1)
     await wire.close()
     assert alive() == 0
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/v1", "http://127.0.0.1:99999/v1", "http://"])
+async def test_what_cannot_be_asked_is_refused(url):
+    with pytest.raises(Refusal, match="it cannot be asked"):
+        await sent(url, None, None)
+
+
+async def test_a_key_that_would_write_headers_is_not_sent(address):
+    with pytest.raises(Refusal, match="it cannot be asked"):
+        await sent(address, "two\r\nX-Lines: 1", None)
+
+
+async def test_a_host_that_nobody_knows_and_a_port_that_nobody_hears_are_told():
+    with pytest.raises(Trouble, match="no connection: ") as unknown:
+        await sent("http://nobody.invalid/v1", None, None)
+    with pytest.raises(Trouble, match="connection refused") as refused:
+        await sent("http://localhost:9/v1", None, b"{}")
+    assert unknown.value.unreachable
+    assert refused.value.unreachable
+
+
+async def test_a_proxy_stands_before_other_computers(address, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", address.removesuffix("/v1"))
+    status, told = await sent("http://models.invalid/v1", None, None)
+    assert status == 200
+    assert '"host":"models.invalid"' in told
+
+
+async def test_a_body_that_only_stays_alive_is_silent():
+    async def drip(request):
+        async def blanks():
+            for _ in range(100):
+                yield b" "
+                await asyncio.sleep(0.05)
+
+        return StreamingResponse(blanks(), media_type="application/json")
+
+    with (
+        serving(Starlette(routes=[Route("/v1/chat/completions", drip)])) as root,
+        pytest.raises(Trouble, match=r"timed out after 0\.3 s") as caught,
+    ):
+        await sent(f"{root}/v1", None, None, patience=0.3)
+    assert caught.value.timed_out
 
 
 @pytest.mark.parametrize(
