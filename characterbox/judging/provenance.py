@@ -20,7 +20,7 @@ def rated(store: Store) -> pd.DataFrame:
     frame = store.ratings.frame().astype({"score": float})
     stories = [item.partition(":")[0] for item in frame["item"]]
     ids = set(stories)
-    played = {id for id, casting in store.stories.castings(ids).items() if casting.rehearsal}
+    played = {id for id, casting in store.stories.castings(ids).items() if casting.improvised}
     judged = {f"{id}:{_judge_and_character(path)}" for id, path in store.stories.rehearsed_paths(ids, "judge/")}
     columns = zip(frame["item"], stories, frame["rater"], frame["kind"], strict=True)
     frame[IMPROVISED] = [

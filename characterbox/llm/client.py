@@ -27,6 +27,7 @@ from characterbox.llm.secrecy import Keyring
 from characterbox.llm.server import Server
 from characterbox.llm.tokens import estimate
 from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.turnstile import Turnstile
 from characterbox.llm.wire import Wire
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
@@ -65,6 +66,7 @@ class Client:
         self._transport = transport
         self._keys = Keyring(key_of)
         self._lines: dict[str, Line] = {}
+        self._turnstile = Turnstile()
 
     async def complete(
         self,
@@ -198,6 +200,7 @@ class Client:
             call.on_token(call.request, "")
         wire = call.line.wire
         async with wire.request("/chat/completions", body, key=key, patience=server.timeout) as response:
+            await self._turnstile.enter()
             await check(response, self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
                 return read_completion(await response.whole(), self._keys)

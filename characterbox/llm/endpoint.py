@@ -1,5 +1,6 @@
 """Endpoints: where a model is reached, and under which name."""
 
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
@@ -96,6 +97,8 @@ class Casting(Value):
         return frozenset(endpoint.url for endpoint in (self.narrator, *self.characters.values()))
 
     @property
-    def rehearsal(self) -> bool:
-        """Whether any part of the story is improvised without a language model."""
-        return REHEARSAL in self.urls
+    def improvised(self) -> Literal["all", "some"] | None:
+        """Whether all parts of the story are improvised without a language model, or some; None where none is."""
+        if REHEARSAL not in self.urls:
+            return None
+        return "all" if len(self.urls) == 1 else "some"

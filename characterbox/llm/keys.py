@@ -30,10 +30,11 @@ def key_named(name: str) -> SecretStr | None:
 
 
 def _in_files(name: str) -> str:
-    for folder in (Path.cwd(), Path.home()):
-        file = folder / ".streamlit" / "secrets.toml"
+    # each call comes by here, and objects of paths take their time
+    for folder in (os.getcwd(), os.path.expanduser("~")):
+        file = os.path.join(folder, ".streamlit", "secrets.toml")
         try:
-            state = file.stat()
+            state = os.stat(file)
         except OSError:
             continue
         entries = _entries(file, state.st_mtime_ns, state.st_size)
@@ -47,10 +48,10 @@ def _in_files(name: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _entries(file: Path, changed: int, size: int) -> dict[str, SecretStr | None]:
+def _entries(file: str, changed: int, size: int) -> dict[str, SecretStr | None]:
     """The keys at the top of a file, read anew when it has changed; None for what is no text."""
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise EndpointError(f"{file}: it cannot be read ({type(error).__name__})") from None
     except tomllib.TOMLDecodeError as error:

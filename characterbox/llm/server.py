@@ -1,5 +1,6 @@
 """Servers: what is known of the addresses at which models are reached, and how much may be asked of each."""
 
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -77,12 +78,13 @@ class Server(Value):
             raise ValueError("the rehearsal has the address 'rehearsal', and no other has")
         return self
 
-    @classmethod
-    def unregistered(cls, url: str) -> "Server":
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def unregistered(url: str) -> "Server":
         """What is taken for an address that nobody has registered."""
         if url == REHEARSAL:
-            return cls(url=url, name="Rehearsal", kind="rehearsal", models=(REHEARSAL,))
-        return cls(url=url, name=url, kind="api", key=DEFAULT_KEY)
+            return Server(url=url, name="Rehearsal", kind="rehearsal", models=(REHEARSAL,))
+        return Server(url=url, name=url, kind="api", key=DEFAULT_KEY)
 
     @property
     def reply_bound(self) -> int:

@@ -78,6 +78,8 @@ class Wire:
 
     def __init__(self, url: str, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._url = url.rstrip("/")
+        self._addresses: dict[str, httpx2.URL] = {}
+        """Those of the paths that were asked for: to read an address takes as long as to send a request."""
         self._client = (
             openai.DefaultAioHttpClient(
                 limits=_LIMITS, verify=_trusted(), trust_env=not is_local(url), follow_redirects=False
@@ -112,8 +114,10 @@ class Wire:
             headers = headers | {"Authorization": f"Bearer {key}"}
         connect = min(patience, _CONNECT)
         times = httpx2.Timeout(patience, connect=connect, pool=connect).as_dict()
-        method = "GET" if body is None else "POST"
-        return httpx2.Request(method, self._url + path, headers=headers, content=body, extensions={"timeout": times})
+        if path not in self._addresses:
+            self._addresses[path] = httpx2.URL(self._url + path)
+        method, address = "GET" if body is None else "POST", self._addresses[path]
+        return httpx2.Request(method, address, headers=headers, content=body, extensions={"timeout": times})
 
 
 @contextmanager

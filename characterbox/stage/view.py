@@ -43,7 +43,7 @@ def player_data(
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
             "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
-            "rehearsal": casting.rehearsal,
+            "rehearsal": casting.improvised,
             "people": list(story.people),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },

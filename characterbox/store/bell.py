@@ -1,7 +1,7 @@
 """A bell: brings news from the thread that writes to an event loop.
 
 Waking a loop takes longer than what it is woken for. So the first piece of news rings, and the loop hears all that have
-come by the time it is awake: those of one commit, of however many stories, cost one ring.
+come until it has heard the last: those of one commit, of however many stories, cost one ring.
 """
 
 import asyncio
@@ -32,11 +32,13 @@ class Bell:
             self._loop.call_soon_threadsafe(self._hear)
 
     def _hear(self) -> None:
+        """Hear one piece of news at each pass of the loop: see `llm.turnstile` for why."""
         with self._lock:
-            heard, self._news = self._news, deque()
-            self._rung = False
-        for news in heard:
-            self._loop.call_soon(news)
+            news = self._news.popleft()
+            self._rung = bool(self._news)
+            if self._rung:
+                self._loop.call_soon(self._hear)
+        news()
 
 
 class Bells:

@@ -63,5 +63,6 @@ def test_what_is_refused_is_named_where_it_holds_no_secret():
 def test_a_casting_tells_who_is_played_where_and_whether_it_is_rehearsed():
     mixed = Casting(narrator=MODEL, characters={"Ann": REHEARSAL, "Bob": MODEL})
     assert (mixed.endpoint(None), mixed.endpoint("Ann"), mixed.endpoint("Bob")) == (MODEL, REHEARSAL, MODEL)
-    assert mixed.rehearsal
-    assert not Casting(narrator=MODEL, characters={"Ann": MODEL}).rehearsal
+    assert mixed.improvised == "some"
+    assert not Casting(narrator=MODEL, characters={"Ann": MODEL}).improvised
+    assert Casting(narrator=REHEARSAL, characters={"Ann": REHEARSAL}).improvised == "all"

@@ -1,7 +1,6 @@
 """Keys: found by their names, kept nowhere, shown nowhere."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ def home(tmp_path, monkeypatch):
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("SOME_API_KEY", raising=False)
     return tmp_path
 

@@ -9,8 +9,8 @@ from characterbox.store.bell import Bell, Bells
 
 
 async def awake():
-    """Until the loop has heard the bell, and done what it was told."""
-    for _ in range(2):
+    """Until the loop has heard the bell, and all that it was told."""
+    for _ in range(20):
         await asyncio.sleep(0)
 
 
@@ -42,6 +42,17 @@ async def test_what_is_told_before_the_loop_is_awake_costs_one_ring(monkeypatch)
     bell.tell(lambda: heard.append(8))
     await awake()
     assert (heard, len(rings)) == (list(range(9)), 2)
+
+
+async def test_one_piece_of_news_is_heard_at_each_pass_of_the_loop():
+    passes, heard = 0, []
+    bell = Bell(asyncio.get_running_loop())
+    for _ in range(3):
+        bell.tell(lambda: heard.append(passes))
+    for _ in range(6):
+        await asyncio.sleep(0)
+        passes += 1
+    assert len(set(heard)) == 3
 
 
 async def test_news_that_fails_does_not_keep_others_from_being_heard():

@@ -3,7 +3,8 @@
 What it is given is one JSON object::
 
     {"story": {"id", "title", "status": a Status, "reason": str | None, "rounds": int, "seed": int, "narrator": str,
-               "models": {name: label}, "rehearsal": bool, "people": [name or None for the narrator, ...]},
+               "models": {name: label}, "rehearsal": "all" | "some" | None (which parts it improvises),
+               "people": [name or None for the narrator, ...]},
      "scene": a Scene as JSON, "events": [an Event as JSON, ...],
      "live": the address of the story's event stream or None, "mode": "stage" | "playback",
      "at": the number of events shown or None for all, "show_models": bool, "language": "en" | "zh",

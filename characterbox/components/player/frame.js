@@ -123,7 +123,7 @@ function timeline(context, mode) {
   const status = make("p", "status");
   const progress = mode === "stage" ? make("progress", "") : null;
   progress?.setAttribute("aria-label", words.progress);
-  const rehearsal = context.rehearsal ? make("p", "rehearsal", words.rehearsal) : null;
+  const rehearsal = context.rehearsal ? make("p", "rehearsal", words.rehearsal[context.rehearsal]) : null;
   const tools = context.tools ? toolbar(words) : null;
   const line = make("div", "line", status, tools, rehearsal);
   const controls = make("div", "buttons", ...Object.values(buttons));

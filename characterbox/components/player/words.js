@@ -30,7 +30,10 @@ const WORDS = {
       ended: "Ended",
     },
     because: (reason) => `: ${reason}`,
-    rehearsal: "Improvised by the rehearsal endpoint, no language model.",
+    rehearsal: {
+      all: "Improvised by the rehearsal endpoint, no language model.",
+      some: "Improvised in part by the rehearsal endpoint, no language model.",
+    },
     person: "played by a person",
     veiled: (names) => `Something that ${names} cannot perceive`,
     and: " or ",
@@ -113,7 +116,10 @@ const WORDS = {
       ended: "已落幕",
     },
     because: (reason) => `：${reason}`,
-    rehearsal: "由内置排练程序即兴生成，未使用语言模型。",
+    rehearsal: {
+      all: "由内置排练程序即兴生成，未使用语言模型。",
+      some: "部分内容由内置排练程序即兴生成，未使用语言模型。",
+    },
     person: "由真人扮演",
     veiled: (names) => `${names}无从得知的事`,
     and: "和",

@@ -64,5 +64,5 @@ def milliseconds() -> int:
 def _common(store: Store, rater: str, language: Language) -> dict[str, Any]:
     """What both views are told. Whether any story is improvised is said, but not which: that would tell the model."""
     rubric = load_rubric().model_dump(mode="json", include={"scale", "guide", "dimensions", "metrics"})
-    improvised = any(story.casting.rehearsal for story in store.stories.stories("ended"))
+    improvised = any(story.casting.improvised for story in store.stories.stories("ended"))
     return {"rater": rater, "language": language, "rubric": rubric, "improvised": improvised}
