@@ -10,6 +10,7 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from functools import cache
+from urllib.request import getproxies
 
 import aiohttp
 import httpx2
@@ -80,13 +81,7 @@ class Wire:
         self._url = url.rstrip("/")
         self._addresses: dict[str, httpx2.URL] = {}
         """Those of the paths that were asked for: to read an address takes as long as to send a request."""
-        self._client = (
-            openai.DefaultAioHttpClient(
-                limits=_LIMITS, verify=_trusted(), trust_env=not is_local(url), follow_redirects=False
-            )
-            if transport is None
-            else httpx2.AsyncClient(transport=transport)
-        )
+        self._client = None if transport is None else httpx2.AsyncClient(transport=transport)
 
     @asynccontextmanager
     async def request(
@@ -94,11 +89,13 @@ class Wire:
     ) -> AsyncIterator[Response]:
         """The response to a POST of JSON, or to a GET if there is no body, as soon as it has begun.
 
-        Raises Trouble when nobody answers, the server is silent for `patience` seconds, or the connection breaks;
-        Refusal if the address can't be asked at all.
+        Raises Trouble when nobody answers, the server is silent for `patience` seconds, takes longer than that to take
+        in what is sent, or the connection breaks; Refusal if the address can't be asked at all.
         """
         with _troubles(patience, "connection broken"):
-            response = await self._client.send(self._request(path, body, key, patience), stream=True)
+            client, request = self._opened(), self._request(path, body, key, patience)
+            async with asyncio.timeout(_CONNECT + 2 * patience):  # nothing else ends a body that nobody takes in
+                response = await client.send(request, stream=True)
         try:
             yield Response(response, patience)
         finally:
@@ -106,7 +103,18 @@ class Wire:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        if self._client is not None:
+            await self._client.aclose()
+
+    def _opened(self) -> httpx2.AsyncClient:
+        if self._client is None:
+            proxied = not is_local(self._url)
+            if proxied and any("socks" in proxy for proxy in getproxies().values()):
+                raise ValueError("no SOCKS proxy can be used; set HTTP_PROXY and HTTPS_PROXY to one that speaks HTTP")
+            self._client = openai.DefaultAioHttpClient(
+                limits=_LIMITS, verify=_trusted(), trust_env=proxied, follow_redirects=False
+            )
+        return self._client
 
     def _request(self, path: str, body: bytes | None, key: str | None, patience: float) -> httpx2.Request:
         headers = _HEADERS if body is None else _HEADERS | _JSON
@@ -133,17 +141,23 @@ def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusa
     # what httpx2 makes of the errors of aiohttp is too coarse: a reset connection is a timeout to it
     cause = error.__cause__ if isinstance(error.__cause__, aiohttp.ClientError) else error
     match cause:
-        case aiohttp.SocketTimeoutError() | httpx2.ReadTimeout():
+        case aiohttp.ConnectionTimeoutError() | aiohttp.ClientConnectorError():
+            return _nobody(cause, patience)
+        case TimeoutError() | httpx2.ReadTimeout():
             return timed_out(patience)
-        case aiohttp.ServerTimeoutError():
-            return Trouble("no connection", f"in {min(patience, _CONNECT):g} s", unreachable=True)
-        case aiohttp.ClientConnectorError():
-            refused = cause.errno == errno.ECONNREFUSED
-            told = ("connection refused",) if refused else ("no connection", str(cause.os_error))
-            return Trouble(*told, unreachable=True)
         case httpx2.DecodingError():
             return Trouble("no chat completion", str(cause))
+        case UnicodeEncodeError() | aiohttp.ServerDisconnectedError() | aiohttp.ClientResponseError():
+            return Trouble(broken, "what came back is not whole, or no HTTP")  # errors quote the headers that came
         case ValueError() | httpx2.InvalidURL() | aiohttp.NonHttpUrlClientError():
             return Refusal(0, "", f"it cannot be asked ({type(cause).__name__}: {cause})")
         case _:
             return Trouble(broken, str(cause))
+
+
+def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError, patience: float) -> Trouble:
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return Trouble("no connection", f"in {min(patience, _CONNECT):g} s", unreachable=True)
+    if error.errno == errno.ECONNREFUSED:
+        return Trouble("connection refused", unreachable=True)
+    return Trouble("no connection", str(error.os_error), unreachable=True)

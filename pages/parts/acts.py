@@ -1,21 +1,26 @@
 """What buttons do to a story. It is done before the page is drawn, so that no press is lost while the page is late."""
 
+import time
 from collections.abc import Callable
 
 import streamlit as st
 
 from characterbox.errors import CharacterBoxError
 
+SHOWN = 10.0
+"""Seconds for which a refusal is shown: the page is drawn again and again meanwhile."""
+
 
 def do(act: Callable[[], None]) -> None:
     """Do it; a refusal is kept for `refusal`."""
+    st.session_state.pop("refusal", None)
     try:
         act()
     except CharacterBoxError as error:
-        st.session_state["refusal"] = str(error)
+        st.session_state["refusal"] = str(error), time.monotonic()
 
 
 def refusal() -> str | None:
     """Why what was pressed just now was not done; None if it was, or nothing was."""
-    said: str | None = st.session_state.pop("refusal", None)
-    return said
+    said, since = st.session_state.get("refusal", (None, 0.0))
+    return said if time.monotonic() - since < SHOWN else None

@@ -86,6 +86,8 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     kept = {} if draft is None else read_draft(path, draft)
     begin = values_now(path, scene, world_after(scene, stage.store.stories.events(story.id)))
     problem = st.session_state.get("answer-problem", {})
+    if problem.get("lost") and problem["path"] != path:  # somebody else was quicker, and the story has gone on
+        st.warning(plain(problem["told"]["text"]))
 
     def keep(id: str, values: dict[str, Any]) -> None:
         if id != path:
@@ -124,7 +126,7 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         field = field_at_fault(str(error), fields_of(path, story.script.scene))
         return {"path": path, "told": {"field": field, "text": str(error)}}
     except CharacterBoxError as error:
-        return {"path": path, "told": {"field": None, "text": str(error)}}
+        return {"path": path, "told": {"field": None, "text": str(error)}, "lost": True}
     st.session_state["answered"] = path
     return {}
 

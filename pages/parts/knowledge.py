@@ -26,6 +26,8 @@ STYLE = """
 _OPENS = re.compile(r"^<([^/<>]+)>$")
 _CLOSES = re.compile(r"^</[^<>]+>$")
 _TASK = "\n## "
+_FORM = re.compile(r"(?<=[?？])[^?？\n]*\bJSON\b.*")
+"""What a task says of the form of its reply, behind the question: a person has fields for that."""
 
 
 def told(request: Request) -> tuple[str, str]:
@@ -37,7 +39,7 @@ def told(request: Request) -> tuple[str, str]:
     rules = "The rules of the part" if request.language == "en" else "这个角色的规则"
     folded = f"<details><summary>{rules}</summary>{as_reading(contract, strong=True)}</details>"
     # The first line of the task only names it: the fields say the same to a person, in whole words.
-    task = task.partition("\n")[2] if heading else asked
+    task = _FORM.sub("", task.partition("\n")[2], count=1) if heading else asked
     problem = "".join(as_reading(content) for content in again)
     knows = as_reading(known) + as_reading(opening) + folded
     return _article(knows, request), _article(as_reading(task) + problem, request)

@@ -14,7 +14,7 @@ from pages.parts.look import plain, quiet
 from pages.parts.seats import seats
 from pages.parts.ways import PageName, way
 
-POLL = 1.5
+POLL = 0.7
 """Seconds between two looks at a story that can go on."""
 OVER: tuple[Status, ...] = ("stopped", "ended")
 STRIDES: dict[Stride, str] = {"call": "One call", "turn": "One turn", "round": "One round"}

@@ -1,6 +1,7 @@
 """What leaves with a request, and by which way: nothing that the environment holds for others."""
 
 import asyncio
+from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
@@ -125,6 +126,62 @@ async def test_a_proxy_stands_before_other_computers(address, monkeypatch):
     status, told = await sent("http://models.invalid/v1", None, None)
     assert status == 200
     assert '"host":"models.invalid"' in told
+
+
+async def test_a_socks_proxy_is_told_and_gets_nothing(monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    with pytest.raises(Refusal, match="no SOCKS proxy can be used"):
+        await sent("http://models.invalid/v1", "sk-own", None)
+
+
+@asynccontextmanager
+async def raw(answer):
+    """The address of a server that sends these bytes, and then closes; None: it reads nothing and says nothing."""
+
+    over = asyncio.Event()
+
+    async def serve(reader, writer):
+        if answer is None:
+            writer.transport.pause_reading()
+            await over.wait()
+            writer.transport.abort()
+            return
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    finally:
+        over.set()
+        server.close()
+        await asyncio.sleep(0.1)  # until both sides know
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\nSet-Cookie: secret=1\r\n",
+        b"SSH-2.0-OpenSSH_9.6\r\n\r\n",
+        b"HTTP/1.1 500 \xc4\xda\xb2\xbf\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+    ],
+)
+async def test_what_is_no_answer_is_trouble_and_is_not_quoted(answer):
+    async with raw(answer) as url:
+        with pytest.raises(Trouble, match="connection broken: what came back is not whole, or no HTTP") as caught:
+            await sent(url, None, b"{}")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
+async def test_a_body_that_nobody_takes_in_does_not_keep_a_call_for_ever(monkeypatch):
+    monkeypatch.setattr(wires, "_CONNECT", 0.2)
+    async with raw(None) as url:
+        with pytest.raises(Trouble, match=r"timed out after 0\.3 s"):
+            await sent(url, None, b" " * 20_000_000, patience=0.3)
 
 
 async def test_a_body_that_only_stays_alive_is_silent():

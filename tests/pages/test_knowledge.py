@@ -1,12 +1,15 @@
 """A prompt set to be read: its structure is kept, and all text in it is data."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from characterbox.llm.request import Message, Request
+from characterbox.prompts import render
+from characterbox.values import Language
 from pages.parts.knowledge import as_reading, told
 
 PROMPT = """You are Ann.
@@ -48,6 +51,27 @@ def test_the_task_stands_apart_and_the_contract_is_folded_away():
     assert "<strong>Action.</strong> One act." in folded
     assert "Time: noon" not in folded
     assert known.index("A watchmaker.") < known.index("Time: noon") < known.index("<details>")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("task", "names"),
+    [
+        ("influence", ("actor", "choices")),
+        ("result", ("actor", "affected")),
+        ("character_update", ("name",)),
+        ("environment_update", ()),
+        ("self_belief", ("name",)),
+        ("environment_belief", ("name",)),
+    ],
+)
+def test_the_form_of_the_reply_is_nothing_for_a_person(task: str, names: Sequence[str], language: Language) -> None:
+    asked = render(task, language, **dict.fromkeys(names, "Ann"))
+    known, shown = told(request("Rules.", f"<record>\nJSON\n</record>\n\n{asked}"))
+    assert "JSON" in asked
+    assert "JSON" in known
+    assert "JSON" not in shown
+    assert re.search("[?？]</p>", shown)
 
 
 def test_what_was_wrong_with_the_answer_before_is_told_with_the_task():
