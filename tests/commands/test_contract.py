@@ -157,7 +157,7 @@ def test_a_story_that_has_ended_stays_as_it_is(command):
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command, end):
-    with mock_server(latency=0.05) as server:
+    with mock_server(latency=0.2) as server:
         words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study", *ONE_ROUND, *everybody(server)]
         with subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path
