@@ -8,17 +8,26 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from characterbox.accounts.exposure import exposure_fault
+from characterbox.components.identity import oidc_fault
+from characterbox.errors import CharacterBoxError
 from characterbox.routes import ROUTES
+from characterbox.routes.entrance import extend_session, find_visitor
+from characterbox.routes.guard import GuardMiddleware
+from characterbox.routes.needs import NEEDS
 from characterbox.routes.same_origin import SameOriginMiddleware
+from characterbox.settings import settings
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
 
 LOOPBACK = ["127.0.0.1", "localhost"]
+log = logging.getLogger(__name__)
 
 
 def let_watchers_go(stage: Stage) -> None:
@@ -37,14 +46,12 @@ def let_watchers_go(stage: Stage) -> None:
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Open the stage and play on what was interrupted; at the end, close it in good order."""
-    address = st.get_option("server.address")
-    if address not in LOOPBACK:
-        raise SystemExit(f"server.address is {address!r}: there is no sign-in yet, so serve on 127.0.0.1 only")
+    check_safe()
     stage = await asyncio.to_thread(open_stage)
     try:
         let_watchers_go(stage)
         await asyncio.to_thread(stage.resume_all)
-        logging.getLogger(__name__).info("the stage is open")
+        log.info("the stage is open")
         yield
     finally:
         try:
@@ -53,9 +60,39 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
             await asyncio.to_thread(open_starter().close)
 
 
+def check_safe() -> None:
+    """Raises SystemExit, saying what to do, if the app is set up so that just anybody could come in, or nobody."""
+    auth, url = settings().auth, settings().url
+    fault = exposure_fault(auth, url, st.get_option("server.address"))
+    if fault is None and auth == "oidc":
+        fault = oidc_fault()
+    if fault is not None:
+        raise SystemExit(fault)
+    if auth == "local" and url is not None and url.startswith("http:"):
+        log.warning("%s is not HTTPS: passwords can be read on their way", url)
+
+
+def before() -> list[Middleware]:
+    """What comes before everything: whose hosts are answered, from where, and whom.
+
+    Raises SystemExit for a setting that cannot be used.
+    """
+    try:
+        auth, url = settings().auth, settings().url
+    except CharacterBoxError as error:
+        raise SystemExit(str(error)) from None
+    hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
+    return [
+        Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+        Middleware(SameOriginMiddleware),
+        Middleware(GuardMiddleware, find_visitor, NEEDS[auth], extend_session),
+    ]
+
+
+# `streamlit run` looks for these very words: without them it would serve this file as a page, and without the guard.
 app = st.App(
     Path(__file__).parent / "pages" / "navigation.py",
     lifespan=lifespan,
     routes=ROUTES,
-    middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK), Middleware(SameOriginMiddleware)],
+    middleware=before(),
 )

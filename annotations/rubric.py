@@ -1,24 +1,75 @@
 """Rubrics: what raters and judges are asked, on which scale, and what the levels of the scale mean.
 
-A rubric is a TOML file in `annotations/rubrics/`, in English and Chinese. `character` is the rubric of the CharacterBox
-paper: seven metrics in three dimensions (section 3.3), with the anchors and the rater's guide of appendix G.
+A rubric is a TOML file in English and Chinese. Bundled are, in `annotations/rubrics/`: `character`, the rubric of the
+CharacterBox paper (seven metrics in three dimensions: section 3.3, with the anchors and the rater's guide of appendix
+G); `narrator` and `scene`, after its sections 6.5 and 3.1; and `neeko`, after the Neeko paper (section 4). Texts of a
+rubric are plain text: nothing in them is markup.
 """
 
+import math
 import re
-import tomllib
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from itertools import chain
 from numbers import Real
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    model_validator,
+)
 
 from annotations.errors import RatingError
+from annotations.toml_file import Misfit, hold_together, read_toml
+
+MOST_METRICS = 20
+MOST_LEVELS = 100
+"""Levels of a scale of whole numbers at most: each has a button."""
+RESERVED = "overall"
+"""No metric is called so: it is the mean over the metrics of a rubric."""
+
+FARTHEST = 1_000_000
+"""The largest magnitude of a score (see `annotations.rating.MOST`)."""
+
+_FOLDER = resources.files("annotations") / "rubrics"
+_PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
+"""No control characters but tab and line feed, and none that turns the direction of writing."""
+
+
+def _on_one_line(text: str) -> str:
+    if len(text.splitlines()) > 1 or len(text) > 100:
+        raise ValueError("must stand on one line, of 100 characters at most")
+    if not any(map(str.isalnum, text)):
+        raise ValueError("has no letter and no digit")
+    return text
+
+
+def _usable_key(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,39}", text):
+        raise ValueError("must begin with a letter a to z and go on with letters, digits, - or _, 40 at most")
+    return text
+
+
+def _usable_version(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,19}", text):
+        raise ValueError("must be made of letters a to z, digits, . - or _, 20 at most, such as 1.0")
+    return text
+
 
 Language = Literal["en", "zh"]
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
+Subject = Literal["character", "narrator", "scene"]
+"""What an item is: one character's trajectory; all that the narrator decided in a story; or a scene as it opens."""
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000, pattern=_PLAIN)]
+Label = Annotated[Text, AfterValidator(_on_one_line)]
+Key = Annotated[str, AfterValidator(_usable_key)]
 
 
 class _Value(BaseModel):
@@ -36,10 +87,17 @@ class Wording(_Value):
         return self.en if language == "en" else self.zh
 
 
-class Anchor(_Value):
-    """What a trajectory must look like to earn a score."""
+class Name(Wording):
+    """What something is called in both languages, each on one line."""
 
-    score: int
+    en: Label
+    zh: Label
+
+
+class Anchor(_Value):
+    """What an item must look like to earn a score."""
+
+    score: StrictInt
     text: Wording
 
 
@@ -47,31 +105,52 @@ class Metric(_Value):
     """One thing that is scored."""
 
     key: Key
-    name: Wording
+    name: Name
     question: Wording
     """What the rater answers, in one sentence."""
-    anchors: tuple[Anchor, ...]
+    anchors: Annotated[tuple[Anchor, ...], Field(max_length=MOST_LEVELS)]
     """By rising score; levels between two anchors have no wording of their own."""
 
 
 class Dimension(_Value):
     """Metrics that are meant to measure the same thing."""
 
-    name: Wording
+    name: Name
     metrics: Annotated[tuple[Key, ...], Field(min_length=1)]
 
 
 class Scale(_Value):
-    """Whole numbers from `low` to `high`, both included; higher is better."""
+    """The numbers from `low` to `high`, both included; higher is better."""
 
-    low: int
-    high: int
+    low: Annotated[StrictInt, Field(ge=-FARTHEST)]
+    high: Annotated[StrictInt, Field(le=FARTHEST)]
+    fractions: StrictBool
+    """Whether the numbers between the whole ones are scores, too."""
+
+    @model_validator(mode="after")
+    def _usable(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"low ({self.low}) must be less than high ({self.high})")
+        if not self.fractions and len(self.levels) > MOST_LEVELS:
+            raise ValueError(f"has {len(self.levels)} levels; {MOST_LEVELS} are allowed unless fractions = true")
+        return self
+
+    @property
+    def levels(self) -> range:
+        """The whole numbers on the scale; without fractions, these are all the scores there are."""
+        return range(self.low, self.high + 1)
+
+    def fault(self, number: int | float) -> str | None:
+        """What is wrong with the number as a score, as a predicate; None when nothing is."""
+        if isinstance(number, float) and (math.isnan(number) if self.fractions else not number.is_integer()):
+            return "is not a number" if self.fractions else "is not a whole number"
+        return None if self.low <= number <= self.high else "lies outside the scale"
 
 
 class GuideField(_Value):
     """One thing that the rater sees or fills in."""
 
-    name: Wording
+    name: Name
     meaning: Wording
 
 
@@ -84,40 +163,65 @@ class Guide(_Value):
 
 
 class Rubric(_Value):
-    """Metrics, grouped into dimensions, on one integer scale."""
+    """Metrics, grouped into dimensions, on one scale."""
 
     name: Key
-    version: Text
+    version: Annotated[str, AfterValidator(_usable_version)]
     """Kept with each rating: scores given under different wordings are not the same measurement."""
-    title: Wording
+    subject: Subject
+    evidence: Literal["optional", "required"]
+    """Whether each score must rest on marked places of the item before the item can be submitted."""
+    title: Name
     scale: Scale
     guide: Guide
     dimensions: tuple[Dimension, ...]
-    metrics: Annotated[tuple[Metric, ...], Field(min_length=1)]
+    metrics: Annotated[tuple[Metric, ...], Field(min_length=1, max_length=MOST_METRICS)]
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        if self.scale.low >= self.scale.high:
-            raise ValueError(f"scale: low ({self.scale.low}) must be less than high ({self.scale.high})")
-        times = Counter(self.keys)
-        if twice := [key for key, count in times.items() if count > 1]:
-            raise ValueError(f"metrics: {', '.join(twice)} stands there more than once")
-        members = Counter(key for dimension in self.dimensions for key in dimension.metrics)
-        if strange := sorted(members.keys() - times.keys()):
-            raise ValueError(f"dimensions: {', '.join(strange)} is no metric of this rubric")
-        if misplaced := [key for key in self.keys if members[key] != 1]:
-            raise ValueError(f"dimensions: {', '.join(misplaced)} must belong to one dimension, and only one")
-        for metric in self.metrics:
-            self._check_anchors(metric)
+        hold_together(chain(self._metric_misfits(), self._dimension_misfits(), self._anchor_misfits()))
         return self
 
-    def _check_anchors(self, metric: Metric) -> None:
-        levels = [anchor.score for anchor in metric.anchors]
-        if levels != sorted(set(levels)) or levels[:1] != [self.scale.low] or levels[-1:] != [self.scale.high]:
-            raise ValueError(
-                f"metrics.{metric.key}.anchors: scores must rise from {self.scale.low} to {self.scale.high},"
-                f" got {levels}"
-            )
+    def _metric_misfits(self) -> Iterator[Misfit]:
+        """Metrics that cannot be told apart, in a table or on the screen."""
+        grouped = {key for dimension in self.dimensions for key in dimension.metrics}
+        for number, metric in enumerate(self.metrics):
+            earlier, place = self.metrics[:number], ("metrics", number)
+            if metric.key.casefold() in {one.key.casefold() for one in earlier}:
+                yield (*place, "key"), f"{metric.key!r} is the key of an earlier metric, too; change one of them"
+            if metric.key.casefold() == RESERVED:
+                yield (*place, "key"), f"{metric.key!r} is kept for the mean of all metrics; choose another key"
+            if metric.key not in grouped:
+                yield (*place, "key"), f"{metric.key!r} belongs to no dimension; name it in one"
+            if alike := {metric.name.en} & {one.name.en for one in earlier}:
+                yield (*place, "name", "en"), f"an earlier metric is called {alike.pop()!r}, too; change one of them"
+            if alike := {metric.name.zh} & {one.name.zh for one in earlier}:
+                yield (*place, "name", "zh"), f"an earlier metric is called {alike.pop()!r}, too; change one of them"
+
+    def _dimension_misfits(self) -> Iterator[Misfit]:
+        taken = Counter(self.keys)  # the names that figures go by
+        grouped: set[str] = set()
+        for number, dimension in enumerate(self.dimensions):
+            place = ("dimensions", number)
+            if dimension.name.en in taken:
+                yield (*place, "name", "en"), f"{dimension.name.en!r} is the name of something else, too; change one"
+            taken[dimension.name.en] += 1
+            for index, key in enumerate(dimension.metrics):
+                if key not in self.keys:
+                    yield (
+                        (*place, "metrics", index),
+                        f"{key!r} is no metric of this rubric; it has {', '.join(self.keys)}",
+                    )
+                if key in grouped:
+                    yield (*place, "metrics", index), f"{key!r} belongs to a dimension already; name it once"
+                grouped.add(key)
+
+    def _anchor_misfits(self) -> Iterator[Misfit]:
+        low, high = self.scale.low, self.scale.high
+        for number, metric in enumerate(self.metrics):
+            levels = [anchor.score for anchor in metric.anchors]
+            if levels != sorted(set(levels)) or levels[:1] != [low] or levels[-1:] != [high]:
+                yield ("metrics", number, "anchors"), f"scores must rise from {low} to {high}, got {levels}"
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -131,47 +235,41 @@ class Rubric(_Value):
                 return metric
         raise RatingError(f"the rubric {self.name!r} has no metric {key!r}; its metrics are {', '.join(self.keys)}")
 
-    def check(self, metric: str, score: object) -> int:
-        """`score` as a whole number on the scale, for the metric called `metric`.
+    def check(self, metric: str, score: object) -> int | float:
+        """`score` as a number on the scale, for the metric called `metric`: an int, or a float where fractions count.
 
-        A whole number that comes as a float (4.0, as from a table) is taken. Text, booleans, fractions and what lies
-        outside the scale raise RatingError: a score is never rounded, cut or guessed. So does an unknown metric.
+        A whole number that comes as a float (4.0, as from a table) is taken. Text, booleans, what lies outside the
+        scale and, unless the scale has them, fractions raise RatingError: a score is never rounded, cut or guessed. So
+        does an unknown metric.
         """
         key = self.metric(metric).key
-        wanted = f"give a whole number from {self.scale.low} to {self.scale.high}"
+        kind = "number" if self.scale.fractions else "whole number"
+        wanted = f"give a {kind} from {self.scale.low} to {self.scale.high}"
         if not isinstance(score, Real) or isinstance(score, bool):
             raise RatingError(f"{key}: {score!r} is not a number; {wanted}")
         number = score if isinstance(score, int) else float(score)
-        if number not in range(self.scale.low, self.scale.high + 1):
-            fault = (
-                "lies outside the scale" if isinstance(number, int) or number.is_integer() else "is not a whole number"
-            )
+        if fault := self.scale.fault(number):
             raise RatingError(f"{key}: {score} {fault}; {wanted}")
-        return int(number)
+        return float(number) if self.scale.fractions else int(number)
+
+
+def bundled_rubrics() -> tuple[str, ...]:
+    """The names of the bundled rubrics, in alphabetical order."""
+    return tuple(sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")))
 
 
 @cache
 def load_rubric(name: str = "character") -> Rubric:
     """The bundled rubric called `name`. Raises RatingError for an unknown name or a faulty file."""
-    folder = resources.files("annotations") / "rubrics"
-    known = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    if name not in known:
+    if name not in (known := bundled_rubrics()):
         raise RatingError(f"there is no rubric {name!r}; there are: {', '.join(known)}")
-    file = folder / f"{name}.toml"
+    file = _FOLDER / f"{name}.toml"
     return parse_rubric(file.read_text(encoding="utf-8"), file=file.name)
 
 
 def parse_rubric(toml: str, *, file: str) -> Rubric:
-    """The rubric that the text of a TOML file describes. Raises RatingError naming `file` and the faulty fields."""
-    try:
-        return Rubric.model_validate(tomllib.loads(toml))
-    except tomllib.TOMLDecodeError as error:
-        raise RatingError(f"{file} is not valid TOML: {error}") from error
-    except ValidationError as error:
-        faults = "; ".join(_fault(fault["loc"], fault["msg"]) for fault in error.errors(include_url=False))
-        raise RatingError(f"{file}: {faults}") from error
+    """The rubric that the text of a TOML file describes.
 
-
-def _fault(place: tuple[int | str, ...], message: str) -> str:
-    message = re.sub(r"^Value error, ", "", message)
-    return f"{'.'.join(map(str, place))}: {message}" if place else message
+    Raises FaultyFile (a RatingError), naming `file` and each fault with its line, for what is no usable rubric.
+    """
+    return read_toml(toml, Rubric, file=file)

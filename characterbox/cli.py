@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from annotations.errors import AnnotationError
 from characterbox import __version__
+from characterbox.accounts.account import LASTS_DAYS, ROLES
 from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import CharacterBoxError, EndpointError
 
@@ -72,6 +73,9 @@ def _parser() -> argparse.ArgumentParser:
         ("import", "bring in the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
+        ("backup", "write all that the database holds to one file", _add_archive, True),
+        ("restore", "put back what was backed up, into an empty database", _add_archive, True),
+        ("invite", "make an account, or a new link for one that there is", _add_invite, True),
         ("rehearsal", "serve the endpoint that improvises without a language model", _add_rehearsal, False),
         ("app", "serve the app on 127.0.0.1", _add_app, False),
     ):
@@ -123,6 +127,23 @@ def _add_stats(stats: argparse.ArgumentParser) -> None:
     stats.add_argument("file", metavar="FILE.csv", type=Path)
     stats.add_argument("--json", action="store_true", help="print JSON")
     stats.add_argument("--scale", metavar="LOW-HIGH", type=_scale, help="leave out what lies outside, and list it")
+
+
+def _add_archive(archive: argparse.ArgumentParser) -> None:
+    archive.add_argument("file", metavar="FILE", type=Path)
+
+
+def _add_invite(invite: argparse.ArgumentParser) -> None:
+    invite.add_argument("name", metavar="NAME", help="the person's name; needed to sign in")
+    invite.add_argument("--role", choices=ROLES, required=True, help="what the person may do")
+    invite.add_argument("--email", help="needed where people sign in elsewhere (CHARACTERBOX_AUTH=oidc)")
+    invite.add_argument(
+        "--days",
+        type=_number(int, 1, 365),
+        default=LASTS_DAYS,
+        metavar="N",
+        help=f"the link is good for ({LASTS_DAYS})",
+    )
 
 
 def _add_rehearsal(rehearsal: argparse.ArgumentParser) -> None:

@@ -13,6 +13,8 @@ CharacterBoxError
 │   └── Superseded        somebody else has taken the story over: nothing more is written
 ├── Interlude        a story rests here: a person paused it
 │   └── Cue               a story rests here: a person who plays an agent has to answer
+├── AccountError     an account, or what a person wants to do with it, is refused
+├── CampaignError    a campaign cannot be found, or not be changed or rated in like this
 └── StoreError       the database cannot be used
 
 Messages say what was wrong, where, and what to do.
@@ -82,6 +84,14 @@ class Cue(Interlude):
         super().__init__(message)
         self.agent = agent
         """None is the narrator."""
+
+
+class AccountError(CharacterBoxError):
+    """An account cannot be found, or not be made, changed or used like this."""
+
+
+class CampaignError(CharacterBoxError):
+    """A campaign, or an item of it, cannot be found, or not be changed or rated in like this."""
 
 
 class StoreError(CharacterBoxError):

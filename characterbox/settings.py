@@ -3,11 +3,13 @@
 from functools import cache
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from characterbox.accounts.exposure import Auth
 from characterbox.errors import CharacterBoxError
 
 
@@ -26,6 +28,17 @@ class Settings(BaseSettings):
     rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7
     """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
 
+    auth: Auth = "off"
+    """Who may come in; see `Auth`."""
+    url: str | None = None
+    """The address of the app in people's browsers, without a path, such as `https://rate.example.org`: links of
+    invitation begin with it, and requests to its host are answered. Needed where others reach the app."""
+
+    @field_validator("url")
+    @classmethod
+    def _as_origin(cls, value: str | None) -> str | None:
+        return None if value is None else as_origin(value)
+
     @field_validator("db")
     @classmethod
     def _as_url(cls, value: str) -> str:
@@ -43,6 +56,15 @@ def as_url(database: str) -> str:
         return database if "://" in database else database_url(Path(database))
     except RuntimeError:
         raise ValueError(f"there is no home folder {database.partition('/')[0]!r}; write the path out") from None
+
+
+def as_origin(url: str) -> str:
+    """The scheme, host and port of a URL that has nothing else. Raises ValueError, saying what to give, for others."""
+    parts = urlsplit(url.strip().rstrip("/"))
+    plain = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    if not plain or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError(f"{url!r} is no address of an app; give it like https://rate.example.org, without a path")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
 def database_url(path: Path) -> str:

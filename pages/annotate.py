@@ -1,20 +1,23 @@
-"""Annotate: score what each character did, blind to the model that played it."""
+"""Annotate: score what one is given, blind to the model that it is by."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from pages.parts.who import who
 
-from annotations.errors import RatingError
+from characterbox.accounts.account import MAX_NAME, Account
+from characterbox.campaigns.desk import Desk, begin_again, desks_of, open_desk
 from characterbox.components.rubric import show_rubric
-from characterbox.components.rubric.view import list_data, part_data
-from characterbox.errors import StoryError
-from characterbox.judging.parts import MAX_NAME, Part, ended_parts, find_part, rater_name
+from characterbox.components.rubric.view import desk_data, item_data, list_data
+from characterbox.errors import AccountError, CampaignError, StoryError
 from characterbox.stage.stage import open_stage
+from characterbox.store.campaign import OPEN
 from characterbox.values import Language
 from pages.parts.look import plain
 
-PLACE = ("rater", "item", "language")  # the query parameters: who rates what, and in which language the rubric is read
+PLACE = ("rater", "campaign", "item", "language")
+"""The query parameters: who rates (where nobody signs in), what, and in which language the rubric is read."""
 
 
 def go(place: Mapping[str, Any]) -> None:
@@ -22,18 +25,20 @@ def go(place: Mapping[str, Any]) -> None:
     st.query_params.from_dict({name: place[name] for name in PLACE if isinstance(place.get(name), str)})
 
 
-def chosen_language(otherwise: Language) -> Language:
-    """The language that the URL names, or the other one given."""
-    if (wanted := st.query_params.get("language")) == "zh":
-        return "zh"
-    return "en" if wanted == "en" else otherwise
+def asked_language() -> Language | None:
+    """The language that the URL names, if it names one."""
+    wanted = st.query_params.get("language")
+    return "zh" if wanted == "zh" else "en" if wanted == "en" else None
 
 
-def chosen_rater() -> str:
-    """The name that the URL gives; where it gives none that can be used, ask for one."""
+def chosen_rater() -> Account:
+    """Who rates: the account that is signed in; where nobody signs in, that of the name in the URL, which is asked for."""
+    account = who()
+    if account.id is not None:
+        return account
     try:
-        return rater_name(st.query_params.get("rater", ""))
-    except RatingError as error:
+        return store.accounts.expert_named(st.query_params.get("rater", ""))
+    except AccountError as error:
         ask_name(str(error) if "rater" in st.query_params else None)
         st.stop()
 
@@ -51,26 +56,44 @@ def ask_name(fault: str | None) -> None:
             st.error(plain(fault))
 
 
-def chosen_part() -> Part | None:
-    """The part that the URL names; None, with the reason shown, where it names one that cannot be rated."""
-    if (item := st.query_params.get("item")) is None:
-        return None
-    try:
-        return find_part(store.stories, item)
-    except StoryError as error:
-        st.error(plain(str(error)))
-        return None
+def chosen_desk(desks: list[Desk]) -> Desk | None:
+    """The campaign that the URL names, or that its item belongs to; where there is only one, that one."""
+    campaign, item = st.query_params.get("campaign"), st.query_params.get("item")
+    for desk in desks:
+        if desk.campaign.id == campaign or (campaign is None and item is not None and desk.has(item)):
+            return desk
+    return desks[0] if len(desks) == 1 else None
+
+
+def show_desk(desk: Desk, *, alone: bool) -> None:
+    """A campaign: the item that the URL names, or all that there is to do."""
+
+    def go_on(place: Mapping[str, Any]) -> None:
+        if place.get("again") == "yes":
+            begin_again(store, desk, rater)
+        go(place)
+
+    if (item := st.query_params.get("item")) is not None:
+        try:
+            show_rubric(item_data(store, rater, desk, desk.row(item), asked_language(), local=local), go_on)
+            return
+        except (CampaignError, StoryError) as error:
+            st.error(plain(str(error)))
+    show_rubric(list_data(store, rater, desk, asked_language() or "en", alone=alone, local=local), go_on)
 
 
 store = open_stage().store
-if not ended_parts(store.stories):
+local = who().id is None
+if local and not store.stories.stories("ended", limit=1):
     st.title("Annotate")
     st.caption("No story has ended yet. Launch a scene, and its characters can be rated here when it is played.")
     st.page_link("stage.py", label="Launch a scene", icon=":material/play_circle:")
     st.stop()
 rater = chosen_rater()
-part = chosen_part()
-if part is None:
-    show_rubric(list_data(store, rater, chosen_language("en")), go)
+desks = desks_of(store, rater)
+if local:
+    desks = [open_desk(store, rater), *(desk for desk in desks if desk.campaign.id != OPEN)]
+if (desk := chosen_desk(desks)) is not None:
+    show_desk(desk, alone=len(desks) == 1)
 else:
-    show_rubric(part_data(store, rater, part, chosen_language(part.story.script.scene.language)), go)
+    show_rubric(desk_data(rater, desks, asked_language() or "en", local=local), go)

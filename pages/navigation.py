@@ -1,19 +1,40 @@
-"""The script that Streamlit runs for every page: the frame around it, and the way from one to another."""
+"""The script that Streamlit runs for every page: the frame around it, and the way from one to another.
+
+Only the pages of one's role are there at all.
+"""
 
 from pathlib import Path
 
 import streamlit as st
 
+from characterbox.accounts.rights import pages_of
 from pages.parts.look import apply_style
+from pages.parts.who import name_in_corner, who
+
+TITLES = {
+    "stage": "Stage",
+    "playback": "Playback",
+    "models": "Models",
+    "annotate": "Annotate",
+    "validity": "Reliability and validity",
+    "admin": "Accounts",
+}
 
 st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / "parts" / "icon.svg", layout="wide")
-
-pages = [
-    st.Page("stage.py", title="Stage", url_path="stage", default=True),
-    st.Page("playback.py", title="Playback", url_path="playback"),
-    st.Page("models.py", title="Models", url_path="models"),
-    st.Page("annotate.py", title="Annotate", url_path="annotate"),
-    st.Page("validity.py", title="Reliability and validity", url_path="validity"),
-]
 apply_style()
-st.navigation(pages, position="top").run()
+account = who()
+names = [name for name in pages_of(account) if name in TITLES]
+pages = {name: st.Page(f"{name}.py", title=TITLES[name], url_path=name, default=name == "stage") for name in names}
+
+
+def start() -> None:
+    """Goes on to the first page: without the Stage no page is at `/`, so that each keeps its own address."""
+    st.switch_page(pages[names[0]])
+
+
+offered = [*pages.values()]
+if "stage" not in pages:
+    offered.insert(0, st.Page(start, title="Start", default=True, visibility="hidden"))
+page = st.navigation(offered, position="top")
+name_in_corner(account)
+page.run()

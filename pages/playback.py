@@ -1,4 +1,4 @@
-"""Playback: any stored story, step by step."""
+"""Playback: any stored story, step by step. Who may only read sees here, too, how a story goes on."""
 
 import streamlit as st
 
@@ -12,13 +12,15 @@ from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line
 from pages.parts.share import downloads
 from pages.parts.stories import SHOWN, story_list
-from pages.parts.story import controls, wanted_story
+from pages.parts.story import OVER, controls, wanted_story
 from pages.parts.versions import use_tool
 from pages.parts.ways import way
+from pages.parts.who import allowed
 
 MOST_DIGITS = 9  # in the number of a step
 
 stage = open_stage()
+directs = allowed("direct")
 story = wanted_story(stage, "playback")
 if story is None:
     st.title("Playback")
@@ -29,21 +31,27 @@ if story is None:
         if (count := stage.store.stories.count()) > SHOWN:
             st.caption(f"The newest {SHOWN} of {count} stories.")
     else:
-        st.caption("There is no story yet. Launch a scene, and it can be played back here.")
+        st.caption(
+            "There is no story yet. Launch a scene, and it can be played back here."
+            if directs
+            else "There is no story yet."
+        )
         way("Launch a scene", "stage", "playback", icon=":material/play_circle:")
 else:
     as_wide_as_player(story)
     origin(stage, story, "playback")
     at = st.query_params.get("at", "")[:MOST_DIGITS]
-    data = player_data(stage.store.stories, story, "playback")
-    shown = {**data, "at": int(at) if at.isdecimal() else 1, "tools": True}
-    if wish := show_story(shown, key=f"playback-{story.id}"):
+    goes_on = not directs and story.status not in OVER
+    data = player_data(stage.store.stories, story, "stage" if goes_on else "playback")
+    shown = data if goes_on else {**data, "at": int(at) if at.isdecimal() else 1, "tools": directs}
+    if (wish := show_story(shown, key=f"playback-{story.id}")) and directs:
         use_tool(stage, story, wish)
     casting_line(story)
     counts(stage, story)
     branches(stage, story, "playback")
     if story.status == "ended":
         downloads(stage, story)
-        judges(stage, story)
-    else:
+        if directs:
+            judges(stage, story)
+    elif directs:
         controls(stage, story, "playback")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pydantic import ValidationError, field_validator
 
 from annotations.rubric import Rubric, load_rubric
+from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, ReplyError, StoryError
-from characterbox.judging.parts import MAX_NAME
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, rubric_text, scores_form
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
@@ -99,7 +99,7 @@ async def judge_story(
     What a judge of this name has said before is not asked again, unless it is to judge `anew`: then what was said with
     another prompt or by another model is asked for again. When one character's judging fails, the others still come to
     their end. Raises StoryError if the story has not ended, or a judge of this name is at it, AddressError if the name
-    belongs to another rater, EndpointError if the judge's endpoint fails, and RecordMismatch if there are records of
+    is too like another judge's, EndpointError if the judge's endpoint fails, and RecordMismatch if there are records of
     another prompt or model.
     """
     if story.status != "ended":
@@ -140,10 +140,8 @@ async def _rate_all(
 def _check_name(store: Store, story: Story, judge: Judge) -> None:
     """A judge's name is its own: its replies, and its ratings, are found by it."""
     items = [item_of(story, name) for name in story.script.scene.names]
-    for rater, kind in sorted(store.ratings.raters(items)):
-        if rater == judge.name and kind == "expert":
-            raise AddressError(f"judge {judge.name}: an expert of this name has rated the story; choose another name")
-        if kind == "judge" and rater != judge.name and slug_of(rater) == slug_of(judge.name):
+    for rater in sorted(store.ratings.judges(items)):
+        if rater != judge.name and slug_of(rater) == slug_of(judge.name):
             raise AddressError(f"judge {judge.name}: the story was judged by {rater}, a name too alike; choose another")
 
 
@@ -183,7 +181,6 @@ def _ratings(story: Story, name: str, judge: Judge, verdict: Verdict) -> Iterato
             story,
             name,
             rater=judge.name,
-            kind="judge",
             metric=metric,
             score=None if missing else score,
             reason=score if missing else None,
@@ -191,5 +188,5 @@ def _ratings(story: Story, name: str, judge: Judge, verdict: Verdict) -> Iterato
 
 
 def _add_new(store: Store, judge: str, ratings: Sequence[Rating]) -> None:
-    known = {item: store.ratings.of_rater(item, judge, "judge") for item in {rating.item for rating in ratings}}
+    known = {item: store.ratings.of_judge(item, judge) for item in {rating.item for rating in ratings}}
     store.ratings.add(rating for rating in ratings if known[rating.item].get(rating.metric) != rating)

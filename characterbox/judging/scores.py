@@ -9,7 +9,7 @@ from characterbox.llm.reading import number_alone, read_fields
 from characterbox.llm.request import Form
 from characterbox.values import Language
 
-Verdict = Mapping[str, int | str]
+Verdict = Mapping[str, float | str]
 """For each metric its score, or the reason why there is none."""
 
 
@@ -34,9 +34,9 @@ def _labels(metric: Metric) -> tuple[str, ...]:
     return tuple(form.format(name) for name in names for form in forms)
 
 
-def _score(key: str, found: Sequence[object], rubric: Rubric) -> int | str:
+def _score(key: str, found: Sequence[object], rubric: Rubric) -> float | str:
     """The one score that is found for a metric, or why there is none."""
-    scores: list[int] = []
+    scores: list[float] = []
     problems: list[str] = []
     for value in found:
         try:
@@ -59,8 +59,9 @@ def read_all_scores(text: str, rubric: Rubric) -> Verdict:
 
 
 def scores_form(rubric: Rubric) -> Form:
-    """The JSON form of a scoring reply: one integer per metric."""
-    score = {"type": "integer", "minimum": rubric.scale.low, "maximum": rubric.scale.high}
+    """The JSON form of a scoring reply: one number per metric."""
+    kind = "number" if rubric.scale.fractions else "integer"
+    score = {"type": kind, "minimum": rubric.scale.low, "maximum": rubric.scale.high}
     keys = list(rubric.keys)
     schema = {
         "type": "object",

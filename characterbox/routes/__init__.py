@@ -1,11 +1,14 @@
-"""The app's own HTTP routes, beside those of Streamlit."""
+"""The app's own HTTP routes, beside those of Streamlit. Who may use them stands in `needs`."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from characterbox.routes.invitation import accept_invitation, show_invitation
 from characterbox.routes.live import live
-from characterbox.routes.ratings import rate
+from characterbox.routes.marks import mark
+from characterbox.routes.own_account import change_password, show_account
+from characterbox.routes.sign_in import show_sign_in, sign_in, sign_out
 
 
 async def _to_stage(request: Request) -> RedirectResponse:
@@ -16,5 +19,12 @@ async def _to_stage(request: Request) -> RedirectResponse:
 ROUTES = [
     Route("/stage", _to_stage),
     Route("/stories/{story}/live", live),
-    Route("/ratings", rate, methods=["POST"]),
+    Route("/marks", mark, methods=["POST"]),
+    Route("/sign-in", show_sign_in),
+    Route("/sign-in", sign_in, methods=["POST"]),
+    Route("/sign-out", sign_out, methods=["POST"]),
+    Route("/invitation/{token}", show_invitation),
+    Route("/invitation/{token}", accept_invitation, methods=["POST"]),
+    Route("/account", show_account),
+    Route("/account", change_password, methods=["POST"]),
 ]

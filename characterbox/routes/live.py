@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
@@ -9,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from characterbox.errors import StoryError
+from characterbox.routes.guard import still_may
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
@@ -41,10 +43,23 @@ async def live(request: Request) -> Response:
     if len(eyes) != len(wanted):
         return PlainTextResponse("eyes: give characters of the story, as they stand in its paths", status_code=400)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_seen(stage, id, int(after), eyes), media_type="text/event-stream", headers=headers)
+    seen = _while_allowed(request, _seen(stage, id, int(after), eyes))
+    return StreamingResponse(seen, media_type="text/event-stream", headers=headers)
 
 
-async def _seen(stage: Stage, id: str, after: int, eyes: Eyes) -> AsyncIterator[str]:
+async def _while_allowed(request: Request, messages: AsyncGenerator[str, None]) -> AsyncIterator[str]:
+    """The messages, until the one who asked is signed out, or may no longer watch; looks again every `HEARTBEAT`."""
+    looked = time.monotonic()
+    async with aclosing(messages):
+        async for message in messages:
+            if time.monotonic() - looked >= HEARTBEAT:
+                looked = time.monotonic()
+                if not await still_may(request):
+                    return
+            yield message
+
+
+async def _seen(stage: Stage, id: str, after: int, eyes: Eyes) -> AsyncGenerator[str, None]:
     async with aclosing(_stream(stage, id, after)) as stream:
         async for notice in stream:
             if notice is None:

@@ -1,6 +1,8 @@
 """Refuses what pages of other sites ask of the app, before anything else sees it."""
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
@@ -22,3 +24,11 @@ class SameOriginMiddleware:
             await WebSocketClose(code=1008)(scope, receive, send)
         else:
             await PlainTextResponse("this page belongs to another site", status_code=403)(scope, receive, send)
+
+
+def check_origin(request: Request) -> None:
+    """Raises HTTPException unless a page of the app's own sent this. For what changes something: a browser says so."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    same_host = origin is not None and origin.partition("://")[2] == request.headers.get("host")
+    if site not in (None, "same-origin") or not same_host:
+        raise HTTPException(403, "this is taken from the app's own pages only; open the app and do it there")

@@ -1,12 +1,24 @@
-"""The database of the app: stories with their journal, ratings, imported scenes and servers."""
+"""The database of the app: accounts, stories with their journal, campaigns and ratings, imported scenes and servers."""
 
+from characterbox.store.accounts import AccountStore
+from characterbox.store.audit import AuditStore
+from characterbox.store.campaigns import CampaignStore
 from characterbox.store.claims import Claims
+from characterbox.store.datasets import DatasetStore
 from characterbox.store.drafts import DraftStore
 from characterbox.store.engine import open_engine
+from characterbox.store.invitations import InvitationStore
+from characterbox.store.marks import MarkStore
 from characterbox.store.ratings import RatingStore
+from characterbox.store.records import RecordStore
+from characterbox.store.rubrics import RubricStore
 from characterbox.store.scenes import SceneStore
 from characterbox.store.servers import ServerStore
+from characterbox.store.sessions import SessionStore
 from characterbox.store.stories import StoryStore
+from characterbox.store.tallies import TallyStore
+from characterbox.store.throttles import ThrottleStore
+from characterbox.store.verdicts import VerdictStore
 from characterbox.store.writer import Writer
 
 
@@ -22,6 +34,18 @@ class Store:
         self.scenes = SceneStore(self._engine, self._writer)
         self.servers = ServerStore(self._engine, self._writer)
         self.drafts = DraftStore(self._engine, self._writer)
+        self.sessions = SessionStore(self._engine, self._writer)
+        self.accounts = AccountStore(self._engine, self._writer, self.sessions)
+        self.invitations = InvitationStore(self._engine, self._writer)
+        self.throttles = ThrottleStore(self._engine, self._writer)
+        self.audit = AuditStore(self._engine)
+        self.rubrics = RubricStore(self._engine, self._writer)
+        self.campaigns = CampaignStore(self._engine, self._writer)
+        self.marks = MarkStore(self._engine, self._writer)
+        self.records = RecordStore(self._engine, self.marks)
+        self.datasets = DatasetStore(self._engine, self._writer)
+        self.tallies = TallyStore(self._engine)
+        self.verdicts = VerdictStore(self._engine, self._writer, self.rubrics)
 
     def close(self) -> None:
         """Finish all writes and close the connections."""

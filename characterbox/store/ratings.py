@@ -1,23 +1,30 @@
-"""Ratings of trajectories, by experts and by judges: one append per click, the last one counts."""
+"""Ratings of items, by experts and by judges: one append per click or verdict, the last one counts."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import pandas as pd
-from sqlalchemy import Engine, func, insert, select
+from sqlalchemy import Engine, Select, func, insert, literal, null, select
 
 from annotations.rubric import load_rubric
 from characterbox.scenes.scene import slug_of
+from characterbox.store.account_tables import AccountRow
+from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN
+from characterbox.store.campaign import ITEM as CAMPAIGN_ITEM
+from characterbox.store.marks import MARK
 from characterbox.store.story import Story
 from characterbox.store.tables import RatingRow, now, table_of
 from characterbox.store.writer import Writer
 from characterbox.values import Language, Value
 
-Kind = Literal["expert", "judge"]
+FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
+
+ACCOUNT = table_of(AccountRow)
+_RATING = table_of(RatingRow)
 
 
 class Rating(Value):
-    """The score of one rater on one metric of one item, or the reason why there is none."""
+    """The score of one judge on one metric of one item, or the reason why there is none."""
 
     item: str
     """The trajectory that is judged: the story's id and the character, as in `item_of`."""
@@ -27,7 +34,8 @@ class Rating(Value):
     """The model that played the character."""
     language: Language
     rater: str
-    kind: Kind
+    """The judge."""
+    kind: Literal["judge"] = "judge"
     rubric: str
     rubric_version: str
     metric: str
@@ -37,63 +45,101 @@ class Rating(Value):
 
 
 class RatingStore:
-    """Appends ratings and reads the ones that count."""
+    """Appends what judges score, and reads all ratings that count: those of judges, and what experts have marked."""
 
     def __init__(self, engine: Engine, writer: Writer) -> None:
         self._engine = engine
         self._writer = writer
 
     def add(self, ratings: Iterable[Rating]) -> None:
-        """Append ratings; once this returns, no crash can lose them."""
+        """Append ratings of judges; once this returns, no crash can lose them."""
         rows = [{**rating.model_dump(), "created_at": now()} for rating in ratings]
         if not rows:
             return
-        statement = insert(table_of(RatingRow))
+        statement = insert(_RATING)
         self._writer.submit(lambda connection: connection.execute(statement, rows)).result()
 
-    def of_rater(self, item: str, rater: str, kind: Kind) -> dict[str, Rating]:
-        """The ratings of one rater on one item that count, by metric."""
-        table = table_of(RatingRow)
-        query = (
-            select(table).where(table.c.item == item, table.c.rater == rater, table.c.kind == kind).order_by(table.c.id)
-        )
+    def of_judge(self, item: str, judge: str) -> dict[str, Rating]:
+        """The ratings of one judge on one item that count, by metric."""
+        query = select(_RATING).where(_RATING.c.item == item, _RATING.c.rater == judge).order_by(_RATING.c.id)
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
         return {row["metric"]: _rating(row) for row in rows}
 
-    def items_of_rater(self, rater: str) -> dict[str, int]:
-        """How many metrics have a score by this expert that counts, for every item that the expert has scored."""
-        table = table_of(RatingRow)
-        of_rater = (table.c.rater == rater) & (table.c.kind == "expert")
-        last = select(func.max(table.c.id)).where(of_rater).group_by(table.c.item, table.c.metric)
-        query = (
-            select(table.c.item, func.count())
-            .where(table.c.id.in_(last), table.c.score.is_not(None))
-            .group_by(table.c.item)
-        )
+    def judges(self, items: Sequence[str]) -> set[str]:
+        """The judges of any of the items."""
         with self._engine.connect() as connection:
-            return dict(connection.execute(query).all())
+            return set(connection.scalars(select(_RATING.c.rater).where(_RATING.c.item.in_(items)).distinct()))
 
-    def raters(self, items: Sequence[str]) -> set[tuple[str, str]]:
-        """Who has rated any of the items, each with its kind."""
-        table = table_of(RatingRow)
-        query = select(table.c.rater, table.c.kind).where(table.c.item.in_(items)).distinct()
-        with self._engine.connect() as connection:
-            return {(row.rater, row.kind) for row in connection.execute(query)}
+    def frame(
+        self, items: Sequence[str] | None = None, *, rubric: str = "character", campaign: str | None = None
+    ) -> pd.DataFrame:
+        """The ratings that count, of all items or of some, in long form: the columns are `FRAME_COLUMNS`.
 
-    def frame(self, items: Sequence[str] | None = None) -> pd.DataFrame:
-        """The ratings that count, of all items or of some, in long form: the columns are `FRAME_COLUMNS`."""
-        table = table_of(RatingRow)
-        last = select(func.max(table.c.id)).group_by(table.c.item, table.c.metric, table.c.rater, table.c.kind)
+        Of an expert those count that were submitted and not skipped; of an item that came back unannounced the first
+        time counts, and of one that an expert has in several campaigns the last score, unless one campaign is chosen.
+        """
+        judged = _judged(rubric)
+        marked = _marked(rubric)
         if items is not None:
-            last = last.where(table.c.item.in_(items))
-        columns = [table.c[name] for name in FRAME_COLUMNS]
-        query = select(*columns).where(table.c.id.in_(last)).order_by(table.c.id)
+            judged, marked = judged.where(_RATING.c.item.in_(items)), marked.where(ASSIGNMENT.c.item.in_(items))
+        if campaign is not None:
+            within = select(CAMPAIGN_ITEM.c.item).where(CAMPAIGN_ITEM.c.campaign == campaign)
+            judged, marked = judged.where(_RATING.c.item.in_(within)), marked.where(ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
-            return pd.DataFrame(connection.execute(query).all(), columns=list(FRAME_COLUMNS))
+            rows = [*connection.execute(judged), *connection.execute(marked)]
+        frame = pd.DataFrame(rows, columns=list(FRAME_COLUMNS))
+        return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
 
-FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
+def _judged(rubric: str) -> Select[Any]:
+    last = select(func.max(_RATING.c.id)).group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater)
+    columns = [_RATING.c[name] for name in FRAME_COLUMNS]
+    return select(*columns).where(_RATING.c.id.in_(last), _RATING.c.rubric == rubric).order_by(_RATING.c.id)
+
+
+def _marked(rubric: str) -> Select[Any]:
+    score = MARK.c.kind == "score"
+    last = select(func.max(MARK.c.id)).where(score).group_by(MARK.c.assignment, MARK.c.metric)
+    return (
+        select(
+            CAMPAIGN_ITEM.c.item,
+            CAMPAIGN_ITEM.c.scene,
+            CAMPAIGN_ITEM.c.model,
+            CAMPAIGN_ITEM.c.language,
+            MARK.c.metric,
+            ACCOUNT.c.name.label("rater"),
+            literal("expert").label("kind"),
+            MARK.c.score,
+            literal(None).label("reason"),
+        )
+        .join_from(MARK, ASSIGNMENT, ASSIGNMENT.c.id == MARK.c.assignment)
+        .join(CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
+        .join(
+            CAMPAIGN_ITEM,
+            (CAMPAIGN_ITEM.c.campaign == ASSIGNMENT.c.campaign) & (CAMPAIGN_ITEM.c.item == ASSIGNMENT.c.item),
+        )
+        .join(ACCOUNT, ACCOUNT.c.id == ASSIGNMENT.c.rater)
+        .where(MARK.c.id.in_(last), MARK.c.score.is_not(None))
+        .where(ASSIGNMENT.c.purpose == "rate", ASSIGNMENT.c.take == 0)
+        .where(ASSIGNMENT.c.id.in_(done_assignments()))
+        .where(CAMPAIGN.c.settings["rubric"].as_string() == rubric)
+        .order_by(MARK.c.id)
+    )
+
+
+def done_assignments() -> Select[tuple[str]]:
+    """The assignments that were submitted, and not skipped since."""
+    telling = MARK.c.kind.in_(("score", "skip", "submit"))
+    last = select(func.max(MARK.c.id)).where(telling).group_by(MARK.c.assignment)
+    skipped = select(MARK.c.assignment).where(MARK.c.id.in_(last), MARK.c.kind == "skip", MARK.c.content.is_not(null()))
+    return select(MARK.c.assignment).where(MARK.c.kind == "submit", MARK.c.assignment.not_in(skipped))
+
+
+def scene_name(story: Story) -> str:
+    """What tells the scene of a story from all others."""
+    scene = story.script.scene
+    return f"{scene.work}: {scene.id}"
 
 
 def item_of(story: Story, name: str) -> str:
@@ -102,19 +148,19 @@ def item_of(story: Story, name: str) -> str:
 
 
 def rating_of(story: Story, name: str, **given: Any) -> Rating:
-    """The rating of how a story's character is played, on the paper's rubric; `given` is what the rater says.
+    """A judge's rating of how a story's character is played, on the paper's rubric; `given` is what the judge says.
 
     Raises RatingError when the metric or the score is not of the rubric.
     """
-    rubric, scene = load_rubric(), story.script.scene
+    rubric = load_rubric()
     if given["score"] is not None:
         rubric.check(given["metric"], given["score"])
     return Rating(
         item=item_of(story, name),
         story_id=story.id,
-        scene=f"{scene.work}: {scene.id}",
+        scene=scene_name(story),
         model=story.casting.characters[name].model,
-        language=scene.language,
+        language=story.script.scene.language,
         rubric=rubric.name,
         rubric_version=rubric.version,
         **given,

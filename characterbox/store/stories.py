@@ -5,7 +5,7 @@ import logging
 import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
@@ -22,11 +22,20 @@ from characterbox.store.replies import REPLY, read_replies, replies_of
 from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables import EventRow, now, table_of
 from characterbox.store.writer import Writer
+from characterbox.values import Language
 
-__all__ = ["Branch", "Status", "Story", "StoryStore"]
+__all__ = ["Branch", "Heading", "Status", "Story", "StoryStore"]
 
 _EVENT = table_of(EventRow)
 log = logging.getLogger(__name__)
+
+
+class Heading(NamedTuple):
+    """Under what a story is listed."""
+
+    title: str
+    work: str
+    language: Language
 
 
 class StoryStore:
@@ -160,6 +169,13 @@ class StoryStore:
                 except ValidationError as error:
                     self._warn(unreadable(id, error))
         return castings
+
+    def headings(self, ids: Collection[str]) -> dict[str, Heading]:
+        """Under what these stories are listed, by id."""
+        work = STORY.c.script["scene"]["work"].as_string()
+        query = select(STORY.c.id, STORY.c.title, work, STORY.c.language).where(STORY.c.id.in_(ids))
+        with self._engine.connect() as connection:
+            return {id: Heading(*told) for id, *told in connection.execute(query)}
 
     def events(self, id: str, after: int = 0) -> list[Event]:
         """The events of a story in order, from the one behind number `after`."""

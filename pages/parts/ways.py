@@ -4,6 +4,9 @@ from typing import Literal
 
 import streamlit as st
 
+from characterbox.accounts.rights import PAGES
+from pages.parts.who import allowed
+
 PageName = Literal["stage", "playback", "annotate", "validity"]
 
 
@@ -19,7 +22,12 @@ def way(
     """A way to a page, to a story on it, and to a step of that; `here` is the page it stands on.
 
     Within a page a link would leave the old address in the browser, so there it is a button that sets the address.
+    There is no way to a page that is not for the one who uses it; who may only read a story reads it in Playback.
     """
+    if page == "stage" and story is not None and not allowed("direct"):
+        page = "playback"
+    if not allowed(PAGES[page]):
+        return
     wanted = {"story": story, "at": None if at is None else str(at)}
     place = {name: value for name, value in wanted.items() if value is not None}
     if page != here:

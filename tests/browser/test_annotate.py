@@ -2,58 +2,14 @@
 
 import re
 import sqlite3
-from urllib.parse import quote, urlencode
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, ViewportSize, WebSocket, expect
+from playwright.sync_api import Browser, Request, ViewportSize, WebSocket, expect
 
 from tests.browser.conftest import App
+from tests.browser.rating import METRICS, address, chosen, expect_saved, items_of, lit, marks, metric, open_item
 
-METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
 LAPTOP: ViewportSize = {"width": 1440, "height": 900}
-
-
-def items(app: App) -> list[str]:
-    """What can be rated in `played`: Holmes first, and the first of the Chinese cast."""
-    with sqlite3.connect(app.db) as database:
-        stories = [row[0] for row in database.execute("select id from story order by created_at")]
-    return [f"{stories[0]}:sherlock-holmes", f"{stories[1]}:唐僧"]
-
-
-def rows(app: App, rater: str) -> list[tuple[str, int | None]]:
-    """Everything that was stored of a rater, in order."""
-    with sqlite3.connect(app.db) as database:
-        return database.execute("select metric, score from rating where rater = ? order by id", (rater,)).fetchall()
-
-
-def address(app: App, **place: str) -> str:
-    return f"{app.url}/annotate?{urlencode(place)}"
-
-
-def open_part(page: Page, app: App, rater: str, **place: str) -> Page:
-    page.goto(address(app, rater=rater, item=items(app)[0], **place))
-    expect(page.locator(".part-view")).to_be_visible(timeout=20_000)
-    return page
-
-
-def metric(page: Page, key: str) -> Locator:
-    return page.locator(f"[data-metric={key}]")
-
-
-def chosen(page: Page) -> dict[str, str]:
-    """The scores that the page shows, by metric."""
-    pressed = page.locator("[data-metric] [aria-pressed=true]")
-    return dict(
-        pressed.evaluate_all("nodes => nodes.map(n => [n.closest('[data-metric]').dataset.metric, n.textContent])")
-    )
-
-
-def expect_saved(page: Page, count: int) -> None:
-    expect(page.locator(".mark.saved")).to_have_count(count, timeout=20_000)
-
-
-def lit(page: Page) -> list[str]:
-    return [str(key) for key in page.locator(".metric.lit").evaluate_all("nodes => nodes.map(n => n.dataset.metric)")]
 
 
 def test_an_empty_page_says_what_to_do(app: App, browser: Browser) -> None:
@@ -76,8 +32,8 @@ def test_three_raters_rate_one_part(standing_app: App, browser: Browser) -> None
     ann.get_by_role("link", name="Start rating").click()
     expect(ann.locator(".part-view")).to_be_visible()
     expect(ann.locator(".part-view .profile .name")).to_have_text("Sherlock Holmes")
-    open_part(bob, standing_app, "Bob")
-    open_part(cai, standing_app, "蔡")
+    open_item(bob, standing_app, "Bob")
+    open_item(cai, standing_app, "蔡")
 
     for score in "3451234":
         ann.keyboard.press(score)
@@ -92,7 +48,7 @@ def test_three_raters_rate_one_part(standing_app: App, browser: Browser) -> None
     assert chosen(ann) == dict(zip(METRICS, "3451234", strict=True))
     assert chosen(bob) == dict(zip(METRICS, "2222221", strict=True))
     assert chosen(cai) == {"KA": "5", "BC": "1"}
-    assert rows(standing_app, "Bob") == [(key, 2) for key in METRICS[:6]] + [("BC", 1)]
+    assert marks(standing_app, "Bob") == [(key, 2) for key in METRICS[:6]] + [("BC", 1)]
 
     elsewhere = contexts[2].new_page()
     elsewhere.goto(address(standing_app, rater="Bob"))
@@ -104,11 +60,11 @@ def test_three_raters_rate_one_part(standing_app: App, browser: Browser) -> None
 
 def test_a_crash_after_an_acknowledged_click_loses_nothing(played_app: App, browser: Browser) -> None:
     with browser.new_context() as context:
-        page = open_part(context.new_page(), played_app, "Dora")
+        page = open_item(context.new_page(), played_app, "Dora")
         page.keyboard.press("4")
         expect_saved(page, 1)
         played_app.kill()
-        assert rows(played_app, "Dora") == [("KA", 4)]
+        assert marks(played_app, "Dora") == [("KA", 4)]
         played_app.start()
         page.reload()
         expect_saved(page, 1)
@@ -117,55 +73,55 @@ def test_a_crash_after_an_acknowledged_click_loses_nothing(played_app: App, brow
 
 def test_scores_wait_out_an_outage_in_order(played_app: App, browser: Browser) -> None:
     with browser.new_context() as context:
-        page = open_part(context.new_page(), played_app, "Eve")
+        page = open_item(context.new_page(), played_app, "Eve")
         played_app.kill()
         page.keyboard.press("2")
         page.keyboard.press("3")
         page.keyboard.press("ArrowUp")
         page.keyboard.press("ArrowUp")
         page.keyboard.press("5")
-        expect(metric(page, "KA").locator(".mark")).to_have_text("not saved yet: will be sent again")
-        expect(page.locator(".rubric .unsent")).to_have_text("3 scores are not saved yet: they will be sent again")
+        expect(metric(page, "KA").locator(".mark")).to_have_text("not saved yet")
+        expect(page.locator(".rubric .unsent")).to_have_text("3 marks are not saved yet: they will be sent again")
         assert chosen(page) == {"KA": "5", "BA": "3"}
         played_app.start()
         expect_saved(page, 2)
         expect(page.locator(".rubric .unsent")).to_be_hidden()
-        assert rows(played_app, "Eve") == [("KA", 2), ("BA", 3), ("KA", 5)]
+        assert marks(played_app, "Eve") == [("KA", 2), ("BA", 3), ("KA", 5)]
 
 
 def test_a_score_outlives_the_window_and_is_sent_when_the_network_is_back(standing_app: App, browser: Browser) -> None:
     with browser.new_context() as context:
-        page = open_part(context.new_page(), standing_app, "Finn")
-        context.route("**/ratings", lambda route: route.abort())
+        page = open_item(context.new_page(), standing_app, "Finn")
+        context.route("**/marks", lambda route: route.abort())
         page.keyboard.press("1")
         expect(page.locator(".mark.waiting")).to_have_count(1)
         page.close()
-        page = open_part(context.new_page(), standing_app, "Finn")
+        page = open_item(context.new_page(), standing_app, "Finn")
         expect(page.locator(".mark.waiting")).to_have_count(1)
         assert chosen(page) == {"KA": "1"}
-        context.unroute("**/ratings")
+        context.unroute("**/marks")
         page.evaluate("dispatchEvent(new Event('online'))")
         expect_saved(page, 1)
-        assert rows(standing_app, "Finn") == [("KA", 1)]
+        assert marks(standing_app, "Finn") == [("KA", 1)]
 
 
 def test_what_the_server_refuses_is_taken_back_and_told(played_app: App, browser: Browser) -> None:
     with browser.new_context() as context:
-        page = open_part(context.new_page(), played_app, "Gus")
+        page = open_item(context.new_page(), played_app, "Gus")
         page.keyboard.press("3")
         expect_saved(page, 1)
         with sqlite3.connect(played_app.db) as database:
-            database.execute("update story set status = 'failed'")
+            database.execute("update campaign set status = 'closed'")
         page.keyboard.press("k")
         page.keyboard.press("4")
-        expect(metric(page, "KA").locator(".mark")).to_contain_text("its story has not ended")
+        expect(metric(page, "KA").locator(".mark")).to_contain_text("the campaign is closed")
         assert chosen(page) == {"KA": "3"}
-        assert rows(played_app, "Gus") == [("KA", 3)]
+        assert marks(played_app, "Gus") == [("KA", 3)]
 
 
 def test_keys_touch_the_lit_metric_alone(standing_app: App, browser: Browser) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = open_part(context.new_page(), standing_app, "Hal")
+        page = open_item(context.new_page(), standing_app, "Hal")
         assert lit(page) == ["KA"]
         for key in ("Control+1", "Alt+2", "Shift+3", "Meta+4", "6", "0", "9"):
             page.keyboard.press(key)
@@ -188,12 +144,12 @@ def test_keys_touch_the_lit_metric_alone(standing_app: App, browser: Browser) ->
         page.keyboard.press("u")
         assert chosen(page) == {}
         expect(page.locator(".mark.saving")).to_have_count(0)
-        assert rows(standing_app, "Hal") == [("BA", 4), ("BA", 2), ("BA", 4), ("BA", None)]
+        assert marks(standing_app, "Hal") == [("BA", 4), ("BA", 2), ("BA", 4), ("BA", None)]
 
 
 def test_after_the_last_metric_no_key_scores(standing_app: App, browser: Browser) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = open_part(context.new_page(), standing_app, "Ida")
+        page = open_item(context.new_page(), standing_app, "Ida")
         for score in "33333335":
             page.keyboard.press(score)
         expect(page.locator(".progress")).to_have_text("All 7 scored")
@@ -202,7 +158,7 @@ def test_after_the_last_metric_no_key_scores(standing_app: App, browser: Browser
 
 def test_keys_after_the_way_on_do_not_score_what_is_left(standing_app: App, browser: Browser) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = open_part(context.new_page(), standing_app, "Ira")
+        page = open_item(context.new_page(), standing_app, "Ira")
         page.keyboard.press("j")
         page.keyboard.press("n")
         page.keyboard.press("5")
@@ -210,16 +166,16 @@ def test_keys_after_the_way_on_do_not_score_what_is_left(standing_app: App, brow
         page.keyboard.press("4")
         expect_saved(page, 1)
         assert chosen(page) == {"KA": "4"}
-        assert rows(standing_app, "Ira") == [("KA", 4)]
+        assert marks(standing_app, "Ira") == [("KA", 4)]
 
 
 def test_the_address_holds_the_place(standing_app: App, browser: Browser) -> None:
-    first, chinese = items(standing_app)
     with browser.new_context(viewport=LAPTOP) as context:
-        page = open_part(context.new_page(), standing_app, "Jo")
+        page = open_item(context.new_page(), standing_app, "Jo")
         page.keyboard.press("n")
         expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
-        expect(page).to_have_url(re.compile("dr-john-watson"))
+        mine = {item.partition(":")[2]: name for item, name in items_of(standing_app, "Jo").items()}
+        expect(page).to_have_url(re.compile(mine["dr-john-watson"]))
         assert lit(page) == ["KA"]
         page.go_back()
         expect(page.locator(".profile .name")).to_have_text("Sherlock Holmes")
@@ -230,12 +186,12 @@ def test_the_address_holds_the_place(standing_app: App, browser: Browser) -> Non
         expect(page.locator(".guide summary")).to_have_text("评分说明")
         page.get_by_role("link", name="EN", exact=True).click()
         expect(page.locator(".metric-name").first).to_have_text("Knowledge Accuracy")
-        page.goto(address(standing_app, rater="Jo", item=chinese))
+        page.goto(address(standing_app, rater="Jo", item=mine["唐僧"]))
         expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=20_000)
-        page.goto(address(standing_app, rater="Jo", item="nobody:here"))
-        expect(page.get_by_text("there is none with this id")).to_be_visible(timeout=20_000)
+        page.goto(address(standing_app, rater="Jo", item="nobody"))
+        expect(page.get_by_text("you have no item of this name")).to_be_visible(timeout=20_000)
         expect(page.locator(".list-view")).to_be_visible()
-        assert quote(first, safe="") in str(page.locator("tbody a").first.get_attribute("href"))
+        assert mine["sherlock-holmes"] in str(page.locator("tbody a").first.get_attribute("href"))
 
 
 def test_no_model_name_reaches_the_browser(standing_app: App, browser: Browser) -> None:
@@ -252,12 +208,12 @@ def test_no_model_name_reaches_the_browser(standing_app: App, browser: Browser) 
 
         page.on("websocket", listen)
         page.on("requestfinished", note)
-        open_part(page, standing_app, "Kim")
+        open_item(page, standing_app, "Kim")
         page.keyboard.press("4")
         expect_saved(page, 1)
         page.keyboard.press("n")
         expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
-        page.get_by_role("link", name="All parts").click()
+        page.get_by_role("link", name="All items").click()
         expect(page.locator(".list-view")).to_be_visible()
         for request in requests:
             response = request.response()
@@ -265,7 +221,7 @@ def test_no_model_name_reaches_the_browser(standing_app: App, browser: Browser) 
                 seen.append(response.text())
     everything = "\n".join(seen)
     assert "A consulting detective" in everything
-    for name in ("Zephyr-9B", "Narr-1"):
+    for name in ("Zephyr-9B", "Narr-1", *items_of(standing_app, "Kim")):
         assert name not in everything
 
 
@@ -277,7 +233,7 @@ def _text(frame: str | bytes) -> str:
 def test_the_page_fits_its_window(standing_app: App, browser: Browser, size: tuple[int, int]) -> None:
     width, height = size
     with browser.new_context(viewport={"width": width, "height": height}) as context:
-        page = open_part(context.new_page(), standing_app, "Lou")
+        page = open_item(context.new_page(), standing_app, "Lou")
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert page.locator(".frame").evaluate("node => node.scrollWidth <= node.clientWidth")
         if width < 1000:

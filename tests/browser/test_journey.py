@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -15,13 +16,19 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.browser.conftest import App
+from tests.browser.rating import METRICS, items_of, open_item
 from tests.browser.tables import figures, row
 
-METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
 DIMENSIONS = {"Character Fidelity": ("KA", "BA"), "Human-Likeness": ("EE", "PT"), "Consistency": ("IM", "AD", "BC")}
 JUDGES = ("GPT-4", "CharacterRM")
 RATERS = ("Ann", "Bob", "蔡")
 DESK: ViewportSize = {"width": 1440, "height": 900}
+JUDGED = "select id, item, metric, rater, kind, score from rating order by id"
+MARKED = """
+    select mark.id, item, metric, name as rater, 'expert' as kind, score
+    from mark join assignment on assignment.id = mark.assignment join account on account.id = assignment.rater
+    where mark.kind = 'score' order by mark.id
+"""
 PATIENCE = 60_000
 """Milliseconds to wait for what a busy machine does late."""
 
@@ -140,22 +147,29 @@ def judge_story(page: Page, judge: str) -> None:
 
 
 def rate_one_by_keyboard(page: Page, app: App, rater: str, item: str) -> None:
-    page.goto(f"{app.url}/annotate?rater={rater}&item={item}")
-    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+    """Seven digits and Enter; a reload in between loses nothing."""
+    open_item(page, app, rater, "Dana Whitlock")
     for metric in range(len(METRICS)):
         page.keyboard.press(str(score(rater, item, metric)))
     expect(page.locator(".mark.saved")).to_have_count(len(METRICS), timeout=PATIENCE)
     page.reload()
     expect(page.locator(".mark.saved")).to_have_count(len(METRICS), timeout=PATIENCE)
+    page.keyboard.press("Enter")
+    expect(page.locator(".profile .name")).not_to_have_text("Dana Whitlock", timeout=PATIENCE)
 
 
 def rate_the_others(context: BrowserContext, app: App, rater: str, done: str) -> None:
     """The same clicks as the panel sends, for all other trajectories."""
+    own = items_of(app, rater)
     for item in sorted(judged_items(app) - {done}):
-        for number, metric in enumerate(METRICS):
+        scores = [
+            {"kind": "score", "metric": metric, "score": score(rater, item, number)}
+            for number, metric in enumerate(METRICS)
+        ]
+        for mark in [*scores, {"kind": "submit"}]:
             answer = context.request.post(
-                f"{app.url}/ratings",
-                data=json.dumps({"item": item, "rater": rater, "metric": metric, "score": score(rater, item, number)}),
+                f"{app.url}/marks",
+                data=json.dumps({"item": own[item], "click": str(uuid4()), "mark": mark}),
                 headers={"Content-Type": "application/json", "Origin": app.url, "Sec-Fetch-Site": "same-origin"},
             )
             assert answer.ok, answer.text()
@@ -170,7 +184,7 @@ def score(rater: str, item: str, metric: int) -> int:
 def computed_apart(app: App) -> Figures:
     """Each dimension's alpha, each judge's r per metric and overall, and n: from the stored rows, with numpy alone."""
     with sqlite3.connect(app.db) as database:
-        rows = pd.read_sql("select id, item, metric, rater, kind, score from rating order by id", database)
+        rows = pd.concat([pd.read_sql(query, database) for query in (JUDGED, MARKED)])
     last = rows.groupby(["item", "metric", "rater", "kind"], as_index=False).last()
     experts = last[last["kind"] == "expert"]
     wide = experts.pivot(index=["item", "rater"], columns="metric", values="score")

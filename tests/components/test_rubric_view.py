@@ -1,26 +1,26 @@
-"""What there is to rate, and what the browser is told of it."""
+"""What the browser is told for rating: by opaque names, and never which model it was."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
 
-from annotations.errors import RatingError
-from characterbox.components.rubric.view import list_data, part_data
-from characterbox.errors import StoryError
-from characterbox.judging.parts import MAX_NAME, ended_parts, find_part, rater_name, scores
+from annotations.marks import Comment, Evidence, Score, Skip, Submit, Time
+from characterbox.accounts.account import LOCAL, Account
+from characterbox.campaigns.desk import desk_of, desks_of, open_desk
+from characterbox.components.rubric.view import desk_data, item_data, list_data
+from characterbox.errors import CampaignError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue, Event, Reaction
 from characterbox.play.script import Script
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.settings import database_url
 from characterbox.store import Store
-from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Story
 from tests.components.sample import LIGHTHOUSE
+from tests.fakes.campaigns import mark, rate, running, started
+from tests.fakes.scenes import a_scene
 
 FORD = Scene(
     id="ford",
@@ -41,6 +41,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
+@pytest.fixture
+def cai(store: Store) -> Account:
+    return store.accounts.expert_named("Cai")
+
+
 async def ended(store: Store, scene: Scene) -> Story:
     endpoint = Endpoint(url="http://models.example/v1", model="Zephyr-9B")
     casting = Casting(narrator=endpoint, characters=dict.fromkeys(scene.names, endpoint))
@@ -58,78 +63,125 @@ async def ended(store: Store, scene: Scene) -> Story:
     return store.stories.story(story.id)
 
 
-async def test_every_character_of_every_ended_story_is_a_part_the_oldest_first(store: Store) -> None:
+async def test_where_nobody_signs_in_every_part_of_every_ended_story_is_there_the_oldest_first(store, cai):
     first, second = await ended(store, LIGHTHOUSE), await ended(store, FORD)
     store.stories.move((await ended(store, FORD)).id, "failed")
-    names = [(part.story.id, part.name) for part in ended_parts(store.stories)]
-    assert names == [*((first.id, name) for name in LIGHTHOUSE.names), (second.id, "艄公")]
-    for part in ended_parts(store.stories):
-        assert find_part(store.stories, part.item) == part
+    desk = open_desk(store, cai)
+    assert [row.assignment.item.partition(":")[0] for row in desk.work] == [first.id] * len(LIGHTHOUSE.names) + [
+        second.id
+    ]
+    ids = [row.assignment.id for row in desk.work]
+    third = await ended(store, FORD)
+    again = open_desk(store, cai)
+    assert [row.assignment.id for row in again.work][: len(ids)] == ids, "an item keeps its name and its place"
+    assert again.work[-1].assignment.item.startswith(third.id)
+    assert open_desk(store, store.accounts.expert_named("Dora")).work[0].assignment.id not in ids
 
 
-async def test_what_is_no_part_is_not_found(store: Store) -> None:
-    story = await ended(store, LIGHTHOUSE)
-    for item in ("", ":", "nowhere:elias", story.id, f"{story.id}:", f"{story.id}:nobody", f"{story.id}:elias\n"):
-        with pytest.raises(StoryError):
-            find_part(store.stories, item)
-    store.stories.move(story.id, "paused")
-    with pytest.raises(StoryError, match="has not ended"):
-        find_part(store.stories, f"{story.id}:elias")
+async def test_the_list_tells_how_far_the_rater_is(store, cai):
+    _, _, given = running(store, a_scene("Ann", "Bob", "Eve"), "Cai")
+    ann, bob, eve = given["Cai"]
+    await rate(store, ann, 1, 2, 3, 4, 5, 4, 3)
+    await mark(store, bob, Score(metric="KA", score=2))
+    await mark(store, bob, Score(metric="BA", score=2))
+    await mark(store, bob, Score(metric="BA", score=None))
+    await mark(store, eve, Skip(reason="no time"))
+    [desk] = desks_of(store, cai)
+    told = list_data(store, cai, desk, "en", alone=True, local=False)
+    assert [(row["character"], row["scored"], row["state"]) for row in told["rows"]] == [
+        ("Ann", 7, "done"),
+        ("Bob", 1, "begun"),
+        ("Eve", 0, "skipped"),
+    ]
+    assert (told["done"], told["total"], told["onward"], told["left"]) == (2, 3, bob.id, None)
+    [row] = desk_data(cai, [desk], "en", local=False)["campaigns"]
+    assert (row["name"], row["status"], row["done"], row["total"]) == ("Pilot", "running", 2, 3)
 
 
-async def test_the_list_counts_what_this_rater_has_scored(store: Store) -> None:
-    story = await ended(store, LIGHTHOUSE)
-    for rater, metric, score in (("Ann", "KA", 3), ("Ann", "BA", 3), ("Bob", "KA", 1), ("Ann", "KA", 4)):
-        store.ratings.add([rating_of(story, "Elias", rater=rater, kind="expert", metric=metric, score=score)])
-    item = f"{story.id}:elias"
-    withdrawn = {"metric": "BA", "score": None, "reason": "withdrawn"}
-    store.ratings.add([rating_of(story, "Elias", rater="Ann", kind="expert", **withdrawn)])
-    assert scores(store.ratings, item, "Ann") == {"KA": 4}
-    assert store.ratings.items_of_rater("Ann") == {item: 1}
-    counts = {row["character"]: row["scored"] for row in list_data(store, "Ann", "en")["rows"]}
-    assert counts == {name: int(name == "Elias") for name in LIGHTHOUSE.names}
-
-
-async def test_a_part_is_told_in_full(store: Store) -> None:
+async def test_an_item_is_told_in_full(store, cai):
     await ended(store, LIGHTHOUSE)
-    await ended(store, FORD)
-    part = ended_parts(store.stories)[-1]
-    store.ratings.add([rating_of(part.story, "艄公", rater="Ann", kind="expert", metric="EE", score=2)])
-    data = part_data(store, "Ann", part, "en")
-    count = len(LIGHTHOUSE.names) + 1
-    assert (data["place"], data["count"], data["next"]) == (count, count, None)
-    assert data["previous"] == ended_parts(store.stories)[-2].item
-    assert (data["scene"]["title"], data["scene"]["language"], data["language"]) == ("渡口", "zh", "en")
-    assert (data["character"]["state"], data["scores"]) == ("平静", {"EE": 2})
-    kinds = [(step["round"], step["kind"], step["degraded"]) for step in data["steps"]]
+    story = await ended(store, FORD)
+    _, _, given = started(store, story, "Cai")
+    [assignment] = given["Cai"]
+    await mark(store, assignment, Score(metric="EE", score=2))
+    await mark(store, assignment, Evidence(metric="EE", steps=(0, 2)))
+    await mark(store, assignment, Comment(text="<b>好</b>"))
+    [desk] = desks_of(store, cai)
+    data = item_data(store, cai, desk, desk.row(assignment.id), None, local=False)
+    assert (data["place"], data["count"], data["previous"], data["next"], data["onward"]) == (1, 1, None, None, None)
+    assert (data["shown"]["scene"]["title"], data["language"]) == ("渡口", "zh")
+    assert item_data(store, cai, desk, desk.row(assignment.id), "en", local=False)["language"] == "en"
+    assert data["shown"]["character"]["state"] == "平静"
+    assert (data["sheet"]["scores"], data["sheet"]["evidence"]) == ({"EE": 2}, {"EE": [0, 2]})
+    assert (data["sheet"]["comment"], data["sheet"]["submitted"]) == ("<b>好</b>", False)
+    kinds = [(step["round"], step["kind"], step["degraded"]) for step in data["shown"]["steps"]]
     assert kinds == [(1, "action", False), (1, "dialogue", True), (2, "reaction", False)]
 
 
-async def test_no_model_is_named(store: Store) -> None:
-    await ended(store, LIGHTHOUSE)
-    await ended(store, FORD)
-    told = [
-        list_data(store, "Ann", "zh"),
-        *(part_data(store, "Ann", part, "en") for part in ended_parts(store.stories)),
-    ]
+async def test_what_comes_next_is_what_is_not_done_from_the_top_again_at_the_end(store, cai):
+    _, _, given = running(store, a_scene("Ann", "Bob", "Eve"), "Cai")
+    ann, bob, eve = given["Cai"]
+    await rate(store, bob, 1, 2, 3, 4, 5, 4, 3)
+    [desk] = desks_of(store, cai)
+    assert [desk.onward(after) for after in (None, ann.id, bob.id, eve.id)] == [ann.id, eve.id, eve.id, ann.id]
+    await rate(store, ann, 1, 2, 3, 4, 5, 4, 3)
+    [desk] = desks_of(store, cai)
+    assert desk.onward(eve.id) is None
+    store.campaigns.move(desk.campaign.id, "closed", LOCAL)
+    [desk] = desks_of(store, cai)
+    assert desk.onward() is None
+
+
+async def test_the_time_left_is_at_the_raters_own_pace(store, cai):
+    _, _, given = running(store, a_scene("Ann", "Bob", "Eve"), "Cai")
+    for assignment, reading in zip(given["Cai"][:2], (60_000, 100_000), strict=True):
+        await mark(store, assignment, Time(reading=reading, idle=999_000))
+        await rate(store, assignment, 1, 2, 3, 4, 5, 4, 3)
+    [desk] = desks_of(store, cai)
+    assert list_data(store, cai, desk, "en", alone=True, local=False)["left"] == 80.0
+
+
+async def test_no_model_and_no_item_is_named(store, cai):
+    for scene in (LIGHTHOUSE, FORD):
+        await ended(store, scene)
+    desk = open_desk(store, cai)
+    told = [list_data(store, cai, desk, "zh", alone=True, local=True), desk_data(cai, [desk], "en", local=True)]
+    told += [item_data(store, cai, desk, row, "en", local=True) for row in desk.work]
     text = json.dumps(told, ensure_ascii=False)
     assert LIGHTHOUSE.title in text
-    for name in ("Zephyr-9B", "Writer-7B", "models.example"):
+    for name in ("Zephyr-9B", "Writer-7B", "models.example", *(row.assignment.item for row in desk.work)):
         assert name not in text
 
 
-@given(some.text(max_size=100))
-def test_a_name_is_in_its_stored_form_or_refused(text: str) -> None:
-    try:
-        name = rater_name(text)
-    except RatingError:
-        return
-    assert rater_name(name) == name
-    assert rater_name(f" {name}\t") == name
-    assert 0 < len(name) <= MAX_NAME
-    assert name == " ".join(name.split())
+async def test_the_models_are_named_only_where_they_are_to_be_guessed_and_not_which(store, cai):
+    story = await ended(store, FORD)
+    _, _, given = started(store, story, "Cai", asks_model=True)
+    await rate(store, given["Cai"][0], 1, 2, 3, 4, 5, 4, 3)
+    [desk] = desks_of(store, cai)
+    data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)
+    assert data["models"] == ["Zephyr-9B"]
+    assert "Zephyr-9B" not in json.dumps({**data, "models": None}, ensure_ascii=False)
 
 
-@pytest.mark.parametrize("name", ["Ann", "蔡依", "O'Brien-Müller", "x" * MAX_NAME, "<b>Ann</b>", "../../etc"])
-def test_what_people_are_called_is_taken(name: str) -> None:
-    assert rater_name(name) == name
+async def test_what_is_not_on_the_desk_is_not_found(store, cai):
+    _, _, given = running(store, a_scene("Ann"), "Dora")
+    campaign, _, _ = running(store, a_scene("Ann"), "Cai")
+    desk = desk_of(store, campaign, cai)
+    for item in ("", "nowhere", given["Dora"][0].id):
+        with pytest.raises(CampaignError, match="you have no item"):
+            desk.row(item)
+    assert [desk.campaign.id for desk in desks_of(store, cai)] == [campaign.id]
+    with pytest.raises(CampaignError, match="only an account"):
+        desks_of(store, LOCAL)
+
+
+async def test_an_item_can_be_submitted_and_changed(store, cai):
+    _, _, given = running(store, a_scene("Ann"), "Cai")
+    await rate(store, given["Cai"][0], 1, 2, 3, 4, 5, 4, 3)
+    await mark(store, given["Cai"][0], Score(metric="KA", score=None))
+    [desk] = desks_of(store, cai)
+    assert desk.work[0].state(desk.rubric) == "begun"
+    await mark(store, given["Cai"][0], Score(metric="KA", score=5))
+    await mark(store, given["Cai"][0], Submit())
+    [desk] = desks_of(store, cai)
+    assert desk.work[0].state(desk.rubric) == "done"

@@ -13,6 +13,8 @@ from characterbox.llm.journal import Reply
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.stories import Story
+from tests.fakes.campaigns import assigned
+from tests.fakes.campaigns import rate as expert_rates
 from tests.fakes.stories import a_reply, a_story, casting_at
 
 REHEARSED = Endpoint(url="rehearsal", model="gpt-4")
@@ -30,14 +32,14 @@ async def answered(store: Store, story: Story, reply: Reply) -> None:
         await journal.answered(reply)
 
 
-def rate(store: Store, story: Story, rater: str, kind: str, score: int | None = 3) -> None:
+async def rate(store: Store, story: Story, rater: str, kind: str, score: int | None = 3) -> None:
+    names = story.script.scene.names
+    if kind == "expert":
+        for assignment in assigned(store, story, rater):
+            await expert_rates(store, assignment, score)
+        return
     reason = "no score" if score is None else None
-    store.ratings.add(
-        [
-            rating_of(story, name, rater=rater, kind=kind, metric="KA", score=score, reason=reason)
-            for name in story.script.scene.names
-        ]
-    )
+    store.ratings.add([rating_of(story, name, rater=rater, metric="KA", score=score, reason=reason) for name in names])
 
 
 async def test_a_judge_at_the_rehearsal_is_marked_whatever_it_is_called(store: Store) -> None:
@@ -46,7 +48,7 @@ async def test_a_judge_at_the_rehearsal_is_marked_whatever_it_is_called(store: S
         await answered(store, story, a_reply(f"judge/gpt-4/{name}/scores", endpoint=REHEARSED))
         await answered(store, story, a_reply(f"judge/glm/{name}/scores"))
     for rater, kind in (("Ann Lee", "expert"), ("GPT 4", "judge"), ("GLM", "judge")):
-        rate(store, story, rater, kind)
+        await rate(store, story, rater, kind)
     frame = rated(store)
     assert improvised_judges(frame) == {"GPT 4"}
     assert improvised_items(frame) == frozenset()
@@ -57,8 +59,8 @@ async def test_a_story_of_which_the_rehearsal_played_a_part_is_marked(store: Sto
     played, real = a_story(store), a_story(store)
     everybody = casting_at(Endpoint(url="http://127.0.0.1:8000/v1", model="m"), played.script.scene)
     store.stories.recast(played.id, Casting(narrator=REHEARSED, characters=everybody.characters))
-    rate(store, played, "Ann Lee", "expert")
-    rate(store, real, "Ann Lee", "expert")
+    await rate(store, played, "Ann Lee", "expert")
+    await rate(store, real, "Ann Lee", "expert")
     assert improvised_items(rated(store)) == {item_of(played, "Ann"), item_of(played, "Bob")}
 
 
@@ -66,7 +68,7 @@ async def test_both_at_once_are_both(store: Store) -> None:
     story = a_story(store)
     store.stories.recast(story.id, casting_at(REHEARSED, story.script.scene))
     await answered(store, story, a_reply("judge/j/ann/scores", endpoint=REHEARSED))
-    rate(store, story, "J", "judge")
+    await rate(store, story, "J", "judge")
     frame = rated(store)
     assert dict(zip(frame["item"], frame["improvised"], strict=True)) == {
         item_of(story, "Ann"): "story and judge",
@@ -79,10 +81,10 @@ def test_no_ratings_are_an_empty_table(store: Store) -> None:
     assert rated(store).empty
 
 
-def test_an_expert_and_a_judge_of_one_name_stay_two_raters(store: Store) -> None:
+async def test_an_expert_and_a_judge_of_one_name_stay_two_raters(store: Store) -> None:
     story = a_story(store)
-    rate(store, story, "Max", "expert", 2)
-    rate(store, story, "Max", "judge", None)
+    await rate(store, story, "Max", "expert", 2)
+    await rate(store, story, "Max", "judge", None)
     frame = rated(store)
     assert set(zip(frame["rater"], frame["kind"], strict=True)) == {("Max", "expert"), ("Max (judge)", "judge")}
     report = statistics(frame, load_rubric())
@@ -92,8 +94,8 @@ def test_an_expert_and_a_judge_of_one_name_stay_two_raters(store: Store) -> None
     ] * 2
 
 
-def test_ratings_from_elsewhere_carry_no_mark(store: Store) -> None:
+async def test_ratings_from_elsewhere_carry_no_mark(store: Store) -> None:
     story = a_story(store)
-    rate(store, story, "Ann Lee", "expert")
+    await rate(store, story, "Ann Lee", "expert")
     bare = rated(store).drop(columns="improvised")
     assert (improvised_judges(bare), improvised_items(bare)) == (frozenset(), frozenset())

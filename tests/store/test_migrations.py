@@ -104,3 +104,48 @@ def test_what_the_first_version_had_is_gone_but_for_what_is_needed(url, engine, 
     with engine.connect() as connection:
         texts = connection.scalars(select(tables.tables["part"].c.text)).all()
     assert sorted(texts) == sorted(["Be Ann.", "\n\n Speak", "\nslowly.", "\n", "演一下。\r", "\n\n\n\tNow.", "\n\n"])
+
+
+@pytest.fixture
+def rated(engine, story):
+    """What experts and a judge scored in that database."""
+    tables = MetaData()
+    tables.reflect(engine)
+    about = {"story_id": story.id, "scene": "The Hotel: watch", "model": "m", "language": "en"}
+    about |= {"rubric": "character", "rubric_version": "1.1", "reason": None}
+    keys = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
+    given = [("Cai", "expert", "ann", key, 3) for key in keys] + [("Cai", "expert", "ann", "KA", 5)]
+    given += [
+        ("cai", "expert", "ann", "KA", 1),
+        ("Dora", "expert", "bob", "KA", 2),
+        ("Dora", "expert", "bob", "KA", None),
+    ]
+    given += [("GPT-4", "judge", "ann", "KA", 4)]
+    with engine.begin() as connection:
+        for rater, kind, slug, metric, score in given:
+            said = {"item": f"{story.id}:{slug}", "rater": rater, "kind": kind, "metric": metric, "score": score}
+            connection.execute(insert(tables.tables["rating"]), {**about, **said, "created_at": now()})
+    return story
+
+
+def test_what_experts_scored_becomes_their_marks(url, rated):
+    store = Store(url)
+    campaign = store.campaigns.campaign("open")
+    assert (campaign.status, campaign.settings.rubric) == ("running", "character")
+    assert [item.character for item in store.campaigns.items("open")] == ["Ann", "Bob"]
+    names = {account.id: account.name for account in store.accounts.all()}
+    assert sorted(names.values()) == ["Cai", "Dora", "cai (2)"]
+    sheets = store.marks.sheets("open")
+    of = {names[one.rater]: sheets[one.id] for one in store.campaigns.assignments(campaign="open")}
+    assert of["Cai"].scores == {"KA": 5, "BA": 3, "EE": 3, "PT": 3, "IM": 3, "AD": 3, "BC": 3}
+    assert of["Cai"].submitted is not None
+    assert (of["Cai"].revision, of["cai (2)"].scores, of["Dora"].scores) == (9, {"KA": 1}, {})
+    assert of["cai (2)"].submitted is None
+    frame = store.ratings.frame()
+    assert sorted(zip(frame["rater"], frame["metric"], frame["score"], strict=True))[:2] == [
+        ("Cai", "AD", 3),
+        ("Cai", "BA", 3),
+    ]
+    assert frame.loc[frame["kind"] == "judge", "rater"].tolist() == ["GPT-4"]
+    assert len(frame) == 8
+    store.close()

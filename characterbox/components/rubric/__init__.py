@@ -1,7 +1,8 @@
-"""The rubric beside a trajectory: a list of what can be rated, and the scales on which it is.
+"""The rating page: what a rater has to do, and the rubric beside each item.
 
-What it is given is one JSON object, made by `view.list_data` or `view.part_data`. Each score goes to `POST /ratings` at
-once and without a rerun; what could not be sent waits in the browser. To go elsewhere, the component names the place.
+What it is given is one JSON object, made by `view.desk_data`, `view.list_data` or `view.item_data`. Each mark goes to
+`POST /marks` at once and without a rerun; what could not be sent waits in the browser. To go elsewhere, the component
+names the place.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +10,20 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-SCRIPTS = ("words.js", "nodes.js", "outbox.js", "trajectory.js", "scales.js", "rubric.js")
+SCRIPTS = (
+    "words.js",
+    "nodes.js",
+    "outbox.js",
+    "clock.js",
+    "sheet.js",
+    "trajectory.js",
+    "scales.js",
+    "extras.js",
+    "sign_in.js",
+    "panel.js",
+    "lists.js",
+    "rubric.js",
+)
 
 
 @cache
@@ -25,7 +39,7 @@ def rubric_css() -> str:
 
 
 def show_rubric(data: Mapping[str, Any], on_go: Callable[[Mapping[str, Any]], None]) -> None:
-    """Show a list or a part on the Streamlit page that is running, in the place of what was shown before.
+    """Show a desk, a list or an item on the Streamlit page that is running, in the place of what was shown before.
 
     `on_go` is called with the query parameters of the place where the rater wants to go, as the browser says them.
     """

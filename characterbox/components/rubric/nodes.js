@@ -42,19 +42,13 @@ function addressOf(place) {
   return `?${new URLSearchParams(given)}`;
 }
 
-// Who rates, and the language of the rubric: what stands at the head of list and part.
+// Who rates, and the language of the rubric: what stands at the head of each view.
 function head(context, ...left) {
-  const { data, words } = context;
-  const rater = make(
-    "p",
-    "rater",
-    words.ratingAs,
-    make("bdi", "", data.rater),
-    " · ",
-    way(context, "", { language: context.asked }, words.otherRater),
-  );
+  const { data, words, place } = context;
+  const other = data.local ? [" · ", way(context, "", { language: context.asked }, words.otherRater)] : [];
+  const rater = make("p", "rater", words.ratingAs, make("bdi", "", data.rater.name), ...other);
   const languages = Object.entries({ en: "EN", zh: "中文" }).map(([language, label]) => {
-    const node = way(context, "", { rater: data.rater, item: data.item, language }, label);
+    const node = way(context, "", { ...place, language }, label);
     node.lang = language === "zh" ? "zh-CN" : "en";
     if (language === data.language) node.setAttribute("aria-current", "true");
     return node;
@@ -77,4 +71,8 @@ function guide(context, open) {
   );
   node.open = open;
   return node;
+}
+
+function improvised({ data, words }) {
+  return data.improvised ? make("p", "improvised", words.improvised) : null;
 }

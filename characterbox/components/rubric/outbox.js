@@ -1,16 +1,40 @@
-// Scores on their way: each is kept in the browser until the server has said that it is committed, and sent in order.
+// Marks on their way: each is kept in the browser until the server has said that it is committed, and sent in order.
 
-const PREFIX = "characterbox.outbox.";
+const PREFIX = "characterbox.marks.";
 const FIRST_WAIT = 1000; // milliseconds after the first failure; doubles with each further one
 const LONGEST_WAIT = 30000;
 const PATIENCE = 10000; // milliseconds for one answer
 
+// What a mark is about: a later mark about the same takes its place. And what it says.
+const ABOUT = {
+  score: ({ metric, score }) => [`score ${metric}`, score],
+  evidence: ({ metric, steps }) => [`evidence ${metric}`, steps.length ? steps : null],
+  comment: ({ text }) => ["comment", text],
+  flag: ({ unknown_work: unknown }) => ["flag", unknown],
+  skip: ({ reason }) => ["skip", reason],
+  submit: () => ["submit", true],
+  guess: ({ model }) => ["guess", { model }],
+  time: () => ["time", null],
+};
+
+const about = (mark) => ABOUT[mark.kind](mark);
+
+// Outside of loopback and https, browsers have neither of these two.
+const newId = () =>
+  crypto.randomUUID?.() ??
+  "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
+    (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16),
+  );
+const oneAtATime = (work) => (navigator.locks ? navigator.locks.request(PREFIX, work) : work());
+
 class Outbox {
   constructor() {
     this.listeners = new Set();
-    this.said = new Map(); // what was scored in this window, by place and metric: {click, committed, fault}
+    this.said = new Map(); // what was marked in this window, by place and key: {click, committed, fault}
     this.failures = 0;
     this.sending = false;
+    this.signedOut = false;
+    this.rater = null; // whose marks are sent; those of others who use this browser wait for them
     addEventListener("online", () => this.send());
     addEventListener("storage", () => this.tell()); // another window has sent something
   }
@@ -30,31 +54,32 @@ class Outbox {
   }
 
   places() {
+    const ours = (key) => key.startsWith(PREFIX) && JSON.parse(key.slice(PREFIX.length))[0] === this.rater;
     try {
-      return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).sort();
+      return Object.keys(localStorage).filter(ours).sort();
     } catch {
       return [];
     }
   }
 
   unsent() {
-    return this.places().reduce((count, place) => count + this.waiting(place).length, 0);
+    const count = (place) => this.waiting(place).filter(({ mark }) => mark.kind !== "time").length;
+    return this.places().reduce((sum, place) => sum + count(place), 0);
   }
 
-  saidOf(place, metric) {
+  saidOf(place, key) {
     if (!this.said.has(place)) {
-      const kept = this.waiting(place).map((click) => [click.metric, { click }]);
-      this.said.set(place, new Map(kept));
+      this.said.set(place, new Map(this.waiting(place).map((click) => [about(click.mark)[0], { click }])));
     }
-    const metrics = this.said.get(place);
-    if (!metrics.has(metric)) metrics.set(metric, {});
-    return metrics.get(metric);
+    const keys = this.said.get(place);
+    if (!keys.has(key)) keys.set(key, {});
+    return keys.get(key);
   }
 
-  // Keeps a score and sends it. It counts here at once.
-  add(place, metric, score) {
-    const click = { id: crypto.randomUUID(), metric, score };
-    const said = this.saidOf(place, metric);
+  // Keeps a mark and sends it. It counts here at once.
+  add(place, mark) {
+    const click = { id: newId(), mark };
+    const said = this.saidOf(place, about(mark)[0]);
     try {
       localStorage.setItem(place, JSON.stringify([...this.waiting(place), click]));
     } catch {
@@ -73,18 +98,18 @@ class Outbox {
     else localStorage.removeItem(place);
   }
 
-  // ---- what is shown: the score that counts, and what has become of it
+  // ---- what is shown: the value that counts, and what has become of it
 
   // `stored` is what the server said at the time `asOf`; what it committed later counts more, the last click most.
-  state(place, metric, asOf, stored) {
-    const { click, committed, fault } = this.saidOf(place, metric);
-    const known = committed && committed.at > asOf ? committed.score : (stored ?? null);
-    const score = click ? click.score : known;
-    if (fault) return { score, mark: "refused", sentence: fault.sentence };
-    if (this.waiting(place).some((one) => one.metric === metric)) {
-      return { score, mark: this.failures || !navigator.onLine ? "waiting" : "saving" };
+  state(place, key, asOf, stored) {
+    const { click, committed, fault } = this.saidOf(place, key);
+    const known = committed && committed.at > asOf ? committed.value : (stored ?? null);
+    const value = click ? about(click.mark)[1] : known;
+    if (fault) return { value, mark: "refused", sentence: fault.sentence };
+    if (this.waiting(place).some(({ mark }) => about(mark)[0] === key)) {
+      return { value, mark: this.failures || !navigator.onLine ? "waiting" : "saving" };
     }
-    return { score, mark: score === null ? "none" : "saved" };
+    return { value, mark: value === null ? "none" : "saved" };
   }
 
   tell() {
@@ -97,12 +122,19 @@ class Outbox {
     clearTimeout(this.timer);
     if (this.sending) return; // what was added is taken along
     this.sending = true;
-    const failed = await navigator.locks.request(PREFIX, () => this.sendAll()); // one window at a time
+    const failed = await oneAtATime(() => this.sendAll()); // one window at a time
     this.sending = false;
     this.failures = failed ? this.failures + 1 : 0;
     this.tell();
     if (failed) this.timer = setTimeout(() => this.send(), this.pause());
-    else if (this.unsent()) this.send(); // came in after the last look
+    else if (this.places().length) this.send(); // came in after the last look
+  }
+
+  // Comes back when nothing waits at this place any more, or it can't be sent now.
+  async settled(place) {
+    while (this.waiting(place).length && !this.failures && !this.signedOut) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   pause() {
@@ -122,22 +154,24 @@ class Outbox {
     return failed;
   }
 
-  async deliver(place, { id, metric, score }) {
-    const [rater, item] = JSON.parse(place.slice(PREFIX.length));
-    const response = await fetch("/ratings", {
+  async deliver(place, { id, mark }) {
+    const [, item] = JSON.parse(place.slice(PREFIX.length));
+    const response = await fetch("/marks", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ item, rater, metric, score }),
+      body: JSON.stringify({ item, click: id, mark }),
       keepalive: true,
       signal: AbortSignal.timeout(PATIENCE),
     });
+    this.signedOut = response.status === 401;
     const answer = await response.json();
-    const refused = response.status >= 400 && response.status < 500 && answer.error;
+    const refused = response.status >= 400 && response.status < 500 && !this.signedOut && answer.error;
     if (response.status !== 201 && !refused) throw new Error(`status ${response.status}`);
     this.remove(place, id);
     this.failures = 0;
-    const said = this.saidOf(place, metric);
-    if (!refused) said.committed = { score, at: answer.at };
+    const [key, value] = about(mark);
+    const said = this.saidOf(place, key);
+    if (!refused) said.committed = { value, at: answer.at };
     if (said.click?.id === id) Object.assign(said, { click: null, fault: refused ? { sentence: refused } : null });
     this.tell();
   }

@@ -1,92 +1,58 @@
-// The page: a list of parts, or one part with its rubric.
+// The page: the campaigns of a rater, the items of one, or one item with its rubric.
 
 const COMES = 3000; // milliseconds within which a place that was asked for comes, if it comes
 
-class ListView {
+class ItemView {
   constructor(context) {
-    this.context = context;
-    const { data, words } = context;
-    const all = data.rubric.metrics.length;
-    const open = data.rows.find(({ scored }) => scored < all);
-    const begun = data.rows.some(({ scored }) => scored > 0);
-    const start = open
-      ? way(context, "primary", context.placeOf(open.item), begun ? words.goOn : words.start)
-      : make("p", "all-done", words.allDone);
-    this.unsent = make("p", "unsent");
-    this.unsent.setAttribute("role", "status");
-    const wide = matchMedia("(min-width: 62rem)").matches;
-    this.node = make(
-      "div",
-      "list-view",
-      head(context, make("h2", "page-title", words.title)),
-      make("div", "beside", guide(context, wide)),
-      make("div", "parts", make("p", "intro", words.intro), improvised(context), start, this.unsent, table(context)),
-    );
-  }
-
-  show() {
-    showUnsent(this.unsent, this.context.words);
-  }
-
-  key() {} // keys score, and there is nothing to score here
-
-  takeOver() {} // nothing that would be lost
-}
-
-function improvised({ data, words }) {
-  return data.improvised ? make("p", "improvised", words.improvised) : null;
-}
-
-function table(context) {
-  const { data, words } = context;
-  const heads = Object.entries(words.columns).map(([name, label]) => make("th", name, label));
-  for (const cell of heads) cell.scope = "col";
-  const rows = data.rows.map((row) => tableRow(context, row));
-  return make("table", "", make("thead", "", make("tr", "", ...heads)), make("tbody", "", ...rows));
-}
-
-function tableRow(context, { item, title, work, character, language, scored }) {
-  const { data, words } = context;
-  const all = data.rubric.metrics.length;
-  const link = way(context, "", context.placeOf(item), told("span", "words", title, language));
-  const about = make("p", "about", told("span", "work", work, language), words.dot, words.languages[language]);
-  return make(
-    "tr",
-    scored === all ? "complete" : "",
-    make("td", "title", link, about),
-    make("td", "character", told("bdi", "words", character, language)),
-    make("td", "scored", words.scored(scored, all)),
-  );
-}
-
-class PartView {
-  constructor(context) {
-    this.context = context;
-    const { data, words } = context;
+    const { data, words, list } = context;
+    this.sheet = new Sheet(data);
     const to = (label, item) => (item ? way(context, "", context.placeOf(item), label) : make("span", "off", label));
-    const list = way(context, "", { rater: data.rater, language: context.asked }, words.all);
     const place = make("span", "place", words.place(data.place, data.count));
-    const around = make("nav", "around", list, to(words.previous, data.previous), place, to(words.next, data.next));
-    this.reading = reading(context);
-    this.scales = new Scales(context);
-    context.turnPage = (pages) => this.reading.scrollBy({ top: pages * this.reading.clientHeight * 0.85 });
-    this.node = make("div", "part-view", head(context, around), this.reading, this.scales.draw());
-    this.node.style.setProperty("--hue", HUES[data.character.hue % HUES.length]);
+    const left = data.purpose === "practice" ? words.practising : words.timeLeft(data.left);
+    const around = make(
+      "nav",
+      "around",
+      way(context, "", list, words.all),
+      to(words.previous, data.previous),
+      place,
+      to(words.next, data.next),
+      make("span", "place", left),
+    );
+    this.reading = new Reading({
+      ...context,
+      toggle: (step) => this.panel.toggle(step),
+      evidenceDone: () => this.panel.evidenceDone(),
+      closed: () => this.sheet.closed,
+    });
+    this.clock = new Clock((reading, idle) => this.sheet.say({ kind: "time", reading, idle }));
+    this.panel = new Panel({ ...context, reading: this.reading, clock: this.clock }, this.sheet);
+    this.node = make("div", "part-view", head(context, around), this.reading.node, this.panel.node);
+  }
+
+  enter() {
+    if (!this.sheet.closed) this.clock.start();
   }
 
   show() {
-    this.scales.show();
+    this.panel.show();
   }
 
   key(event) {
-    this.scales.key(event);
+    this.panel.key(event);
   }
 
-  takeOver({ scales }) {
-    this.scales.lit = scales.lit;
-    this.scales.undoable = scales.undoable;
+  leave() {
+    this.clock.stop();
+  }
+
+  // Drawn anew in the same place: what can be undone, the lit metric and the place in the text stay.
+  takeOver({ sheet, panel }) {
+    this.sheet.undoable = sheet.undoable;
+    this.panel.scales.lit = panel.scales.lit;
   }
 }
+
+const VIEWS = { desk: DeskView, list: ListView, item: ItemView };
 
 class Rubric {
   constructor(parent) {
@@ -113,30 +79,36 @@ class Rubric {
     this.ask(place);
   }
 
-  // Draws anew. In the same place, what can be undone, the lit metric and the place in the text stay.
   draw(data) {
     const before = this.view;
-    this.view = data.view === "list" ? new ListView(this.contextOf(data)) : new PartView(this.contextOf(data));
-    const top = before?.reading?.scrollTop ?? 0;
+    const top = before?.reading?.node.scrollTop ?? 0;
+    before?.leave();
+    outbox.rater = data.rater.id;
+    this.view = new VIEWS[data.view](this.contextOf(data));
+    const same = before instanceof ItemView && this.item === data.item;
+    if (same) this.view.takeOver(before);
     this.frame.replaceChildren(this.view.node);
+    if (same) this.view.reading.node.scrollTop = top;
+    else if (before && this.frame.getBoundingClientRect().top < 0) this.frame.scrollIntoView();
     this.frame.lang = data.language === "zh" ? "zh-CN" : "en";
-    if (before && placeIn(before.context.data) === placeIn(data)) {
-      this.view.takeOver(before);
-      if (this.view.reading) this.view.reading.scrollTop = top;
-    } else if (before && this.frame.getBoundingClientRect().top < 0) {
-      this.frame.scrollIntoView();
-    }
+    this.item = data.item;
   }
 
   contextOf(data) {
     const asked = new URLSearchParams(location.search).get("language"); // null: the language follows the scene
-    const placeOf = (item) => ({ rater: data.rater, item, language: asked });
-    return { data, words: WORDS[data.language], asked, placeOf, go: (place) => this.go(place) };
+    const rater = data.local ? data.rater.name : null;
+    const desk = { rater, language: asked };
+    const placeIn = (campaign) => ({ ...desk, campaign });
+    const list = placeIn(data.campaign ?? null);
+    const placeOf = (item) => ({ ...list, item });
+    const place = { desk, list, item: placeOf(data.item) }[data.view];
+    return { data, words: WORDS[data.language], asked, desk, list, place, placeIn, placeOf, go: (to) => this.go(to) };
   }
 
   open() {
     outbox.listeners.add(this.onChange);
     document.addEventListener("keydown", this.onKey);
+    this.view.enter();
     outbox.send();
   }
 
@@ -144,11 +116,8 @@ class Rubric {
     outbox.listeners.delete(this.onChange);
     document.removeEventListener("keydown", this.onKey);
     clearTimeout(this.returning);
+    this.view.leave();
   }
-}
-
-function placeIn({ rater, item }) {
-  return JSON.stringify([rater, item ?? null]);
 }
 
 const rubrics = new WeakMap();

@@ -1,108 +1,62 @@
-// The rubric: seven scales, of which one is lit. Keys act on the lit one alone.
+// The scales of the rubric, of which one is lit. Keys act on the lit one alone.
+
+const MOST_BUTTONS = 11; // from 0 to 10
 
 class Scales {
-  constructor(context) {
+  constructor(context, sheet) {
     this.context = context;
-    this.keys = context.data.rubric.metrics.map(({ key }) => key);
-    this.place = outbox.placeOf(context.data.rater, context.data.item);
-    this.undoable = [];
-    const open = this.keys.findIndex((key) => this.state(key).score === null);
-    this.lit = open < 0 ? null : open;
-  }
-
-  // ---- what is so
-
-  state(key) {
-    const { as_of: asOf, scores } = this.context.data;
-    return outbox.state(this.place, key, asOf, scores[key]);
+    this.sheet = sheet;
+    const [open] = sheet.missing;
+    this.lit = open ?? null;
+    this.rows = context.data.rubric.metrics.map((metric, index) => this.row(metric, index));
   }
 
   // ---- what the rater does
 
   light(index) {
     this.lit = index;
-    this.show();
+    this.context.changed();
     if (index !== null) this.rows[index].node.scrollIntoView({ block: "nearest" });
   }
 
   move(by) {
-    const last = this.keys.length - 1;
+    const last = this.rows.length - 1;
     if (this.lit === null) this.light(by > 0 ? 0 : last);
     else this.light(Math.min(Math.max(this.lit + by, 0), last));
   }
 
-  // Scores a metric and goes on to the one below; from the last to the first without a score, or to none.
+  // Scores a metric and goes on to the one below; from the last to the first that needs something, or to none. Where
+  // a score must rest on evidence, it stays lit until it does.
   score(index, score) {
-    const key = this.keys[index];
-    const before = this.state(key).score;
-    if (before !== score) {
-      this.undoable.push({ index, before });
-      outbox.add(this.place, key, score);
+    if (this.sheet.closed) return;
+    this.sheet.setScore(index, score);
+    if (this.sheet.missing.includes(index)) {
+      this.light(index);
+      this.context.markEvidence();
+    } else {
+      this.goOn(index);
     }
-    const open = this.keys.findIndex((other) => this.state(other).score === null);
-    const below = index + 1 < this.keys.length ? index + 1 : open;
-    this.light(below < 0 ? null : below);
+  }
+
+  goOn(index) {
+    const [open] = this.sheet.missing;
+    this.light(index + 1 < this.rows.length ? index + 1 : (open ?? null));
   }
 
   undo() {
-    const last = this.undoable.pop();
-    if (!last) return;
-    outbox.add(this.place, this.keys[last.index], last.before);
-    this.light(last.index);
-  }
-
-  next() {
-    const { data, go } = this.context;
-    if (data.next) go(this.context.placeOf(data.next));
-  }
-
-  key(event) {
-    if (event.defaultPrevented || event.isComposing || modified(event) || inInput(event)) return;
-    const { low, high } = this.context.data.rubric.scale;
-    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const score = /^\d$/.test(name) ? Number(name) : null;
-    const act = score === null ? this.acts[name] : score >= low && score <= high && this.lit !== null && "score";
-    if (!act) return;
-    event.preventDefault();
-    if (act === "score" && !event.repeat) this.score(this.lit, score);
-    else if (act !== "score" && !(event.repeat && "un".includes(name))) act();
-  }
-
-  get acts() {
-    const down = () => this.move(1);
-    const up = () => this.move(-1);
-    const read = (pages) => () => this.context.turnPage(pages);
-    return {
-      ArrowDown: down,
-      j: down,
-      ArrowUp: up,
-      k: up,
-      u: () => this.undo(),
-      n: () => this.next(),
-      PageDown: read(1),
-      PageUp: read(-1),
-    };
+    const index = this.sheet.undo();
+    if (index !== null) this.light(index);
   }
 
   // ---- what is drawn
 
   draw() {
-    const { data, words } = this.context;
-    this.rows = data.rubric.metrics.map((metric, index) => this.row(metric, index));
-    const row = (key) => this.rows[this.keys.indexOf(key)].node;
+    const { data } = this.context;
+    const row = (key) => this.rows[this.sheet.keys.indexOf(key)].node;
     const groups = data.rubric.dimensions.map(({ name, metrics }) =>
       make("section", "dimension", make("h3", "label", name[data.language]), ...metrics.map(row)),
     );
-    this.progress = make("p", "progress");
-    this.unsent = make("p", "unsent");
-    this.unsent.setAttribute("role", "status");
-    this.undoButton = button("", words.undo, () => this.undo());
-    this.nextButton = button("", words.next, () => this.next());
-    this.nextButton.disabled = !data.next;
-    const top = make("div", "top", this.progress, make("div", "buttons", this.undoButton, this.nextButton));
-    const node = make("section", "rubric", top, this.unsent, make("div", "metrics", ...groups), hints(words));
-    node.setAttribute("aria-label", words.rubric);
-    return node;
+    return make("div", "metrics", ...groups);
   }
 
   row(metric, index) {
@@ -111,7 +65,9 @@ class Scales {
     const name = button("metric-name", title, () => this.light(index));
     const mark = make("span", "mark");
     const buttons = scaleOf(data.rubric.scale).map((score) => this.choice(title, index, score));
-    const scale = make("div", "scale", ...buttons.map((choice) => choice.node));
+    const entry = buttons.length ? null : this.entry(title, index);
+    const scale = make("div", buttons.length > 5 ? "scale many" : "scale", ...buttons.map((choice) => choice.node));
+    if (entry) scale.append(entry);
     scale.setAttribute("role", "group");
     scale.setAttribute("aria-label", title);
     const anchors = metric.anchors.map(({ score, text }) => {
@@ -120,12 +76,28 @@ class Scales {
     });
     const meaning = make("div", "meaning", make("p", "question", metric.question[data.language]));
     meaning.append(make("dl", "", ...anchors.map(({ line }) => line)));
-    const node = make("div", "metric", make("div", "line", name, mark, scale), meaning);
+    const places = make("p", "places");
+    const node = make("div", "metric", make("div", "line", name, mark, scale), meaning, places, this.lesson(metric.key));
     node.dataset.metric = metric.key;
     node.addEventListener("focusin", ({ target }) => {
       if (this.lit !== index && target.matches(":focus-visible")) this.light(index);
     });
-    return { node, mark, buttons, anchors, meaning };
+    return { node, mark, buttons, entry, anchors, meaning, places };
+  }
+
+  // Where there are too many scores for buttons, or any number between two is one.
+  entry(title, index) {
+    const { low, high, fractions } = this.context.data.rubric.scale;
+    const box = Object.assign(make("input", "number"), { type: "number", min: low, max: high });
+    box.step = fractions ? "any" : "1";
+    box.placeholder = `${low}–${high}`;
+    box.setAttribute("aria-label", title);
+    box.disabled = this.sheet.closed;
+    box.addEventListener("change", () => {
+      if (box.value === "") this.score(index, null);
+      else if (box.reportValidity()) this.score(index, Number(box.value));
+    });
+    return box;
   }
 
   choice(title, index, score) {
@@ -133,57 +105,55 @@ class Scales {
       if (event.detail < 2) this.score(index, score); // the second half of a double click is none
     });
     node.setAttribute("aria-label", this.context.words.scoreOf(score, title));
+    node.disabled = this.sheet.closed;
     return { node, score };
   }
 
-  show() {
-    const { words } = this.context;
-    const states = this.keys.map((key) => this.state(key));
-    states.forEach((state, index) => this.showRow(this.rows[index], state, index === this.lit));
-    const count = states.filter(({ score }) => score !== null).length;
-    const all = this.keys.length;
-    this.progress.textContent = count === all ? words.complete(all) : words.progress(count, all);
-    this.undoButton.disabled = !this.undoable.length;
-    showUnsent(this.unsent, words);
+  // After a practice item: the gold score, and why.
+  lesson(key) {
+    const { data, words } = this.context;
+    const learnt = data.feedback?.metrics.find(({ metric }) => metric === key);
+    if (!learnt) return null;
+    const { gold, difference, reason } = learnt;
+    const line = make("p", "gold", words.gold(gold, difference));
+    return make("div", difference === 0 ? "lesson right" : "lesson", line, make("p", "", reason[data.language]));
   }
 
-  showRow({ node, mark, buttons, anchors, meaning }, { score, mark: kind, sentence }, lit) {
-    const { marks, full } = this.context.words;
+  show() {
+    this.rows.forEach((row, index) => this.showRow(row, this.sheet.keys[index], index === this.lit));
+  }
+
+  showRow({ node, mark, buttons, entry, anchors, meaning, places }, key, lit) {
+    const { value: score, mark: kind, sentence } = this.worst(key);
+    const { marks, full, saved, places: told } = this.context.words;
+    const steps = this.sheet.evidence(key).value ?? [];
     node.classList.toggle("lit", lit);
-    meaning.hidden = !lit;
+    meaning.hidden = !lit || this.context.data.feedback !== null;
     mark.className = `mark ${kind}`;
     mark.textContent = kind === "refused" ? marks.refused(sentence ?? full) : marks[kind];
+    mark.title = kind === "saved" ? saved : "";
+    const wanted = lit && this.context.data.rubric.evidence === "required";
+    places.textContent = steps.length || wanted ? told(steps.length) : "";
+    places.hidden = !places.textContent;
+    if (entry && document.activeElement !== entry) entry.value = score ?? "";
     for (const choice of buttons) choice.node.setAttribute("aria-pressed", String(choice.score === score));
     for (const anchor of anchors) {
       anchor.line.classList.toggle("chosen", anchor.score === score);
       anchor.line.classList.toggle("beside", score !== null && Math.abs(anchor.score - score) === 1);
     }
   }
+
+  // The score, with what has become of it or of its evidence, whichever is worse off.
+  worst(key) {
+    const score = this.sheet.score(key);
+    const evidence = this.sheet.evidence(key);
+    const order = ["none", "saved", "saving", "waiting", "refused"];
+    const worse = order.indexOf(evidence.mark) > order.indexOf(score.mark) ? evidence : score;
+    return { ...worse, value: score.value };
+  }
 }
 
-function scaleOf({ low, high }) {
-  return Array.from({ length: high - low + 1 }, (_, step) => low + step);
-}
-
-function modified({ ctrlKey, altKey, metaKey, shiftKey }) {
-  return ctrlKey || altKey || metaKey || shiftKey;
-}
-
-function inInput(event) {
-  const [target] = event.composedPath();
-  return target instanceof Element && (target.matches("input, textarea, select") || target.isContentEditable);
-}
-
-function hints(words) {
-  const lines = words.hints.map(([keys, meaning]) => {
-    const caps = keys.map((key) => (key === "–" ? key : make("kbd", "", key)));
-    return make("span", "", ...caps, ` ${meaning}`);
-  });
-  return make("p", "hints", ...lines);
-}
-
-function showUnsent(node, words) {
-  const count = outbox.failures || !navigator.onLine ? outbox.unsent() : 0;
-  node.textContent = count ? words.unsent(count) : "";
-  node.hidden = !count;
+function scaleOf({ low, high, fractions }) {
+  const levels = high - low + 1;
+  return fractions || levels > MOST_BUTTONS ? [] : Array.from({ length: levels }, (_, step) => low + step);
 }

@@ -1,59 +1,104 @@
-"""What the browser is told for rating: the rubric, the parts and one trajectory. Never which model plays."""
+"""What the browser is told for rating: campaigns, lists and items by their opaque names. Never which model it was."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotations.rubric import load_rubric
-from characterbox.judging.parts import Part, ended_parts, scores
-from characterbox.play.trajectory import trajectory
+from annotations.errors import UndefinedStatistic
+from annotations.marks import MOST_TEXT, Sheet
+from annotations.pace import ItemTime, pace
+from annotations.practice import AttentionCheck, PracticeItem, feedback
+from annotations.rubric import Rubric
+from characterbox.accounts.account import Account
+from characterbox.campaigns.desk import Desk
+from characterbox.campaigns.row import Row
+from characterbox.campaigns.showing import shown_item, shown_practice
+from characterbox.campaigns.training import Training, check_item, practice_item
 from characterbox.store import Store
+from characterbox.store.campaign import Assignment, Campaign
+from characterbox.store.stories import Heading
 from characterbox.store.tables import now
 from characterbox.values import Language
 
+Told = dict[str, Any]
+"""As JSON."""
 
-def list_data(store: Store, rater: str, language: Language) -> dict[str, Any]:
-    """Every part that can be rated, with the number of metrics that the rater has scored."""
-    done = store.ratings.items_of_rater(rater)
-    rows = [
+
+def desk_data(rater: Account, desks: Sequence[Desk], language: Language, *, local: bool) -> Told:
+    """The campaigns of a rater, with how far the rater is."""
+    campaigns = [
         {
-            "item": part.item,
-            "title": part.story.script.scene.title,
-            "work": part.story.script.scene.work,
-            "character": part.name,
-            "language": part.story.script.scene.language,
-            "scored": done.get(part.item, 0),
+            "id": desk.campaign.id,
+            "name": desk.campaign.settings.name,
+            "status": desk.campaign.status,
+            "deadline": _deadline(desk.campaign),
+            "done": desk.done,
+            "total": len(desk.work),
+            "left": _time_left(desk),
         }
-        for part in ended_parts(store.stories)
+        for desk in desks
     ]
-    return {**_common(store, rater, language), "view": "list", "rows": rows}
+    return {**_common(rater, language, local), "view": "desk", "campaigns": campaigns}
 
 
-def part_data(store: Store, rater: str, part: Part, language: Language) -> dict[str, Any]:
-    """One part with its scene and character, what the rater has scored, and the parts before and after it."""
-    items = [one.item for one in ended_parts(store.stories)]
-    place = items.index(part.item)
-    scene = part.story.script.scene
-    as_of = milliseconds()
+def list_data(store: Store, rater: Account, desk: Desk, language: Language, *, alone: bool, local: bool) -> Told:
+    """What a rater has to do in one campaign: the practice set first, if there is one, then the items."""
+    headings = store.stories.headings({item.story_id for item in desk.items.values()})
     return {
-        **_common(store, rater, language),
-        "view": "part",
-        "item": part.item,
+        **_common(rater, language, local),
+        **_of_campaign(desk),
+        "view": "list",
+        "alone": alone,
+        "name": desk.campaign.settings.name,
+        "done": desk.done,
+        "total": len(desk.work),
+        "left": _time_left(desk),
+        "onward": desk.onward(),
+        "training": _training(desk.training),
+        "rows": [_row(row, desk, headings) for row in desk.rows],
+    }
+
+
+def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Language | None, *, local: bool) -> Told:
+    """One item with all that is shown of it, what the rater has said, and the items before and after it.
+
+    The rubric is in the language that is asked for, or else in that of the scene.
+    """
+    as_of = milliseconds()
+    sheet, assignment = row.sheet, row.assignment
+    ids = [other.assignment.id for other in desk.beside(row)]
+    place = ids.index(assignment.id)
+    settings = desk.campaign.settings
+    read = shown(store, assignment, desk.rubric)
+    return {
+        **_common(rater, asked or read["scene"]["language"], local),
+        **_of_campaign(desk),
+        "view": "item",
+        "item": assignment.id,
+        "purpose": "practice" if assignment.purpose == "practice" else "rate",
         "place": place + 1,
-        "count": len(items),
-        "previous": items[place - 1] if place else None,
-        "next": items[place + 1] if place + 1 < len(items) else None,
-        "scene": {
-            **scene.model_dump(mode="json", include={"title", "work", "language"}),
-            **scene.environment.model_dump(mode="json"),
-            "others": [name for name in scene.names if name != part.name],
-        },
-        "character": {**scene.profile(part.name).model_dump(mode="json"), "hue": scene.names.index(part.name)},
-        "steps": [
-            {"round": step.round, "kind": step.kind, "text": step.text, "degraded": step.degraded}
-            for step in trajectory(store.stories.events(part.story.id), part.name, scene.language)
-        ],
-        "scores": scores(store.ratings, part.item, rater),
+        "count": len(ids),
+        "previous": ids[place - 1] if place else None,
+        "next": ids[place + 1] if place + 1 < len(ids) else None,
+        "onward": desk.onward(assignment.id),
+        "left": _time_left(desk),
+        "shown": read,
+        "sheet": _sheet(sheet),
+        "models": desk.models if settings.asks_model and assignment.purpose != "practice" else None,
+        "feedback": _feedback(assignment, sheet, desk.rubric),
+        "most_text": MOST_TEXT,
         "as_of": as_of,
     }
+
+
+def shown(store: Store, assignment: Assignment, rubric: Rubric) -> Told:
+    """What there is to read of an item, whether it comes from a story or from the practice set."""
+    if assignment.purpose == "rate":
+        return shown_item(store.stories, store.campaigns.item(assignment.campaign, assignment.item), rubric)
+    return shown_practice(_from_the_set(assignment, rubric))
+
+
+def _from_the_set(assignment: Assignment, rubric: Rubric) -> PracticeItem | AttentionCheck:
+    return practice_item(assignment, rubric) if assignment.purpose == "practice" else check_item(assignment, rubric)
 
 
 def milliseconds() -> int:
@@ -61,8 +106,93 @@ def milliseconds() -> int:
     return int(now().timestamp() * 1000)
 
 
-def _common(store: Store, rater: str, language: Language) -> dict[str, Any]:
-    """What both views are told. Whether any story is improvised is said, but not which: that would tell the model."""
-    rubric = load_rubric().model_dump(mode="json", include={"scale", "guide", "dimensions", "metrics"})
-    improvised = any(story.casting.improvised for story in store.stories.stories("ended"))
-    return {"rater": rater, "language": language, "rubric": rubric, "improvised": improvised}
+def _common(rater: Account, language: Language, local: bool) -> Told:
+    return {"rater": {"id": rater.id, "name": rater.name}, "language": language, "local": local}
+
+
+def _of_campaign(desk: Desk) -> Told:
+    """What list and item are told of their campaign. That a story is improvised is said of none: it tells the model."""
+    fields = {"subject", "evidence", "scale", "guide", "dimensions", "metrics"}
+    return {
+        "campaign": desk.campaign.id,
+        "status": desk.campaign.status,
+        "improvised": desk.improvised,
+        "rubric": desk.rubric.model_dump(mode="json", include=fields),
+    }
+
+
+def _row(row: Row, desk: Desk, headings: Mapping[str, Heading]) -> Told:
+    assignment = row.assignment
+    if assignment.purpose == "rate":
+        item = desk.items[assignment.item]
+        heading, character = headings[item.story_id]._asdict(), item.character
+    else:
+        practice = _from_the_set(assignment, desk.rubric)
+        heading = {"title": practice.scene.title, "work": practice.scene.work, "language": practice.language}
+        character = practice.character.name
+    return {
+        **heading,
+        "item": assignment.id,
+        "character": character,
+        "scored": len(row.sheet.scores),
+        "state": row.state(desk.rubric),
+    }
+
+
+def _sheet(sheet: Sheet) -> Told:
+    return {
+        "scores": dict(sheet.scores),
+        "evidence": {metric: list(steps) for metric, steps in sheet.evidence.items()},
+        "comment": sheet.comment or None,
+        "unknown_work": sheet.unknown_work or None,
+        "skipped": sheet.skipped,
+        "submitted": sheet.submitted is not None,
+        "guess": None if sheet.guess is None else {"model": sheet.guess.model},
+    }
+
+
+def _feedback(assignment: Assignment, sheet: Sheet, rubric: Rubric) -> Told | None:
+    """After a practice item: the scores that were agreed on, and why."""
+    if assignment.purpose != "practice" or sheet.submitted is None:
+        return None
+    lessons = feedback(practice_item(assignment, rubric), sheet.scores)
+    metrics = [
+        {
+            "metric": lesson.metric,
+            "gold": lesson.gold,
+            "difference": lesson.difference,
+            "reason": lesson.reason.model_dump(mode="json"),
+        }
+        for lesson in lessons
+    ]
+    exact = sum(lesson.difference == 0 for lesson in lessons)
+    near = sum(lesson.close for lesson in lessons)
+    return {"metrics": metrics, "exact": exact, "near": near, "all": len(lessons)}
+
+
+def _training(training: Training | None) -> Told | None:
+    if training is None:
+        return None
+    told = {"state": training.state, "attempt": training.attempt, "attempts": training.attempts}
+    if (outcome := training.outcome) is None:
+        return told
+    misread = [*outcome.misread, *(metric for metric in outcome.unvaried if metric not in outcome.misread)]
+    return {**told, "share": outcome.close, "threshold": outcome.threshold, "misread": misread}
+
+
+def _time_left(desk: Desk) -> float | None:
+    """Seconds that the rest will take at the rater's own pace; None as long as that is not known."""
+    times: Mapping[str, ItemTime] = {
+        row.assignment.id: ItemTime(row.sheet.reading / 1000, row.sheet.idle / 1000) for row in desk.work
+    }
+    finished = [row.assignment.id for row in desk.work if row.state(desk.rubric) == "done"]
+    left = len(desk.work) - desk.done
+    try:
+        return left * pace(times, finished).median if left else None
+    except UndefinedStatistic:
+        return None
+
+
+def _deadline(campaign: Campaign) -> str | None:
+    deadline = campaign.settings.deadline
+    return None if deadline is None else deadline.isoformat()

@@ -3,7 +3,8 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import characterbox.store.tables  # noqa: F401  (fills the metadata)
+import characterbox.store.account_tables  # noqa: F401  (fills the metadata)
+import characterbox.store.tables  # noqa: F401
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,0 +1,64 @@
+"""What a campaign is planned from and comes to: items, raters, the design asked for, and assignments.
+
+Ids are opaque: nothing is read out of them, and they are only ever compared.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+Kin = tuple[str, str]
+"""Scene and character: items that share both show the same role, and never come one after the other."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An item that a campaign may have rated."""
+
+    item: str
+    scene: str
+    character: str
+    model: str
+    language: str
+
+    @property
+    def kin(self) -> Kin:
+        """The role that is played."""
+        return self.scene, self.character
+
+
+@dataclass(frozen=True)
+class Rater:
+    """An expert."""
+
+    id: str
+    languages: frozenset[str]
+    """What they read and are given items in. Who has left reads none: they keep what they have and get nothing new."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is asked of a plan."""
+
+    raters_per_item: int
+    seed: int
+    """Decides everything that is left to chance; any whole number."""
+    repeats: float = 0.0
+    """Share of a rater's items that come a second time unannounced: 0, or 0.05 to 0.10."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One item for one rater to rate."""
+
+    rater: str
+    item: str
+    repeat: bool = False
+    """Whether it is the hidden repeat of an item that the rater has had before."""
+
+
+def chance(seed: int, *purpose: str) -> np.random.Generator:
+    """Random numbers for one purpose: the same for the same seed, unrelated for another purpose."""
+    name = "\0".join([str(seed), *purpose]).encode("utf-8", "surrogatepass")
+    return np.random.default_rng(int.from_bytes(sha256(name).digest()))

@@ -1,0 +1,95 @@
+"""Means and correlations whose observations come in clusters.
+
+The scores of one item depend on each other: they are for the same text, given in one sitting. The intervals here take
+items, and not scores, as independent (Liang & Zeger, 1986, with the factor items / (items - 1), and Student's t).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from annotations.errors import UndefinedStatistic
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+FEWEST_ITEMS = 3
+"""With two items every correlation is about 1 or -1, and no spread is worth its name."""
+TINY = 1e-9
+"""Scores closer than this are the same: what tells them apart is arithmetic."""
+
+
+@dataclass(frozen=True)
+class MeanDifference:
+    """A mean of differences, in points of the scale, with its evidence."""
+
+    estimate: float
+    se: float
+    """Standard error, with items as clusters."""
+    low: float
+    high: float
+    """95 % interval by Student's t with items - 1 degrees of freedom; no wider than a point where all are the same."""
+    n: int
+    """Differences."""
+    items: int
+
+
+@dataclass(frozen=True)
+class Pearson:
+    """Pearson's r with its evidence."""
+
+    r: float
+    low: float
+    high: float
+    """95 % interval: Fisher's z with a standard error that has items as clusters; [r, r] where r is 1 or -1."""
+    n: int
+    """Pairs."""
+    items: int
+
+
+def mean_difference(differences: Floats, item: Ints) -> MeanDifference:
+    """The mean of `differences`, of which those of one `item` (whole numbers) depend on each other.
+
+    Raises UndefinedStatistic for fewer than three items.
+    """
+    items = _enough(item, "a mean difference")
+    estimate = float(differences.mean())
+    sums = _sums(differences - estimate, item)
+    se = float(np.sqrt(items / (items - 1) * (sums**2).sum()) / len(differences))
+    half = float(stdtrit(items - 1, 0.975)) * se
+    return MeanDifference(estimate, se, estimate - half, estimate + half, len(differences), items)
+
+
+def pearson(first: Floats, second: Floats, item: Ints) -> Pearson:
+    """Pearson's r of two arrays, of which the pairs of one `item` (whole numbers) depend on each other.
+
+    Raises UndefinedStatistic for fewer than three items, and where either array does not vary.
+    """
+    items, n = _enough(item, "a correlation"), len(item)
+    for scores in (first, second):
+        if np.ptp(scores) < TINY:
+            raise UndefinedStatistic(f"a correlation needs scores that vary; all {n} on one side are {scores[0]:g}")
+    x, y = ((scores - scores.mean()) / scores.std() for scores in (first, second))
+    r = float(np.clip((x * y).mean(), -1, 1))
+    if 1 - abs(r) < TINY:
+        return Pearson(r, r, r, n, items)
+    sums = _sums(x * y - r * (x * x + y * y) / 2, item)  # how far each item moves r
+    se = np.sqrt(items / (items - 1) * (sums**2).sum()) / n
+    half = stdtrit(items - 1, 0.975) * se / (1 - r * r)
+    low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
+    return Pearson(r, float(low), float(high), n, items)
+
+
+def _enough(item: Ints, what: str) -> int:
+    items = len(np.unique(item))
+    if items < FEWEST_ITEMS:
+        raise UndefinedStatistic(f"{what} needs at least {FEWEST_ITEMS} items; there are {items}")
+    return items
+
+
+def _sums(values: Floats, item: Ints) -> Floats:
+    """The sum of the values of each item."""
+    _, code = np.unique(item, return_inverse=True)
+    return np.bincount(code, weights=values).astype(float)

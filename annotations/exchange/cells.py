@@ -1,0 +1,25 @@
+"""Cells of a CSV file that no spreadsheet takes for a formula, and that come back as they were.
+
+A text that begins like a formula gets an apostrophe before it, as people write it into a spreadsheet by hand. So that
+the apostrophe can be taken away again, one that was there already gets another, and so that readers who cut outer
+blanks away do no harm, so does a text that begins or ends with a blank.
+"""
+
+_LIKE_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What spreadsheets take for the beginning of one (full-width signs in East Asian settings), or skip before it."""
+_GUARD = "'"
+
+
+def guarded(text: str) -> str:
+    """The text as a cell."""
+    return f"{_GUARD}{text}" if _needs_guard(text) else text
+
+
+def unguarded(cell: str) -> str:
+    """The text of a cell: exactly what `guarded` was given, and any other cell without its outer blanks."""
+    bare = cell.removeprefix(_GUARD)
+    return bare if bare != cell and _needs_guard(bare) else cell.strip()
+
+
+def _needs_guard(text: str) -> bool:
+    return text.startswith((_GUARD, *_LIKE_A_FORMULA)) or text != text.strip()

@@ -1,0 +1,149 @@
+"""Taking ratings in: a dry run says which rows of a file would be taken under a rubric, and what is wrong with others.
+
+An empty score is a missing rating, and is taken as such. Where the file says of items whether they were `submitted` or
+`skipped`, as our own exports do, the scores of those that were not, or were, are refused: they do not count.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from annotations.exchange.table import Refusal, Table, Unit, read_table
+from annotations.rating import COLUMNS, KINDS
+from annotations.rubric import Rubric
+
+TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
+"""The columns of what is taken."""
+_UNFIT = r"[\x00\ud800-\udfff]"
+"""Characters that no database keeps: NUL, and halves of surrogate pairs."""
+_WITHHELD = {
+    "submitted": ("false", "says that the item was not submitted: its scores do not count yet"),
+    "skipped": ("true", "says that the item was skipped: its scores do not count"),
+}
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """What a file of ratings comes to under a rubric."""
+
+    rubric: Rubric
+    taken: pd.DataFrame
+    """The ratings that would be taken, with the columns `TAKEN`: text, and the score as float; NaN where there is
+    none. The index holds the line of each."""
+    refused: tuple[Refusal, ...]
+    """What is wrong with the others, in the order of the file; a row can have several faults."""
+    refused_rows: int
+    unit: Unit
+    """What `Refusal.line` and the index of `taken` count."""
+
+    @property
+    def missing(self) -> int:
+        """How many of the ratings that would be taken have no score."""
+        return int(self.taken["score"].isna().sum())
+
+    def counts(self, column: str) -> dict[str, int]:
+        """How many ratings would be taken for each metric, rater or kind, by name."""
+        counted = self.taken[column].value_counts().sort_index()
+        return {str(name): int(count) for name, count in counted.items()}
+
+
+def dry_run(file: Path | bytes, rubric: Rubric) -> DryRun:
+    """Read CSV, Parquet or the annotated tasks of Label Studio, and try every row against the rubric.
+
+    Raises RatingError for what is no such file as a whole: see `read_table`.
+    """
+    table = read_table(file)
+    trial = _Trial(table, rubric)
+    trial.cells()
+    trial.contradictions()
+    return trial.outcome()
+
+
+class _Trial:
+    """Tries the rows of a table, rule by rule."""
+
+    def __init__(self, table: Table, rubric: Rubric) -> None:
+        self._table = table
+        self._rubric = rubric
+        self._cells = table.cells
+        self._lines = table.cells.index.to_numpy()
+        self._scores = pd.to_numeric(table.cells["score"], errors="coerce").astype(float).to_numpy()
+        self._good = np.ones(len(table.cells), dtype=bool)
+        self._found: list[tuple[int, Refusal]] = []
+        """With the place of each in the table."""
+
+    def cells(self) -> None:
+        """Every cell by itself."""
+        for column in COLUMNS:
+            text = self._cells[column]
+            if column != "score":
+                self._refuse(text.str.strip() == "", column, "is empty", "fill it in, or remove the row")
+            unfit = text.str.contains(_UNFIT, regex=True)
+            self._refuse(unfit, column, "holds a character that cannot be stored", "take the character out")
+        keys, metric, kind = self._rubric.keys, self._cells["metric"], self._cells["kind"]
+        named = f"the rubric {self._rubric.name} has {', '.join(keys)}"
+        self._refuse(~metric.isin(["", *keys]), "metric", "is no metric of the rubric", named)
+        self._refuse(~kind.isin(["", *KINDS]), "kind", "is unknown", f"write {' or '.join(KINDS)}")
+        self._check_scores()
+        for column, (said, fault) in _WITHHELD.items():
+            if column in self._cells:
+                said_so = self._cells[column].str.lower() == said
+                self._refuse(said_so, column, fault, "leave the row out, or see to the item first")
+
+    def contradictions(self) -> None:
+        """Rows that disagree with an earlier one, among those with nothing wrong in themselves."""
+        for owner in ("scene", "model"):
+            rows = self._standing()
+            first = rows.drop_duplicates("item").set_index("item")
+            other = rows[owner] != rows["item"].map(first[owner])
+            lines = rows["item"].map(first["line"])[other]
+            remedies = [f"see {self._table.unit} {line}, and give each item one {owner}" for line in lines]
+            self._refuse_some(rows.index[other], owner, f"is not the {owner} that the item had before", remedies)
+        rows = self._standing()
+        cell = ["item", "metric", "rater"]
+        second = rows.duplicated(cell)
+        lines = rows.groupby(cell)["line"].transform("first")[second]
+        remedies = [f"keep one of the two; the other is in {self._table.unit} {line}" for line in lines]
+        self._refuse_some(rows.index[second], "score", "is this rater's second one for this metric and item", remedies)
+
+    def outcome(self) -> DryRun:
+        """What has come of it."""
+        texts = self._cells.reindex(columns=[*TAKEN], fill_value="")[self._good]
+        optional = {column: texts[column].where(texts[column] != "") for column in ("language", "reason")}
+        taken = texts.assign(**optional, score=self._scores[self._good])
+        found = [*self._found, *((-1, refusal) for refusal in self._table.refused)]
+        found.sort(key=lambda one: (one[1].line, one[0]))
+        rows = int((~self._good).sum()) + len(self._table.refused)
+        return DryRun(self._rubric, taken, tuple(refusal for _, refusal in found), rows, self._table.unit)
+
+    def _check_scores(self) -> None:
+        scale, text = self._rubric.scale, self._cells["score"]
+        kind = "number" if scale.fractions else "whole number"
+        remedy = f"give a {kind} from {scale.low} to {scale.high}, or nothing if the rating is missing"
+        unread = np.isnan(self._scores) & (text.str.strip() != "").to_numpy()
+        self._refuse(unread, "score", "is not a number", remedy)
+        known = pd.Series(self._scores)
+        faults = known.map({score: scale.fault(float(score)) for score in known.dropna().unique()})
+        for fault in faults.dropna().unique():
+            self._refuse((faults == fault).to_numpy(), "score", str(fault), remedy)
+
+    def _standing(self) -> pd.DataFrame:
+        """The rows with nothing wrong so far, by their places, with the line of each."""
+        rows = self._cells[[*COLUMNS]].assign(line=self._lines)
+        return rows.set_index(np.arange(len(rows)))[self._good]
+
+    def _refuse(self, faulty: pd.Series | Mask, column: str, reason: str, remedy: str) -> None:
+        self._refuse_some(np.flatnonzero(np.asarray(faulty, dtype=bool)), column, reason, repeat(remedy))
+
+    def _refuse_some(self, places: Iterable[int], column: str, reason: str, remedies: Iterable[str]) -> None:
+        values = self._cells[column].to_numpy()
+        for place, remedy in zip(places, remedies, strict=False):
+            refusal = Refusal(int(self._lines[place]), column, str(values[place]), reason, remedy)
+            self._found.append((int(place), refusal))
+            self._good[place] = False

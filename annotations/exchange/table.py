@@ -1,0 +1,148 @@
+"""Tables of ratings as they come: CSV, Parquet, or the annotated tasks of Label Studio, all as cells of text.
+
+What is no such file raises RatingError; what is wrong with a row is for `intake` to say.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pyarrow import parquet
+from pyarrow.lib import ArrowException
+
+from annotations.errors import RatingError
+from annotations.exchange.cells import unguarded
+from annotations.exchange.label_studio_intake import COLUMNS as TASK_COLUMNS
+from annotations.exchange.label_studio_intake import annotated_rows
+from annotations.rating import COLUMNS
+
+Unit = Literal["line", "row", "task"]
+"""Lines of CSV, rows of Parquet, tasks of Label Studio."""
+_PARQUET = b"PAR1"
+_MOST_SHOWN = 80
+"""Characters of a row that are shown when it is refused as a whole."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A cell, or a whole row, that is not taken."""
+
+    line: int
+    """Counted as `Table.unit` says, from 1; in CSV the last line of the row, and the header is a line too."""
+    column: str | None
+    """None is the whole row."""
+    value: str
+    reason: str
+    """What is wrong with the value, as a predicate; the same text for all that fell to the same rule."""
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of a file."""
+
+    cells: pd.DataFrame
+    """All text, empty where there is nothing; the index holds the line of each row."""
+    unit: Unit
+    refused: tuple[Refusal, ...] = ()
+    """Rows that have more or fewer cells than the header."""
+
+
+def read_table(file: Path | bytes) -> Table:
+    """The table that a file holds, in whichever of the three formats it is.
+
+    Raises RatingError if the file can't be read, is none of them, lacks a column or has no rows.
+    """
+    content = file if isinstance(file, bytes) else _content(file)
+    if content.startswith(_PARQUET):
+        return _parquet(content)
+    text = _text(content)
+    if text.lstrip().startswith(("[", "{")):
+        rows = annotated_rows(text)
+        return Table(_frame([row.cells for row in rows], TASK_COLUMNS, [row.task for row in rows]), "task")
+    return _csv(text)
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise RatingError(f"the file cannot be read: {error.strerror}") from None
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RatingError(f"line {line}: this is not UTF-8 text; save the file as CSV in UTF-8") from None
+
+
+def _csv(text: str) -> Table:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header: list[str] = []
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    refused: list[Refusal] = []
+    try:
+        for cells in reader:
+            if not any(map(str.strip, cells)):
+                continue
+            if not header:
+                header = _checked_header([cell.strip() for cell in cells], f"line {reader.line_num}: the header")
+            elif len(cells) != len(header):
+                refused.append(_ragged(reader.line_num, cells, len(header)))
+            else:
+                rows.append([unguarded(cell) for cell in cells])
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise RatingError(f"line {reader.line_num}: this is not CSV ({error}); save the table as CSV") from None
+    if not rows and not refused:
+        raise RatingError(f"the file holds no ratings; below a header {','.join(COLUMNS)} comes one line per rating")
+    return Table(_frame(rows, header, lines), "line", tuple(refused))
+
+
+def _parquet(content: bytes) -> Table:
+    try:
+        table = parquet.read_table(io.BytesIO(content))
+    except (ArrowException, OSError) as error:
+        raise RatingError(f"this is not Parquet, or damaged ({_first_line(error)}); take another copy of it") from None
+    header = _checked_header(table.column_names, "the table")
+    if not table.num_rows:
+        raise RatingError("the file holds no ratings; there is a row for each")
+    columns = [map(_as_text, column.to_pylist()) for column in table.columns]
+    return Table(_frame(zip(*columns, strict=True), header, range(1, table.num_rows + 1)), "row")
+
+
+def _checked_header(names: list[str], what: str) -> list[str]:
+    if missing := [column for column in COLUMNS if column not in names]:
+        raise RatingError(f"{what} has no column {', '.join(missing)}; it must name {','.join(COLUMNS)}")
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise RatingError(f"{what} has {', '.join(twice)} more than once; rename or remove one")
+    return names
+
+
+def _ragged(line: int, cells: list[str], wanted: int) -> Refusal:
+    shown = ",".join(cells)
+    value = shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
+    remedy = f"it has {len(cells)} where the header has {wanted}; put text that contains a comma in double quotes"
+    return Refusal(line, None, value, "has another number of cells than the header", remedy)
+
+
+def _as_text(value: object) -> str:
+    """A value of a table with types; numbers as exact as they are."""
+    if value is None or value != value:  # what is not a number is no value either
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _frame(rows: Iterable[Sequence[str]], header: Sequence[str], lines: Sequence[int]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(header), index=pd.Index(lines), dtype="str")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

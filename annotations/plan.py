@@ -1,0 +1,166 @@
+"""The plan of a campaign: who rates which items, in which order, before anybody has started.
+
+A plan follows from the items, the raters, the design and its seed, and from nothing else: the order in which items and
+raters are given does not matter. A running campaign is extended, with more items, raters, or raters per item, by
+planning it again with what is assigned already, which stays as it is, at the head of every rater's order.
+
+`annotations.allocation` says what balance is guaranteed and what is only sought, `annotations.order` how the items of a
+rater are put in order, `annotations.balance` and `annotations.cautions` what can be read off before it starts.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotations.allocation import allocate
+from annotations.assignment import Assignment, Candidate, Design, Rater, chance
+from annotations.balance import Balance, balance_of
+from annotations.campaign import FEWEST_REPEATS, MOST_REPEATS
+from annotations.cautions import cautions
+from annotations.errors import RatingError
+from annotations.order import FEWEST_TO_REPEAT, in_order
+from annotations.tally import Bools, Demand, Ints, Trait
+
+MODEL, ROLE, LANGUAGE, SCENE = 8, 1, 1, 1
+"""What it weighs that a rater meets these equally often; that two raters share an item weighs 1."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who rates what, in which order, and how well balanced that is."""
+
+    assignments: tuple[Assignment, ...]
+    """By rater, and for each in the order to be rated; what was assigned before comes first."""
+    added: tuple[Assignment, ...]
+    """Those of them that are new, in the same order."""
+    balance: Balance
+    warnings: tuple[str, ...]
+    """What the ratings will not be able to tell, in sentences; what weighs most first."""
+
+
+def plan_campaign(
+    items: Iterable[Candidate], raters: Iterable[Rater], design: Design, assigned: Iterable[Assignment] = ()
+) -> Plan:
+    """The plan of a campaign, or of its extension beyond what is `assigned` (for each rater in the order to be rated).
+
+    An item that has as many raters as the design wants, or more, gets no further one.
+    Raises RatingError for what cannot be planned: nothing to rate or nobody to rate it, ids that are given twice or
+    unknown, more raters per item than read its language, a share of repeats out of range, or a role that takes up more
+    than every second place of a rater's order.
+    """
+    candidates = sorted(items, key=lambda item: item.item)
+    experts = sorted(raters, key=lambda rater: rater.id)
+    before: dict[str, list[Assignment]] = {expert.id: [] for expert in experts}
+    earlier = tuple(assigned)
+    _check_given(candidates, experts, design)
+    _check_assigned(earlier, candidates, experts)
+    for assignment in earlier:
+        before[assignment.rater].append(assignment)
+    demand = _demand(candidates, experts, design, before)
+    _check_demand(demand, candidates, experts, design)
+    new = allocate(demand, chance(design.seed, "allocation"))
+    kin = {candidate.item: candidate.kin for candidate in candidates}
+    assignments: list[Assignment] = []
+    added: list[Assignment] = []
+    for expert, row in zip(experts, new, strict=True):
+        given = [candidates[column] for column in np.flatnonzero(row)]
+        further = in_order(expert.id, given, before[expert.id], kin, design)
+        assignments += [*before[expert.id], *further]
+        added += further
+    balance = balance_of(candidates, experts, assignments, added)
+    _check_repeats(balance, design)
+    return Plan(tuple(assignments), tuple(added), balance, cautions(balance, candidates, experts, design))
+
+
+def _check_given(items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> None:
+    if not items:
+        raise RatingError("the campaign has no items; pick at least one story")
+    if not raters:
+        raise RatingError("the campaign has no raters; pick at least one expert")
+    _refuse_twice((item.item for item in items), "item")
+    _refuse_twice((rater.id for rater in raters), "rater")
+    if design.raters_per_item < 1:
+        raise RatingError(f"{design.raters_per_item} raters per item cannot be; give at least 1")
+    if design.repeats != 0 and not FEWEST_REPEATS <= design.repeats <= MOST_REPEATS:
+        raise RatingError(
+            f"a share of {design.repeats:g} hidden repeats is out of range;"
+            f" give 0 or {FEWEST_REPEATS:g} to {MOST_REPEATS:g}"
+        )
+
+
+def _check_assigned(assigned: Sequence[Assignment], items: Sequence[Candidate], raters: Sequence[Rater]) -> None:
+    known_items, known_raters = {item.item for item in items}, {rater.id for rater in raters}
+    seen: set[Assignment] = set()
+    for assignment in assigned:
+        where = f"item {assignment.item!r} of rater {assignment.rater!r}, assigned already,"
+        if assignment.item not in known_items:
+            raise RatingError(f"{where} is not among the items; give all items of the campaign, old and new")
+        if assignment.rater not in known_raters:
+            raise RatingError(f"{where} has an unknown rater; give all raters of the campaign, old and new")
+        if assignment in seen:
+            raise RatingError(f"{where} stands there twice; give each assignment once")
+        if assignment.repeat and Assignment(assignment.rater, assignment.item) not in seen:
+            raise RatingError(f"{where} is repeated before it is shown; give assignments in the order to be rated")
+        seen.add(assignment)
+
+
+def _refuse_twice(ids: Iterable[str], what: str) -> None:
+    if twice := [name for name, times in Counter(ids).items() if times > 1]:
+        raise RatingError(f"{what} {twice[0]!r} is given twice; give each {what} once")
+
+
+def _demand(
+    items: Sequence[Candidate], raters: Sequence[Rater], design: Design, before: Mapping[str, Sequence[Assignment]]
+) -> Demand:
+    columns = {item.item: column for column, item in enumerate(items)}
+    held = np.zeros((len(raters), len(items)), dtype=bool)
+    for row, rater in enumerate(raters):
+        held[row, [columns[assignment.item] for assignment in before[rater.id]]] = True
+    roles = _codes([item.kin for item in items])
+    return Demand(
+        held=held,
+        may=_reading(items, raters) & ~held,
+        wanted=np.maximum(design.raters_per_item - held.sum(axis=0), 0),
+        kin=Trait(roles, ROLE),
+        traits=(
+            Trait(_codes([item.model for item in items]), MODEL),
+            Trait(_codes([item.language for item in items]), LANGUAGE),
+            Trait(_codes([item.scene for item in items]), SCENE),
+        ),
+        last=np.array([roles[columns[before[rater.id][-1].item]] if before[rater.id] else -1 for rater in raters]),
+    )
+
+
+def _reading(items: Sequence[Candidate], raters: Sequence[Rater]) -> Bools:
+    """Who reads what (raters x items)."""
+    return np.array([[item.language in rater.languages for item in items] for rater in raters])
+
+
+def _codes(names: Sequence[Hashable]) -> Ints:
+    """A number from 0 for each name, by first appearance."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names])
+
+
+def _check_demand(demand: Demand, items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> None:
+    short = np.flatnonzero(demand.may.sum(axis=0) < demand.wanted)
+    if not short.size:
+        return
+    language = items[short[0]].language
+    more = f" and {len(short) - 1:,} more" if len(short) > 1 else ""
+    readers = sum(language in rater.languages for rater in raters)
+    raise RatingError(
+        f"{design.raters_per_item} raters per item were asked for, but only {readers} of the raters read {language!r},"
+        f" the language of item {items[short[0]].item!r}{more}; pick more experts who read it, fewer raters per item,"
+        " or no items in it"
+    )
+
+
+def _check_repeats(balance: Balance, design: Design) -> None:
+    if design.repeats and balance.load.high < FEWEST_TO_REPEAT:
+        raise RatingError(
+            f"hidden repeats need raters with at least {FEWEST_TO_REPEAT} items, and no rater has more than"
+            f" {balance.load.high}; set hidden repeats to 0, or pick more items or fewer raters"
+        )

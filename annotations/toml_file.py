@@ -1,0 +1,157 @@
+"""TOML files that people write: read into a frozen value, or refused with the line and the reason of each fault."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from annotations.errors import RatingError
+from annotations.toml_lines import DEEPEST, Place, TooDeep, Unreadable, line_of, lines_of
+
+LONGEST_FILE = 256 * 1024
+"""Bytes of a file at most, in UTF-8."""
+LONGEST_LINE = 4000
+"""Characters of a line at most: longer keys and numbers take `tomllib` too long, or make it fail without a place."""
+_MOST_TOLD = 10
+"""Faults in the message; the others are counted there, and stand in `FaultyFile.faults`."""
+
+M = TypeVar("M", bound=BaseModel)
+Misfit = tuple[Place, str]
+"""Where something does not fit, and why."""
+
+_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_REASONS = {
+    "missing": "is missing",
+    "extra_forbidden": "does not belong here; correct the spelling, or remove it",
+    "string_type": "must be text in quotes",
+    "string_too_short": "is empty",
+    "string_too_long": "is longer than {max_length} characters",
+    "string_pattern_mismatch": "has an invisible character that steers the display; remove it",
+    "int_type": "must be a whole number",
+    "bool_type": "must be true or false",
+    "literal_error": "must be {expected}",
+    "tuple_type": "must be a list",
+    "model_type": "must be a table",
+    "too_short": "is empty",
+    "too_long": "has more than {max_length} entries",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than_equal": "must be {le} or less",
+    "value_error": "{error}",
+}
+"""By pydantic's name of a fault, what we say of it."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with a file."""
+
+    line: int
+    """From 1."""
+    field: str
+    """The keys that lead there, joined by dots; empty for the file as a whole."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, {self.field}: {self.reason}" if self.field else f"line {self.line}: {self.reason}"
+
+
+class FaultyFile(RatingError):
+    """A file that cannot be used; the message names it and its faults by line."""
+
+    def __init__(self, file: str, faults: Iterable[Fault]) -> None:
+        self.file = file
+        self.faults = tuple(sorted(faults, key=lambda fault: fault.line))
+        more = f"; and {len(self.faults) - _MOST_TOLD} more" if len(self.faults) > _MOST_TOLD else ""
+        super().__init__(f"{file}: {'; '.join(map(str, self.faults[:_MOST_TOLD]))}{more}")
+
+
+def read_toml(toml: str, model: type[M], *, file: str) -> M:
+    """The value that the text of a file describes. Raises FaultyFile, with the name `file`, if there is none."""
+    data, lines = _document(toml, file)
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise FaultyFile(file, _faults(_misfits(error), lines)) from error
+
+
+def refused(misfits: Iterable[Misfit], toml: str, *, file: str) -> FaultyFile:
+    """What to raise for a file that `read_toml` has read, but that does not fit something outside it."""
+    return FaultyFile(file, _faults(misfits, lines_of(toml)))
+
+
+def hold_together(misfits: Iterable[Misfit]) -> None:
+    """For a validator: raises what pydantic takes in as one fault for each misfit, at its own place."""
+    errors: list[InitErrorDetails] = [
+        {"type": PydanticCustomError("misfit", "{reason}", {"reason": reason}), "loc": place, "input": None}
+        for place, reason in misfits
+    ]
+    if errors:
+        raise ValidationError.from_exception_data("misfits", errors)
+
+
+def _document(toml: str, file: str) -> tuple[dict[str, Any], dict[Place, int]]:
+    """The document, and the line of each of its values."""
+    if overlong := _overlong(toml):
+        raise FaultyFile(file, [overlong])
+    try:
+        return _loaded(toml.removeprefix("\ufeff")), lines_of(toml)
+    except tomllib.TOMLDecodeError as error:
+        position = _POSITION.search(str(error))
+        line = int(position[1]) if position and position[1] else _left_open(toml)
+        fault = Fault(line, "", f"this is not valid TOML: {_POSITION.sub('', str(error))}")
+    except TooDeep as error:
+        fault = Fault(error.line, "", f"lists and tables lie in each other more than {DEEPEST} deep")
+    raise FaultyFile(file, [fault])
+
+
+def _left_open(toml: str) -> int:
+    """The line of what the end of the document leaves open, or else the last line."""
+    last = toml.removesuffix("\n").count("\n") + 1
+    try:
+        lines_of(toml)
+    except Unreadable as error:
+        return min(error.line, last)
+    return last
+
+
+def _overlong(toml: str) -> Fault | None:
+    if len(toml.encode(errors="surrogatepass")) > LONGEST_FILE:
+        return Fault(1, "", f"the file is longer than {LONGEST_FILE // 1024} KB; shorten its texts")
+    for number, line in enumerate(toml.split("\n"), start=1):
+        if len(line) > LONGEST_LINE:
+            remedy = "a text between triple quotes may span lines"
+            return Fault(number, "", f"the line is longer than {LONGEST_LINE} characters; {remedy}")
+    return None
+
+
+def _loaded(toml: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(toml)
+    except RecursionError:
+        lines_of(toml)  # says where it lies too deep
+        raise
+
+
+def _misfits(error: ValidationError) -> list[Misfit]:
+    """What pydantic found. A list of which all elements are faulty counts as empty there, but not here."""
+    faults = error.errors(include_url=False, include_input=False)
+    around = {fault["loc"][:length] for fault in faults for length in range(len(fault["loc"]))}
+    return [
+        (fault["loc"], _reason(fault)) for fault in faults if fault["type"] != "too_short" or fault["loc"] not in around
+    ]
+
+
+def _reason(fault: Mapping[str, Any]) -> str:
+    template = _REASONS.get(fault["type"])
+    return template.format(**fault.get("ctx", {})) if template else str(fault["msg"])
+
+
+def _faults(misfits: Iterable[Misfit], lines: dict[Place, int]) -> list[Fault]:
+    return [
+        Fault(line_of(place, lines), ".".join(part for part in place if isinstance(part, str)), reason)
+        for place, reason in misfits
+    ]

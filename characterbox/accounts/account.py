@@ -1,0 +1,72 @@
+"""Accounts: who uses the app, and as what."""
+
+import unicodedata
+from datetime import datetime
+from typing import Literal, get_args
+
+from characterbox.errors import AccountError
+from characterbox.values import Value
+
+Role = Literal["admin", "researcher", "expert", "viewer"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+MAX_NAME = 80
+"""The longest name, in characters."""
+MAX_EMAIL = 254
+"""The longest address that mail can be sent to (RFC 5321)."""
+
+
+LASTS_DAYS = 7
+"""How many days one has to use an invitation, where nothing else is said."""
+
+
+class Account(Value):
+    """A person, and what the person may do."""
+
+    id: str | None
+    """Twelve hexadecimal digits; None for those who are in no database: `LOCAL` and `COMMAND_LINE`."""
+    name: str
+    role: Role
+    email: str | None = None
+    """In small letters; needed by those who sign in elsewhere (OpenID Connect)."""
+    signs_in_by: Literal["password", "oidc"] | None = None
+    """How the person proves to be the one; None as long as an invitation was not used, if there was one."""
+    disabled_at: datetime | None = None
+    created_at: datetime | None = None
+
+
+LOCAL = Account(id=None, name="whoever sits at this computer", role="admin")
+"""Everybody who uses an app that runs without accounts."""
+COMMAND_LINE = Account(id=None, name="the command line", role="admin")
+"""Whoever runs commands on the computer that has the database."""
+
+
+def account_name(text: str) -> str:
+    """A name as it is stored: NFC, without outer blanks and with single inner ones.
+
+    Raises AccountError for an empty or overlong name, and for one with characters that cannot be seen.
+    """
+    name = unicodedata.normalize("NFC", text.strip())
+    if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in name):
+        raise AccountError("the name holds a control character; write it with letters, digits and spaces")
+    name = " ".join(name.split())
+    if not name:
+        raise AccountError("the name is missing; write one")
+    if len(name) > MAX_NAME:
+        raise AccountError(f"the name has {len(name)} characters; use at most {MAX_NAME}")
+    return name
+
+
+def name_key(name: str) -> str:
+    """What two names have in common that are told apart by their letters' case only: an account has it alone."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def email_address(text: str) -> str:
+    """An e-mail address as it is stored, in small letters. Raises AccountError for what can be none."""
+    address = text.strip().lower()
+    before, at, domain = address.rpartition("@")
+    seen = address.isprintable() and not any(letter.isspace() for letter in address)
+    if not (before and at and "." in domain.strip(".") and seen) or len(address) > MAX_EMAIL:
+        raise AccountError(f"{text.strip()[:MAX_EMAIL]!r} is no e-mail address; write it like ann@example.org")
+    return address

@@ -1,0 +1,63 @@
+"""Passwords: which are taken, and how they are kept."""
+
+import asyncio
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from characterbox.accounts.account import name_key
+
+SHORTEST, LONGEST = 10, 1_000
+"""How many characters a password has."""
+Fault = Literal["short", "long", "name", "broken"]
+"""Too short, too long, the same as the name, or no text at all."""
+
+_HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
+"""Argon2id with the second choice of RFC 9106: 64 MiB."""
+_NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$ceZeZZmwpGs4y26barBbfg$dEjWlJKBMXlwb9Whrli2vXzqBdBld1gaKQ10i5h1544"
+"""What a password is compared with where there is no account, so that this takes the same time."""
+_AT_WORK = ThreadPoolExecutor(2, thread_name_prefix="passwords")
+"""Two at a time: each takes 64 MiB and a tenth of a second of all cores."""
+
+
+def password_fault(password: str, name: str) -> Fault | None:
+    """What would be wrong with this password for somebody of this name; None if nothing."""
+    if len(password) < SHORTEST:
+        return "short"
+    if len(password) > LONGEST:
+        return "long"
+    if not _encodable(password):
+        return "broken"
+    return "name" if name_key(password.strip()) == name_key(name) else None
+
+
+async def hash_of(password: str) -> str:
+    """The hash that is kept in place of a password."""
+    return await asyncio.get_running_loop().run_in_executor(_AT_WORK, _HASHER.hash, _as_kept(password))
+
+
+async def is_right(password: str, kept: str | None) -> bool:
+    """Whether this is the password of the hash. It takes as long where there is no hash."""
+    return await asyncio.get_running_loop().run_in_executor(_AT_WORK, _is_right, password, kept)
+
+
+def _is_right(password: str, kept: str | None) -> bool:
+    if len(password) > LONGEST or not _encodable(password):
+        password = ""  # it is nobody's
+    try:
+        return _HASHER.verify(kept or _NOBODYS, _as_kept(password)) and kept is not None
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def _as_kept(password: str) -> str:
+    """Keyboards write the same letter in more than one way."""
+    return unicodedata.normalize("NFC", password)
+
+
+def _encodable(password: str) -> bool:
+    """Whether it is text: half of a pair of surrogates has no UTF-8."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in password)

@@ -1,0 +1,40 @@
+"""How long one has to wait after signing in has failed, so that passwords cannot be guessed."""
+
+from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address
+
+from characterbox.accounts.account import name_key
+from characterbox.accounts.tokens import digest
+
+FREE_FOR_NAME = 5
+"""How many failures in a row a name has before one waits."""
+FREE_FOR_ADDRESS = 100
+"""The same for an address: a whole laboratory may come from one, and sign in at the same moment."""
+LONGEST_WAIT = timedelta(minutes=15)
+FORGOTTEN = timedelta(days=1)
+"""Failures are counted anew when there was none for so long."""
+
+
+def key_of_name(name: str) -> str:
+    """Under which failures of a name are counted, whether or not there is an account."""
+    return f"name:{digest(name_key(name.strip()))}"
+
+
+def key_of_address(host: str) -> str:
+    """Under which failures from a network address are counted; of IPv6, one household has the first half."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return f"address:{digest(host)}"
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return f"address:{IPv6Address(int(address) >> 64 << 64)}"
+    return f"address:{host}"
+
+
+def wait_for(key: str, failures: int, last: datetime, now: datetime) -> timedelta:
+    """How long from now until the next try, after so many failures: 1 s, 2 s, 4 s, ... up to 15 minutes."""
+    free = FREE_FOR_NAME if key.startswith("name:") else FREE_FOR_ADDRESS
+    if failures < free or now - last > FORGOTTEN:
+        return timedelta(0)
+    pause = min(timedelta(seconds=2 ** min(failures - free, 16)), LONGEST_WAIT)
+    return max(last + pause - now, timedelta(0))

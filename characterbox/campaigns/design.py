@@ -1,0 +1,117 @@
+"""From a draft to what every expert has to do: the plan of a campaign, before it starts and when it is extended."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from annotations.assignment import Assignment as Planned
+from annotations.assignment import Candidate, Design, Rater, chance
+from annotations.campaign import Settings
+from annotations.errors import RatingError
+from annotations.order import Check, with_checks
+from annotations.plan import Plan, plan_campaign
+from annotations.practice import AttentionCheck, PracticeItem
+from annotations.rubric import Rubric
+from characterbox.campaigns.training import (
+    check_assignment,
+    check_items,
+    practice_assignments,
+    practice_items,
+)
+from characterbox.errors import CampaignError
+from characterbox.store import Store
+from characterbox.store.campaign import Assignment, Campaign, CampaignItem, CampaignRater, new_assignment
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a plan is made from."""
+
+    settings: Settings
+    items: Sequence[CampaignItem]
+    raters: Sequence[CampaignRater]
+
+
+def draft_of(store: Store, campaign: Campaign) -> Draft:
+    """The draft of a campaign, or what it was started with."""
+    return Draft(campaign.settings, store.campaigns.items(campaign.id), store.campaigns.raters(campaign.id))
+
+
+def plan_of(draft: Draft, rubric: Rubric, assigned: Iterable[Assignment] = ()) -> Plan:
+    """The plan of a draft, or of an extension beyond what is assigned already. Raises RatingError where there is none.
+
+    That practice and attention checks can be had in the languages of all raters is looked at, too.
+    """
+    settings = draft.settings
+    design = Design(settings.raters_per_item, settings.seed, settings.repeats)
+    before = [Planned(one.rater, one.item, one.take == 1) for one in assigned if one.purpose == "rate"]
+    plan = plan_campaign(map(_candidate, draft.items), map(_rater, draft.raters), design, before)
+    for rater in draft.raters:
+        _practice(rater, settings, rubric)
+        _checks(rater, settings, rubric)
+    return plan
+
+
+def assignments_of(
+    campaign: str, draft: Draft, rubric: Rubric, plan: Plan, assigned: Sequence[Assignment] = ()
+) -> list[Assignment]:
+    """What is new for every expert: practice first where it is asked for, then the items, checks among them."""
+    new: list[Assignment] = []
+    for rater in draft.raters:
+        before = [one for one in assigned if one.rater == rater.rater]
+        if not before:
+            new += practice_assignments(campaign, rater.rater, _practice(rater, draft.settings, rubric), 1)
+        order = [one for one in plan.added if one.rater == rater.rater]
+        checks = [] if before else _checks(rater, draft.settings, rubric)
+        place = max((one.place for one in before), default=0)
+        mixed = with_checks(
+            order, [Check(item.key, item.language) for item in checks], _rater(rater), draft.settings.seed
+        )
+        new += _placed(campaign, rater.rater, mixed, place)
+    return new
+
+
+def start(store: Store, campaign: Campaign) -> list[Assignment]:
+    """What a draft comes to when it starts. Raises RatingError where it cannot, CampaignError if it is no draft."""
+    if campaign.status != "draft":
+        raise CampaignError(f"campaign {campaign.id}: it is {campaign.status}, and has started already")
+    draft = draft_of(store, campaign)
+    rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
+    return assignments_of(campaign.id, draft, rubric, plan_of(draft, rubric))
+
+
+def _placed(campaign: str, rater: str, order: Iterable[Planned | Check], place: int) -> Iterator[Assignment]:
+    for number, one in enumerate(order, place + 1):
+        if isinstance(one, Check):
+            yield check_assignment(campaign, rater, one.id, number)
+        else:
+            yield new_assignment(campaign, rater, one.item, place=number, take=int(one.repeat))
+
+
+def _practice(rater: CampaignRater, settings: Settings, rubric: Rubric) -> list[PracticeItem]:
+    if not settings.practice:
+        return []
+    if not (items := practice_items(rubric, rater.languages)):
+        raise RatingError(f"rubric {rubric.name}: its practice set has nothing in {' or '.join(rater.languages)}")
+    return items
+
+
+def _checks(rater: CampaignRater, settings: Settings, rubric: Rubric) -> list[AttentionCheck]:
+    """As many attention checks as are asked for, drawn for this rater."""
+    if not settings.checks:
+        return []
+    known = sorted(check_items(rubric, rater.languages), key=lambda item: item.key)
+    if len(known) < settings.checks:
+        raise RatingError(
+            f"{settings.checks} attention checks were asked for, and rubric {rubric.name} has {len(known)} in"
+            f" {' or '.join(rater.languages)}; ask for fewer"
+        )
+    drawn = chance(settings.seed, "which checks", rater.rater).permutation(len(known))[: settings.checks]
+    return [known[number] for number in sorted(drawn.tolist())]
+
+
+def _candidate(item: CampaignItem) -> Candidate:
+    return Candidate(item.item, item.scene, item.character or "", item.model, item.language)
+
+
+def _rater(rater: CampaignRater) -> Rater:
+    return Rater(rater.rater, frozenset(rater.languages))

@@ -1,0 +1,167 @@
+"""The life of a campaign: made, drafted, started, paused, extended, closed, reopened, copied.
+
+Whoever acts is asked for the right to in the function that acts, however it is reached.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from annotations.campaign import Settings, Status
+from annotations.errors import RatingError
+from annotations.plan import Plan
+from annotations.rubric import Rubric, load_rubric
+from characterbox.accounts.account import Account
+from characterbox.accounts.rights import may
+from characterbox.campaigns.design import Draft, assignments_of, draft_of, plan_of, start
+from characterbox.errors import AccountError, CampaignError
+from characterbox.store import Store
+from characterbox.store.campaign import Assignment, Campaign
+from characterbox.store.tables import now
+
+COPY = " (copy)"
+MOST_NAME = 120
+"""Characters of a campaign's name at most (see `annotations.campaign.Settings`)."""
+Cause = Literal["stories", "experts", "practice", "checks", "repeats", "raters_per_item"]
+"""What a plan can fail for."""
+
+
+def draft_in(store: Store, campaign: Campaign) -> Draft:
+    """What a campaign is drafted, or was started, with, as a value that can be a key."""
+    draft = draft_of(store, campaign)
+    return Draft(draft.settings, tuple(draft.items), tuple(draft.raters))
+
+
+def make(store: Store, actor: Account) -> Campaign:
+    """A new draft, with the paper's rubric and a seed of its own."""
+    _check(actor)
+    rubric = load_rubric()
+    settings = Settings(
+        name=f"Campaign of {now():%d %b %Y}",
+        rubric=rubric.name,
+        rubric_version=rubric.version,
+        raters_per_item=3,
+        seed=secrets.randbelow(1_000_000),
+        practice=True,
+        threshold=0.8,
+        attempts=3,
+        checks=0,
+        asks_model=False,
+        minutes=5,
+    )
+    return store.campaigns.create(settings, actor)
+
+
+def keep(store: Store, actor: Account, id: str, draft: Draft) -> None:
+    """Keep a draft as it is now. Raises CampaignError if the campaign has started."""
+    _check(actor)
+    store.campaigns.draft(id, draft.settings, draft.items, draft.raters, actor)
+
+
+def begin(store: Store, actor: Account, id: str) -> None:
+    """Start a draft. Raises CampaignError, saying why, if it can't be planned, or is no draft."""
+    _check(actor)
+    try:
+        assigned = start(store, store.campaigns.campaign(id))
+    except RatingError as error:
+        raise CampaignError(str(error)) from None
+    store.campaigns.start(id, assigned, actor)
+
+
+def move(store: Store, actor: Account, id: str, status: Status) -> None:
+    """Pause, go on with, close or reopen a campaign. Raises CampaignError if that can't come after what it is."""
+    _check(actor)
+    store.campaigns.move(id, status, actor)
+
+
+def copy(store: Store, actor: Account, id: str) -> Campaign:
+    """A new draft with the settings, items and experts of a campaign; those who may rate no more are left out."""
+    _check(actor)
+    draft = draft_in(store, store.campaigns.campaign(id))
+    name = draft.settings.name.removesuffix(COPY)[: MOST_NAME - len(COPY)] + COPY
+    settings = draft.settings.model_copy(update={"name": name, "deadline": None})
+    there = {account.id for account in store.accounts.all() if may(account, "rate")}
+    copied = store.campaigns.create(settings, actor)
+    experts = [rater for rater in draft.raters if rater.rater in there]
+    store.campaigns.draft(copied.id, settings, draft.items, experts, actor)
+    return copied
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What an extension comes to."""
+
+    plan: Plan
+    assigned: tuple[Assignment, ...]
+    """What is new."""
+
+
+def extension(store: Store, campaign: Campaign, wanted: Draft, rubric: Rubric) -> Extension:
+    """What there is to do when a campaign is extended to all that is `wanted`. Nothing that was assigned changes.
+
+    Raises RatingError where it can't be planned.
+    """
+    assigned = store.campaigns.assignments(campaign=campaign.id)
+    plan = plan_of(wanted, rubric, assigned)
+    return Extension(plan, tuple(assignments_of(campaign.id, wanted, rubric, plan, assigned)))
+
+
+def extend(store: Store, actor: Account, id: str, wanted: Draft) -> None:
+    """Extend a campaign. Raises CampaignError, saying why, if it can't be extended like this."""
+    _check(actor)
+    campaign = store.campaigns.campaign(id)
+    present = draft_in(store, campaign)
+    _check_grows(present, wanted)
+    rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
+    try:
+        coming = extension(store, campaign, wanted, rubric)
+    except RatingError as error:
+        raise CampaignError(str(error)) from None
+    items, raters = {item.item for item in present.items}, {rater.rater for rater in present.raters}
+    added_items = [item for item in wanted.items if item.item not in items]
+    added_raters = [rater for rater in wanted.raters if rater.rater not in raters]
+    store.campaigns.extend(id, wanted.settings, (added_items, added_raters, coming.assigned), actor)
+
+
+def cause_of(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment] = ()) -> Cause:
+    """What a draft that can't be planned fails for: the first thing without which there would be a plan."""
+    if not draft.items:
+        return "stories"
+    if not draft.raters:
+        return "experts"
+    changes: tuple[tuple[Cause, dict[str, object]], ...] = (
+        ("practice", {"practice": False}),
+        ("checks", {"checks": 0}),
+        ("repeats", {"repeats": 0.0}),
+        ("raters_per_item", {"raters_per_item": 1}),
+    )
+    for cause, change in changes:
+        try:
+            plan_of(replace(draft, settings=draft.settings.model_copy(update=change)), rubric, assigned)
+        except RatingError:
+            continue
+        return cause
+    reads = {language for rater in draft.raters for language in rater.languages}
+    return "experts" if any(item.language not in reads for item in draft.items) else "stories"
+
+
+def _check(actor: Account) -> None:
+    if not may(actor, "direct"):
+        raise AccountError(f"{actor.name} may not set up campaigns; ask an admin to be made a researcher")
+
+
+def _check_grows(present: Draft, wanted: Draft) -> None:
+    """Raises CampaignError if something would be taken away, or another setting than a few would change."""
+    growing = {"raters_per_item", "deadline", "name"}
+    if present.settings.model_dump(exclude=growing) != wanted.settings.model_dump(exclude=growing):
+        raise CampaignError("the settings of a campaign that has started stay as they are; copy it to change them")
+    if wanted.settings.raters_per_item < present.settings.raters_per_item:
+        raise CampaignError(f"an item has {present.settings.raters_per_item} raters already; give as many, or more")
+    kept = {item.item for item in present.items} - {item.item for item in wanted.items}
+    if kept or set(present.raters) - set(wanted.raters):
+        raise CampaignError("an extension only adds items and experts; what was assigned stays")
+    if present == wanted:
+        raise CampaignError(
+            "there is nothing to extend the campaign by; add stories, experts, raters per item, or time"
+        )

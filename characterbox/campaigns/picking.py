@@ -1,0 +1,164 @@
+"""Which stories there are to pick for a campaign, and what of them is picked."""
+
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+
+from annotations.rubric import Rubric, Subject
+from characterbox.campaigns.subjects import subjects
+from characterbox.store import Store
+from characterbox.store.campaign import CampaignItem
+from characterbox.store.stories import Story
+from characterbox.values import Language
+
+PORTION = 250
+"""Stories that are read at once, before anybody is told how far it is."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A story that has ended, and what it has to rate."""
+
+    story: str
+    title: str
+    work: str
+    created_at: datetime
+    improvised: bool
+    """Whether the rehearsal played in it."""
+    items: tuple[CampaignItem, ...]
+
+    @property
+    def scene(self) -> str:
+        """What tells its scene from others."""
+        return self.items[0].scene
+
+    @property
+    def language(self) -> Language:
+        """In which it is played."""
+        return self.items[0].language
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Whose work there is to rate, each once."""
+        return tuple(sorted({item.model for item in self.items}))
+
+    def searched(self) -> str:
+        """All that a search looks at."""
+        cast = [item.character or "" for item in self.items]
+        return " ".join([self.story, self.title, self.work, self.language, *self.models, *cast]).casefold()
+
+
+class Offers:
+    """The offers of a store. What has ended never changes, so each story is read once for each kind of rubric."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known: dict[Subject, dict[str, Offer]] = {"character": {}, "narrator": {}, "scene": {}}
+
+    def reading(self, rubric: Rubric) -> Iterator[int]:
+        """Read what has ended since the last time; tells after each portion how many offers are known."""
+        known = self._known[rubric.subject]
+        while found := self._store.stories.stories("ended", limit=PORTION, but=tuple(known)):
+            offers = {story.id: _offer(story, rubric) for story in found}
+            with self._lock:
+                known |= offers
+            yield len(known)
+
+    def all(self, rubric: Rubric) -> list[Offer]:
+        """All offers, the newest first; what several stories have in common is offered with the oldest of them."""
+        for _ in self.reading(rubric):
+            pass
+        with self._lock:
+            offers = sorted(self._known[rubric.subject].values(), key=lambda offer: (offer.created_at, offer.story))
+        seen: set[str] = set()
+        told = []
+        for offer in offers:
+            if items := tuple(item for item in offer.items if item.item not in seen):
+                seen |= {item.item for item in items}
+                told.append(replace(offer, items=items))
+        return told[::-1]
+
+    def items(self, stories: Collection[str], rubric: Rubric) -> tuple[CampaignItem, ...]:
+        """What these stories have to rate under a rubric, each thing once."""
+        for _ in self.reading(rubric):
+            pass
+        known = self._known[rubric.subject]
+        wanted = sorted((known[id] for id in stories if id in known), key=lambda offer: (offer.created_at, offer.story))
+        return with_offers((), wanted)
+
+
+@cache
+def offers_of(store: Store) -> Offers:
+    """The offers of this store, with what they remember."""
+    return Offers(store)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for among the offers; an empty choice lets everything pass."""
+
+    scenes: frozenset[str] = frozenset()
+    models: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
+    words: str = ""
+    """All of them occur in the title, the work, the cast, the language, the models, or the id of the story."""
+
+    def fits(self, offer: Offer) -> bool:
+        """Whether the offer is looked for."""
+        return (
+            (not self.scenes or offer.scene in self.scenes)
+            and (not self.models or not self.models.isdisjoint(offer.models))
+            and (not self.languages or offer.language in self.languages)
+            and all(word in offer.searched() for word in self.words.casefold().split())
+        )
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many stories there are of each kind."""
+
+    scenes: dict[str, int]
+    models: dict[str, int]
+    languages: dict[str, int]
+
+
+def counts_of(offers: Sequence[Offer]) -> Counts:
+    """How many of these stories are of each scene, model and language, in the order of their names."""
+    return Counts(
+        scenes=_sorted(offer.scene for offer in offers),
+        models=_sorted(model for offer in offers for model in offer.models),
+        languages=_sorted(offer.language for offer in offers),
+    )
+
+
+def with_offers(items: Iterable[CampaignItem], offers: Iterable[Offer]) -> tuple[CampaignItem, ...]:
+    """The items, and all those of the offers that are not among them."""
+    picked = {item.item: item for item in items}
+    for offer in offers:
+        for item in offer.items:
+            picked.setdefault(item.item, item)
+    return tuple(sorted(picked.values(), key=lambda item: item.item))
+
+
+def without(items: Iterable[CampaignItem], left_out: Collection[str]) -> tuple[CampaignItem, ...]:
+    """The items but those with these names."""
+    return tuple(item for item in items if item.item not in left_out)
+
+
+def _offer(story: Story, rubric: Rubric) -> Offer:
+    return Offer(
+        story=story.id,
+        title=story.title,
+        work=story.script.scene.work,
+        created_at=story.created_at,
+        improvised=story.casting.improvised is not None,
+        items=tuple(subject.campaign_item for subject in subjects([story], rubric)),
+    )
+
+
+def _sorted(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))

@@ -1,0 +1,134 @@
+"""The scan of blinding: which items of a campaign give their model away, and where."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from annotations.betrayals import Betrayal, Why, betrayals
+from annotations.rubric import Rubric
+from characterbox.campaigns.showing import Shown, shown_item, texts_of
+from characterbox.errors import StoryError
+from characterbox.store import Store
+from characterbox.store.campaign import CampaignItem
+
+AROUND = 90
+"""Characters of the text that are told before and after the words that give a model away."""
+MOST_TOLD = 5
+"""Places of an item that are told; the others are counted."""
+_KEPT = 50_000
+"""Items of which the findings are remembered."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A place in what a rater would read of an item."""
+
+    step: int
+    """From 1, in the trajectory; 0 for the scene as it opens."""
+    before: str
+    words: str
+    """What gives the model away."""
+    after: str
+    why: tuple[Why, ...]
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """What came of the scan of an item."""
+
+    findings: tuple[Finding, ...]
+    """The first few."""
+    count: int
+    fault: str | None = None
+    """Why the item could not be read; nobody could rate it either."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether there is nothing to look at."""
+        return not self.count and self.fault is None
+
+
+Key = tuple[str, frozenset[str]]
+
+
+class Scanner:
+    """Scans the items of a store, and remembers what it has found. May be called from any thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known: OrderedDict[Key, Scanned] = OrderedDict()
+
+    def known(self, items: Iterable[CampaignItem], models: Collection[str]) -> dict[str, Scanned]:
+        """What is known of these items, by name; those that were not scanned for these models yet are left out."""
+        wanted = frozenset(models)
+        with self._lock:
+            return {item.item: known for item in items if (known := self._known.get((item.item, wanted))) is not None}
+
+    def work(self, items: Iterable[CampaignItem], rubric: Rubric, models: Collection[str], seconds: float) -> None:
+        """Scan the items that are not known yet, for about so long; one is scanned in any case."""
+        wanted = frozenset(models)
+        until = time.monotonic() + seconds
+        for item in items:
+            key = (item.item, wanted)
+            if key in self._known:
+                continue
+            scanned = self._scan(item, rubric, wanted)
+            with self._lock:
+                self._known[key] = scanned
+                while len(self._known) > _KEPT:
+                    self._known.popitem(last=False)
+            if time.monotonic() > until:
+                return
+
+    def _scan(self, item: CampaignItem, rubric: Rubric, models: frozenset[str]) -> Scanned:
+        try:
+            shown = shown_item(self._store.stories, item, rubric)
+        except StoryError as error:
+            return Scanned((), 0, str(error))
+        found = [
+            _finding(step, text, place)
+            for step, text in enumerate([_opening(shown) if rubric.subject == "scene" else "", *texts_of(shown)])
+            for place in _betrayals(text, models, _rights(shown))
+        ]
+        return Scanned(tuple(found[:MOST_TOLD]), len(found))
+
+
+@cache
+def scanner_of(store: Store) -> Scanner:
+    """What scans this store, with what it remembers."""
+    return Scanner(store)
+
+
+@lru_cache(maxsize=4096)
+def _betrayals(text: str, models: frozenset[str], known: frozenset[str]) -> tuple[Betrayal, ...]:
+    """The characters of a story observe the same things: what one has read is not looked at again."""
+    return betrayals(text, models, known)
+
+
+def _rights(shown: Shown) -> frozenset[str]:
+    """The names that the text has a right to."""
+    scene, character, cast = shown["scene"], shown["character"], shown["cast"]
+    names = [scene["work"], *scene["others"], *(who["name"] for who in cast)]
+    return frozenset([*names, *([character["name"]] if character else [])])
+
+
+def _opening(shown: Shown) -> str:
+    """The scene, where it is the scene that is rated."""
+    scene = shown["scene"]
+    told = [scene["title"], scene["time"], scene["location"], scene["description"]]
+    return "\n".join([*told, *(who[part] for who in shown["cast"] for part in ("description", "position", "state"))])
+
+
+def _finding(step: int, text: str, place: Betrayal) -> Finding:
+    before, after = text[: place.start], text[place.end :]
+    return Finding(
+        step=step,
+        before=before if len(before) <= AROUND else f"… {before[-AROUND:]}",
+        words=place.words,
+        after=after if len(after) <= AROUND else f"{after[:AROUND]} …",
+        why=place.why,
+    )

@@ -1,0 +1,96 @@
+"""What the marks of a campaign say about each of its raters."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from annotations.errors import AnnotationError
+from annotations.practice import passed_check
+from annotations.raters import RaterFigures, rater_figures
+from annotations.repeats import COLUMNS, Repeats, repeats_of_rater
+from annotations.report import Undefined
+from annotations.rubric import Rubric
+from characterbox.campaigns.board import RaterLine, counts
+from characterbox.campaigns.row import Row
+from characterbox.campaigns.training import check_item
+from characterbox.errors import CampaignError
+
+
+@dataclass(frozen=True)
+class Checks:
+    """How many attention checks a rater has passed."""
+
+    passed: int
+    n: int
+    """Those that are done."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All that is known of one rater."""
+
+    line: RaterLine
+    figures: RaterFigures | Undefined
+    repeats: Repeats | Undefined
+    checks: Checks | Undefined
+
+
+def standings(
+    lines: Iterable[RaterLine], rows: Iterable[Row], ratings: pd.DataFrame, rubric: Rubric
+) -> tuple[Standing, ...]:
+    """The standing of each rater; `ratings` are those that count, with the ids of accounts as raters."""
+    figures = _figures(ratings)
+    of_rater: dict[str, list[Row]] = {}
+    for row in rows:
+        of_rater.setdefault(row.assignment.rater, []).append(row)
+    nothing = Undefined("no item of this rater is done yet")
+    return tuple(
+        Standing(
+            line=line,
+            figures=figures.get(line.rater, nothing),
+            repeats=_repeats(of_rater[line.rater], rubric),
+            checks=_checks(of_rater[line.rater], rubric),
+        )
+        for line in lines
+    )
+
+
+def _figures(ratings: pd.DataFrame) -> Mapping[str, RaterFigures]:
+    return {} if ratings.empty else rater_figures(ratings).figures
+
+
+def _repeats(rows: Sequence[Row], rubric: Rubric) -> Repeats | Undefined:
+    rated = {(row.assignment.item, row.assignment.take): row for row in rows if row.assignment.purpose == "rate"}
+    again = [item for item, take in rated if take == 1]
+    if not again:
+        return Undefined("this rater has no hidden repeat")
+    pairs = [
+        (item, metric, *(_score(rated.get((item, take)), metric) for take in (0, 1)))
+        for item in again
+        for metric in rubric.keys
+    ]
+    try:
+        return repeats_of_rater(pd.DataFrame(pairs, columns=list(COLUMNS)))
+    except AnnotationError as error:
+        return Undefined(str(error))
+
+
+def _score(row: Row | None, metric: str) -> float:
+    if row is None or not counts(row):
+        return float("nan")
+    return float(row.sheet.scores.get(metric, "nan"))
+
+
+def _checks(rows: Sequence[Row], rubric: Rubric) -> Checks | Undefined:
+    given = [row for row in rows if row.assignment.purpose == "check"]
+    if not given:
+        return Undefined("this rater has no attention check")
+    done = [row for row in given if counts(row) and not row.sheet.missing(rubric)]
+    if not done:
+        return Undefined(f"none of the {len(given)} attention checks is done yet")
+    try:
+        passed = [passed_check(check_item(row.assignment, rubric), row.sheet.scores) for row in done]
+    except (CampaignError, AnnotationError) as error:
+        return Undefined(str(error))
+    return Checks(sum(passed), len(passed))

@@ -1,0 +1,57 @@
+"""What stories have to rate: a character's part, what the narrator decided, or the scene, as the rubric asks for."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from annotations.rubric import Rubric
+from characterbox.store.campaign import CampaignItem
+from characterbox.store.ratings import item_of, scene_name
+from characterbox.store.stories import Story
+
+HAND_WRITTEN = "hand-written"
+"""In place of a model, where a scene was written by a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that can be rated."""
+
+    item: str
+    """Its name in tables of ratings."""
+    story: Story
+    character: str | None
+    model: str
+    """The model whose work it is."""
+
+    @property
+    def campaign_item(self) -> CampaignItem:
+        """The subject as an item of a campaign."""
+        return CampaignItem(
+            item=self.item,
+            story_id=self.story.id,
+            character=self.character,
+            scene=scene_name(self.story),
+            model=self.model,
+            language=self.story.script.scene.language,
+        )
+
+
+def subjects(stories: Iterable[Story], rubric: Rubric) -> list[Subject]:
+    """What there is to rate of stories that have ended, in their order; a scene that several share is there once."""
+    ended = (story for story in stories if story.status == "ended")
+    found: dict[str, Subject] = {}
+    for story in ended:
+        for subject in _of_story(story, rubric):
+            found.setdefault(subject.item, subject)
+    return list(found.values())
+
+
+def _of_story(story: Story, rubric: Rubric) -> Iterator[Subject]:
+    scene = story.script.scene
+    if rubric.subject == "character":
+        for name in scene.names:
+            yield Subject(item_of(story, name), story, name, story.casting.characters[name].model)
+    elif rubric.subject == "narrator":
+        yield Subject(f"{story.id}/narrator", story, None, story.casting.narrator.model)
+    else:
+        yield Subject(f"scene/{scene_name(story)}", story, None, scene.author or HAND_WRITTEN)

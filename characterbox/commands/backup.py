@@ -1,0 +1,15 @@
+"""`characterbox backup`: write everything to one file."""
+
+import argparse
+
+from characterbox.commands.archives import Progress, chosen_url, print_tables, told_to_end
+from characterbox.store.backup import back_up
+
+
+def run(options: argparse.Namespace) -> int:
+    """Back the database up, while others may use it, and print what the file holds."""
+    with told_to_end():
+        manifest = back_up(chosen_url(options), options.file, Progress("backing up"))
+    print_tables(manifest)
+    print(f"{options.file}: {options.file.stat().st_size:,} bytes; password hashes are in it, so keep it to yourself")
+    return 0

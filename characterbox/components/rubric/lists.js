@@ -1,0 +1,121 @@
+// Where a rater chooses: among campaigns, and among the items of one.
+
+class DeskView {
+  constructor(context) {
+    const { data, words } = context;
+    const rows = data.campaigns.map((campaign) => campaignRow(context, campaign));
+    const heads = Object.values(words.campaignColumns).map((label) => columnHead(label));
+    const table = make("table", "", make("thead", "", make("tr", "", ...heads)), make("tbody", "", ...rows));
+    const none = make("p", "intro", words.noCampaign);
+    const title = head(context, make("h2", "page-title", words.title));
+    this.node = make("div", "desk-view", title, rows.length ? table : none);
+  }
+
+  enter() {}
+
+  show() {}
+
+  key() {} // keys score, and there is nothing to score here
+
+  leave() {}
+}
+
+function campaignRow(context, { id, name, status, done, total, deadline, left }) {
+  const { words, placeIn } = context;
+  const state = done === total ? words.finished : status === "running" ? words.timeLeft(left) : words.statuses[status];
+  return make(
+    "tr",
+    done === total ? "complete" : "",
+    make("td", "title", way(context, "", placeIn(id), name), make("p", "about", deadline ? words.until(deadline) : "")),
+    make("td", "", state),
+    make("td", "scored", words.scored(done, total)),
+  );
+}
+
+function columnHead(label, name) {
+  const cell = make("th", name ?? "", label);
+  cell.scope = "col";
+  return cell;
+}
+
+class ListView {
+  constructor(context) {
+    this.context = context;
+    const { data, words } = context;
+    const begun = data.rows.some(({ state }) => state !== "open");
+    const start = data.onward
+      ? way(context, "primary", context.placeOf(data.onward), begun ? words.goOn : words.start)
+      : make("p", "all-done", data.status === "running" ? words.allDone : words.statuses[data.status]);
+    this.unsent = make("p", "unsent");
+    this.unsent.setAttribute("role", "status");
+    const wide = matchMedia("(min-width: 62rem)").matches;
+    const back = data.alone ? null : way(context, "back", context.desk, words.campaigns);
+    const intro = make("p", "intro", data.training?.state === "open" ? words.practiceIntro(data.training) : words.intro);
+    const progress = data.training?.state === "open" ? null : progressOf(context);
+    const parts = [intro, training(context), improvised(context), start, progress, this.unsent, table(context)];
+    this.node = make(
+      "div",
+      "list-view",
+      head(context, back, make("h2", "page-title", data.local ? words.title : data.name)),
+      make("div", "beside", guide(context, wide)),
+      make("div", "parts", ...parts),
+    );
+  }
+
+  enter() {}
+
+  show() {
+    showUnsent(this.unsent, this.context.words);
+  }
+
+  key() {} // keys score, and there is nothing to score here
+
+  leave() {}
+}
+
+function progressOf({ data, words }) {
+  const bar = make("progress");
+  bar.max = Math.max(data.total, 1);
+  bar.value = data.done;
+  bar.setAttribute("aria-label", words.scored(data.done, data.total));
+  const told = [words.doneOf(data.done, data.total), words.timeLeft(data.left)].filter(Boolean).join(words.dot);
+  return make("div", "progress-line", bar, make("p", "progress", told));
+}
+
+// How the practice went, once it is over: an expert who did not qualify is told what can be done.
+function training(context) {
+  const { data, words } = context;
+  if (!data.training) return null;
+  const { state, share, threshold, misread, attempt, attempts } = data.training;
+  if (state === "open") return null;
+  const parts = [make("p", `training ${state}`, words.trainings[state](share, threshold))];
+  const named = data.rubric.metrics.filter(({ key }) => misread.includes(key)).map(({ name }) => name[data.language]);
+  if (named.length) parts.push(make("p", "training", words.misread(named)));
+  if (state === "failed" && attempt < attempts) {
+    parts.push(button("primary", words.tryAgain(attempts - attempt), () => context.go({ ...context.place, again: "yes" })));
+  }
+  return make("div", "", ...parts);
+}
+
+function table(context) {
+  const { data, words } = context;
+  const heads = Object.entries(words.columns).map(([name, label]) => columnHead(label, name));
+  const rows = data.rows.map((row) => tableRow(context, row));
+  if (!rows.length) return null;
+  return make("table", "", make("thead", "", make("tr", "", ...heads)), make("tbody", "", ...rows));
+}
+
+function tableRow(context, { item, title, work, character, language, scored, state }) {
+  const { data, words } = context;
+  const all = data.rubric.metrics.length;
+  const link = way(context, "", context.placeOf(item), told("span", "words", title, language));
+  const about = make("p", "about", told("span", "work", work, language), words.dot, words.languages[language]);
+  const how = state === "done" || state === "skipped" ? words.states[state] : words.scored(scored, all);
+  return make(
+    "tr",
+    state === "done" || state === "skipped" ? "complete" : "",
+    make("td", "title", link, about),
+    make("td", "character", character === null ? "" : told("bdi", "words", character, language)),
+    make("td", "scored", how),
+  );
+}

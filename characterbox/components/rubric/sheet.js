@@ -1,0 +1,84 @@
+// What the rater has said of the item: what the server knew, and what was marked in this window since.
+
+class Sheet {
+  constructor(data) {
+    this.data = data;
+    this.place = outbox.placeOf(data.rater.id, data.item);
+    this.keys = data.rubric.metrics.map(({ key }) => key);
+    this.undoable = [];
+  }
+
+  state(key, stored) {
+    return outbox.state(this.place, key, this.data.as_of, stored);
+  }
+
+  score(metric) {
+    return this.state(`score ${metric}`, this.data.sheet.scores[metric]);
+  }
+
+  evidence(metric) {
+    return this.state(`evidence ${metric}`, this.data.sheet.evidence[metric]);
+  }
+
+  get comment() {
+    return this.state("comment", this.data.sheet.comment);
+  }
+
+  get unknownWork() {
+    return this.state("flag", this.data.sheet.unknown_work);
+  }
+
+  get skipped() {
+    return this.state("skip", this.data.sheet.skipped);
+  }
+
+  get submitted() {
+    return this.state("submit", this.data.sheet.submitted || null);
+  }
+
+  get guess() {
+    return this.state("guess", this.data.sheet.guess);
+  }
+
+  // The metrics that still need something, by their numbers.
+  get missing() {
+    const required = this.data.rubric.evidence === "required";
+    const open = (key) => this.score(key).value === null || (required && this.evidence(key).value === null);
+    return this.keys.flatMap((key, index) => (open(key) ? [index] : []));
+  }
+
+  // A practice item is as it is once its gold scores are seen.
+  get closed() {
+    return this.data.feedback !== null || this.data.status !== "running";
+  }
+
+  // ---- what the rater does
+
+  say(mark) {
+    outbox.add(this.place, mark);
+  }
+
+  setScore(index, score) {
+    const metric = this.keys[index];
+    const before = this.score(metric).value;
+    if (before === score) return;
+    this.undoable.push({ index, mark: { kind: "score", metric, score: before } });
+    this.say({ kind: "score", metric, score });
+  }
+
+  toggleEvidence(index, step) {
+    const metric = this.keys[index];
+    const before = this.evidence(metric).value ?? [];
+    const steps = before.includes(step) ? before.filter((one) => one !== step) : [...before, step].sort((a, b) => a - b);
+    this.undoable.push({ index, mark: { kind: "evidence", metric, steps: before } });
+    this.say({ kind: "evidence", metric, steps });
+  }
+
+  // Takes back what was done last, and gives the number of the metric that it was about.
+  undo() {
+    const last = this.undoable.pop();
+    if (!last) return null;
+    this.say(last.mark);
+    return last.index;
+  }
+}

@@ -1,0 +1,70 @@
+"""A link of invitation: says who is invited as what, and sets the password."""
+
+import asyncio
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from characterbox.accounts.account import Account
+from characterbox.accounts.passwords import hash_of
+from characterbox.errors import AccountError
+from characterbox.routes.choosing import fault_of, password_fields
+from characterbox.routes.cookie import session_cookie
+from characterbox.routes.forms import read_form
+from characterbox.routes.plain import form, language_of, paragraph, plain_page, see_other
+from characterbox.routes.same_origin import check_origin
+from characterbox.routes.sign_in import said
+from characterbox.routes.words import ROLE_NAMES, WORDS
+from characterbox.stage.stage import open_stage
+from characterbox.store.invitations import Invitation
+
+
+async def show_invitation(request: Request) -> Response:
+    """`GET /invitation/{token}`: for whom it is, as what, and a form for the password; or why it can't be used."""
+    invitation = await _invitation(request)
+    if invitation is None or invitation.state != "open":
+        return _useless(request, invitation)
+    return _page(request, invitation.account)
+
+
+async def accept_invitation(request: Request) -> Response:
+    """`POST /invitation/{token}`: set the password, sign in, and go on to the app. An invitation is used once."""
+    try:
+        check_origin(request)
+        fields = await read_form(request)
+    except HTTPException as refusal:
+        return said(request, refusal.status_code, str(refusal.detail))
+    invitation = await _invitation(request)
+    if invitation is None or invitation.state != "open":
+        return _useless(request, invitation)
+    fault = fault_of(fields, invitation.account.name, WORDS[language_of(request)])
+    if fault is not None:
+        return _page(request, invitation.account, fault)
+    kept = await hash_of(fields["password"])
+    try:
+        cookie = await asyncio.to_thread(open_stage().store.accounts.accept, request.path_params["token"], kept)
+    except AccountError:  # somebody was faster with the same link
+        return _useless(request, await _invitation(request))
+    return see_other("/", session_cookie(cookie))
+
+
+async def _invitation(request: Request) -> Invitation | None:
+    return await asyncio.to_thread(open_stage().store.invitations.find, request.path_params["token"])
+
+
+def _page(request: Request, account: Account, fault: str | None = None) -> Response:
+    language = language_of(request)
+    words = WORDS[language]
+    told = paragraph(words["invited"].format(role=ROLE_NAMES[language][account.role]))
+    fields = password_fields(words, first=True)
+    body = told + ("" if fault is None else paragraph(fault, "fault")) + form(fields, words["start"])
+    status = 200 if fault is None else 422
+    return plain_page(request, words["invitation"].format(name=account.name), body, status)
+
+
+def _useless(request: Request, invitation: Invitation | None) -> Response:
+    words = WORDS[language_of(request)]
+    state, status = ("unknown", 404) if invitation is None else (invitation.state, 410)
+    body = paragraph(words[state]) + f'<p><a href="/sign-in">{words["sign_in"]}</a></p>'
+    return plain_page(request, words["no_invitation"], body, status)

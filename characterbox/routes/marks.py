@@ -1,0 +1,76 @@
+"""The click of a rater."""
+
+from uuid import UUID
+
+from pydantic import StrictStr, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from annotations.errors import RatingError
+from annotations.marks import MOST_TEXT, Mark
+from characterbox.campaigns.taking import taking_of
+from characterbox.components.rubric.view import milliseconds
+from characterbox.errors import CampaignError
+from characterbox.routes.guard import account_of
+from characterbox.stage.stage import open_stage
+from characterbox.values import Value
+
+MAX_BODY = 4096 + 8 * MOST_TEXT
+"""Bytes of a mark at most; a score has about 150, and a comment up to 4 bytes a character, more where it is escaped."""
+
+
+class Click(Value):
+    """What a rater's browser sends."""
+
+    item: StrictStr
+    """The opaque name of the assignment."""
+    click: UUID
+    mark: Mark
+
+
+async def mark(request: Request) -> Response:
+    """`POST /marks`: append one mark; 201 once it is committed. What is refused is refused with one sentence."""
+    try:
+        _check_origin(request)
+        click = _click(await _body(request))
+        store = open_stage().store
+        check = taking_of(store).check(account_of(request))
+        receipt = await store.marks.append(click.item, click.click, click.mark, check)
+    except HTTPException as refusal:
+        return JSONResponse({"error": refusal.detail}, status_code=refusal.status_code)
+    except RatingError as error:
+        return JSONResponse({"error": str(error)}, status_code=422)
+    except CampaignError as error:
+        return JSONResponse({"error": str(error)}, status_code=409)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody hears it; the rater's browser sends the mark again
+    return JSONResponse({"revision": receipt.revision, "at": milliseconds()}, status_code=201)
+
+
+def _check_origin(request: Request) -> None:
+    """Refuse what another site makes a rater's browser send."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    same_host = origin is not None and origin.partition("://")[2] == request.headers.get("host")
+    if site not in (None, "same-origin") or not same_host:
+        raise HTTPException(403, "a mark is taken from the app's own pages only; open the Annotate page and mark there")
+
+
+async def _body(request: Request) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "a mark is sent as application/json")
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_BODY:
+            raise HTTPException(413, f"a mark takes at most {MAX_BODY} bytes")
+    return bytes(body)
+
+
+def _click(body: bytes) -> Click:
+    try:
+        return Click.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the mark"
+        raise HTTPException(422, f"{place}: {first['msg']}") from None

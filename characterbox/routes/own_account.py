@@ -1,0 +1,59 @@
+"""One's own account: who one is here, another password, signing out."""
+
+import asyncio
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from characterbox.accounts.account import Account
+from characterbox.accounts.passwords import hash_of
+from characterbox.routes.choosing import fault_of, password_fields
+from characterbox.routes.forms import read_form
+from characterbox.routes.guard import account_of, session_of
+from characterbox.routes.plain import field, form, language_of, paragraph, plain_page
+from characterbox.routes.same_origin import check_origin
+from characterbox.routes.sign_in import Refusal, attempt, in_words, said
+from characterbox.routes.words import ROLE_NAMES, WORDS
+from characterbox.stage.stage import open_stage
+
+
+async def show_account(request: Request) -> Response:
+    """`GET /account`: who one is, with forms for another password and for signing out."""
+    return _page(request, account_of(request))
+
+
+async def change_password(request: Request) -> Response:
+    """`POST /account`: keep another password, if the one until now is right; all other sessions end."""
+    account, session = account_of(request), session_of(request)
+    try:
+        check_origin(request)
+        if session is None:
+            raise HTTPException(404, "this app takes no passwords")
+        fields = await read_form(request)
+    except HTTPException as refusal:
+        return said(request, refusal.status_code, str(refusal.detail))
+    words = WORDS[language_of(request)]
+    if (fault := fault_of(fields, account.name, words)) is not None:
+        return _page(request, account, paragraph(fault, "fault"), 422)
+    outcome = await attempt(request, account.name, fields.get("now", ""))
+    if isinstance(outcome, Refusal):
+        response = _page(request, account, paragraph(in_words(request, outcome), "fault"), outcome.status)
+        response.headers.update(outcome.headers)
+        return response
+    kept = await hash_of(fields["password"])
+    await asyncio.to_thread(open_stage().store.accounts.change_password, session, kept)
+    return _page(request, account, paragraph(words["changed"]))
+
+
+def _page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:
+    language = language_of(request)
+    words = WORDS[language]
+    role = ROLE_NAMES[language][account.role]
+    body = [told, paragraph(words["you_are"].format(name=account.name, role=role))]
+    body.append(f'<p><a href="/">{words["home"]}</a></p>')
+    body.append(form("", words["sign_out"], "/sign-out", "second"))
+    if session_of(request) is not None:
+        fields = field(words["now"], "now", "current-password") + password_fields(words)
+        body.append(f"<h2>{words['change']}</h2>{form(fields, words['change_it'])}")
+    return plain_page(request, words["account"], "".join(body), status)

@@ -1,0 +1,118 @@
+"""Pages of a few lines that need no script: signing in, invitations, one's own account."""
+
+import base64
+import hashlib
+from html import escape
+from importlib.resources import files
+from urllib.parse import urlencode, urlsplit
+
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from characterbox.accounts.account import Account
+from characterbox.accounts.rights import pages_of
+from characterbox.routes.words import NAMES, PAGE_NAMES, ROLE_NAMES, WORDS
+from characterbox.values import Language
+
+_STYLE = files(__package__).joinpath("plain.css").read_text(encoding="utf-8")
+_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src data:; form-action 'self';"
+        " frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex",
+}
+"""Nothing of these pages is kept, framed, or joined by anything from elsewhere."""
+
+
+def language_of(connection: HTTPConnection) -> Language:
+    """The language that the address asks for, else the one that the browser likes best."""
+    wanted = connection.query_params.get("language")
+    if wanted in ("en", "zh"):
+        return "zh" if wanted == "zh" else "en"
+    liked: dict[str, float] = {}
+    for part in connection.headers.get("accept-language", "").lower().split(","):
+        tag, _, weight = part.strip().partition(";q=")
+        base = tag.partition("-")[0]
+        liked[base] = max(liked.get(base, 0), _weight(weight))
+    return "zh" if liked.get("zh", 0) > liked.get("en", 0) else "en"
+
+
+def _weight(text: str) -> float:
+    try:
+        return float(text or 1)
+    except ValueError:
+        return 0.0
+
+
+def plain_page(connection: HTTPConnection, title: str, body: str, status: int = 200) -> HTMLResponse:
+    """A page with this title and this HTML, in the language of the one who asks."""
+    language = language_of(connection)
+    other: Language = "en" if language == "zh" else "zh"
+    there = escape(f"?{urlencode({**connection.query_params, 'language': other})}")
+    page = (
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width"><title>{escape(title)} · CharacterBox</title>'
+        f'<link rel="icon" href="data:,"><style>{_STYLE}</style></head><body><main><p class="house">CharacterBox</p>'
+        f"<h1>{escape(title)}</h1>{body}</main>"
+        f'<footer><a href="{there}" lang="{other}" hreflang="{other}">{NAMES[other]}</a></footer></body></html>'
+    )
+    return HTMLResponse(page, status, HEADERS)
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """A paragraph of text."""
+    role = ' role="alert"' if kind == "fault" else ""
+    return f'<p class="{kind}"{role}>{escape(text)}</p>'
+
+
+def field(label: str, name: str, autocomplete: str, value: str = "", *, first: bool = False) -> str:
+    """A line to write in: a password, unless it is a username. In the `first` one can write at once."""
+    kind = "text" if autocomplete == "username" else "password"
+    focus = " autofocus" if first else ""
+    return (
+        f'<label>{escape(label)}<input name="{name}" type="{kind}" autocomplete="{autocomplete}"'
+        f' value="{escape(value)}" required{focus}></label>'
+    )
+
+
+def form(fields: str, button: str, action: str = "", kind: str = "") -> str:
+    """A form that is sent to this address, or to that of the page."""
+    to = f' action="{escape(action)}"' if action else ""
+    return f'<form method="post"{to}>{fields}<button class="{kind}">{escape(button)}</button></form>'
+
+
+def see_other(address: str, *cookies: str) -> RedirectResponse:
+    """On to another page, with these cookies set."""
+    response = RedirectResponse(address, status_code=303, headers={"Cache-Control": "no-store"})
+    for cookie in cookies:
+        response.headers.append("set-cookie", cookie)
+    return response
+
+
+def next_address(connection: HTTPConnection) -> str:
+    """Where to go on after signing in: a place of this app, whatever the address says."""
+    wanted = connection.query_params.get("next", "")
+    alien = "\\" in wanted or any(letter.isspace() or not letter.isprintable() for letter in wanted)
+    if not wanted.startswith("/") or wanted.startswith("//") or alien:
+        return "/"
+    try:
+        parts = urlsplit(wanted)
+    except ValueError:
+        return "/"
+    return wanted if not parts.scheme and not parts.netloc else "/"
+
+
+def refusal_page(connection: HTTPConnection, account: Account) -> HTMLResponse:
+    """Says that a page is not for this account, and which pages are."""
+    language = language_of(connection)
+    words, names = WORDS[language], PAGE_NAMES[language]
+    told = words["not_yours"].format(name=account.name, role=ROLE_NAMES[language][account.role])
+    ways = "".join(f'<li><a href="/{page}">{escape(names[page])}</a></li>' for page in pages_of(account))
+    body = paragraph(told) + (f"<p>{escape(words['yours'])}</p><ul>{ways}</ul>" if ways else "")
+    return plain_page(connection, words["refused"], body, 403)

@@ -1,0 +1,155 @@
+"""Signing in and out."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+from html import escape
+from math import ceil
+from typing import Literal
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from characterbox.accounts.passwords import is_right
+from characterbox.accounts.slowing import key_of_address, key_of_name
+from characterbox.accounts.visitor import Visitor
+from characterbox.components.identity import LOGOUT, read_claims, ways_to_sign_in
+from characterbox.routes.cookie import no_session_cookie, session_cookie
+from characterbox.routes.forms import is_json, read_form
+from characterbox.routes.plain import field, form, language_of, next_address, paragraph, plain_page, see_other
+from characterbox.routes.same_origin import check_origin
+from characterbox.routes.words import WORDS
+from characterbox.settings import settings
+from characterbox.stage.stage import open_stage
+from characterbox.store import Store
+
+FIRST_ADMIN = "characterbox invite NAME --role admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why somebody was not signed in."""
+
+    kind: Literal["wrong", "wait", "disabled"]
+    wait: timedelta = timedelta(0)
+    """How long until the next try."""
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return 429 if self.kind == "wait" else 401
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What the answer says to programs."""
+        return {"Retry-After": str(ceil(self.wait.total_seconds()))} if self.kind == "wait" else {}
+
+
+async def show_sign_in(request: Request) -> Response:
+    """`GET /sign-in?next=...`: a form, or the ways to sign in elsewhere; on at once for those who are signed in."""
+    if request.scope["visitor"] is not None:
+        return see_other(next_address(request))
+    if settings().auth == "oidc":
+        return _elsewhere(request)
+    empty = await asyncio.to_thread(open_stage().store.accounts.is_empty)
+    return _page(request, note=_no_accounts(request) if empty else "")
+
+
+async def sign_in(request: Request) -> Response:
+    """`POST /sign-in`: sign in with name and password, sent by the form or as JSON.
+
+    The form goes on to the next page (303); JSON is answered with 204. 401 says that name or password is wrong, and 429
+    that one has to wait.
+    """
+    try:
+        check_origin(request)
+        if settings().auth != "local":
+            raise HTTPException(404, "this app takes no passwords")
+        fields = await read_form(request)
+    except HTTPException as refusal:
+        return said(request, refusal.status_code, str(refusal.detail))
+    name = fields.get("name", "")
+    outcome = await attempt(request, name, fields.get("password", ""))
+    if isinstance(outcome, Refusal):
+        told = in_words(request, outcome)
+        response = said(request, outcome.status, told) if is_json(request) else _page(request, outcome, name)
+        response.headers.update(outcome.headers)
+        return response
+    cookie = session_cookie(await asyncio.to_thread(open_stage().store.sessions.start, outcome))
+    if is_json(request):
+        return Response(status_code=204, headers={"Set-Cookie": cookie, "Cache-Control": "no-store"})
+    return see_other(next_address(request), cookie)
+
+
+async def sign_out(request: Request) -> Response:
+    """`POST /sign-out`: end the session of this browser."""
+    try:
+        check_origin(request)
+    except HTTPException as refusal:
+        return said(request, refusal.status_code, str(refusal.detail))
+    visitor: Visitor = request.scope["visitor"]
+    if visitor.session is None:
+        return see_other(LOGOUT)
+    await asyncio.to_thread(open_stage().store.sessions.end, visitor.session)
+    return see_other("/sign-in", no_session_cookie())
+
+
+async def attempt(request: Request, name: str, password: str) -> str | Refusal:
+    """Try a password: the id of the account if it is right. Failures slow down name and address."""
+    store: Store = open_stage().store
+    keys = key_of_name(name), key_of_address(request.client.host if request.client else "")
+    wait = await asyncio.to_thread(store.throttles.attempt, *keys)
+    if wait:
+        return Refusal("wait", wait)
+    found = await asyncio.to_thread(store.accounts.password_of, name)
+    account, kept = (None, None) if found is None else found
+    if not await is_right(password, kept) or account is None:
+        return Refusal("wrong")
+    await asyncio.to_thread(store.throttles.succeeded, *keys)
+    return Refusal("disabled") if account.disabled_at is not None else str(account.id)
+
+
+def in_words(request: Request, refusal: Refusal) -> str:
+    """What somebody is told who was not signed in."""
+    words = WORDS[language_of(request)]
+    seconds = ceil(refusal.wait.total_seconds())
+    unit, n = ("seconds", seconds) if seconds < 60 else ("minutes", ceil(seconds / 60))
+    return words[refusal.kind].format(wait=words[unit].format(n=n))
+
+
+def said(request: Request, status: int, reason: str) -> Response:
+    """One sentence, which may be a word of the plain pages, to whoever sent a form."""
+    told = WORDS[language_of(request)].get(reason, reason)
+    if is_json(request):
+        return JSONResponse({"error": told}, status, {"Cache-Control": "no-store"})
+    return plain_page(request, WORDS[language_of(request)]["sign_in"], paragraph(told, "fault"), status)
+
+
+def _page(request: Request, refusal: Refusal | None = None, name: str = "", note: str = "") -> Response:
+    words = WORDS[language_of(request)]
+    fault = "" if refusal is None else paragraph(in_words(request, refusal), "fault")
+    fields = field(words["name"], "name", "username", name, first=not name)
+    fields += field(words["password"], "password", "current-password", first=bool(name))
+    body = note + fault + form(fields, words["sign_in"]) + f"<br>{paragraph(words['lost'], 'quiet')}"
+    return plain_page(request, words["sign_in"], body, 200 if refusal is None else refusal.status)
+
+
+def _no_accounts(request: Request) -> str:
+    return paragraph(WORDS[language_of(request)]["no_accounts"]) + f"<p><code>{FIRST_ADMIN}</code></p>"
+
+
+def _elsewhere(request: Request) -> Response:
+    words = WORDS[language_of(request)]
+    claims = read_claims(request.cookies)
+    if claims is not None:  # signed in there, and yet nobody here
+        who = str(claims.get("email")) if claims.get("email_verified") is True else words["unverified"]
+        body = paragraph(words["not_invited"].format(who=who), "fault") + _way(LOGOUT, words["as_another"])
+        return plain_page(request, words["sign_in"], body, 403)
+    ways = ((provider or words["your_organisation"], address) for provider, address in ways_to_sign_in().items())
+    buttons = [_way(address, words["elsewhere"].format(provider=provider)) for provider, address in ways]
+    return plain_page(request, words["sign_in"], "".join(buttons))
+
+
+def _way(address: str, label: str) -> str:
+    return f'<a class="button" href="{escape(address)}">{escape(label)}</a>'

@@ -1,0 +1,35 @@
+"""Rows of accounts, read and found."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, select
+
+from characterbox.accounts.account import Account
+from characterbox.errors import AccountError
+from characterbox.store.account_tables import AccountRow
+from characterbox.store.tables import table_of
+
+ACCOUNT = table_of(AccountRow)
+
+_AS_STORED = ("id", "name", "role", "email", "disabled_at", "created_at")
+
+
+def account_of(row: Mapping[Any, Any]) -> Account:
+    """The account that a row of the table holds."""
+    signs_in_by = "oidc" if row["issuer"] is not None else "password" if row["password"] is not None else None
+    return Account.model_validate({**{name: row[name] for name in _AS_STORED}, "signs_in_by": signs_in_by})
+
+
+def find_account(connection: Connection, which: ColumnElement[bool]) -> Account | None:
+    """The account of which this holds, if there is one."""
+    row = connection.execute(select(ACCOUNT).where(which)).mappings().one_or_none()
+    return None if row is None else account_of(row)
+
+
+def the_account(connection: Connection, id: str) -> Account:
+    """The account with this id, kept from others who would change it. Raises AccountError if there is none."""
+    row = connection.execute(select(ACCOUNT).where(ACCOUNT.c.id == id).with_for_update()).mappings().one_or_none()
+    if row is None:
+        raise AccountError(f"account {id!r}: there is none with this id; choose one from the list")
+    return account_of(row)

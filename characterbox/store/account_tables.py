@@ -1,0 +1,100 @@
+"""The tables of the people who use the app: accounts, how they come in, and the log of what they change."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Integer, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from characterbox.store.tables import UtcDateTime, now
+
+
+def _moment() -> Any:
+    return Column(UtcDateTime, nullable=False)
+
+
+def _optional_moment() -> Any:
+    return Column(UtcDateTime, nullable=True)
+
+
+class AccountRow(SQLModel, table=True):
+    """A person. `password` is an argon2 hash; who signs in elsewhere, or has not used the invitation yet, has none."""
+
+    __tablename__ = "account"
+    __table_args__ = (UniqueConstraint("issuer", "subject"),)
+    id: str = Field(primary_key=True)
+    """Twelve hexadecimal digits, drawn at random."""
+    name: str
+    """As the person writes it."""
+    key: str = Field(unique=True)
+    """The name with the differences taken out that nobody sees or hears: NFC, without case."""
+    role: str
+    password: str | None
+    email: str | None = Field(unique=True)
+    """In small letters. Whoever signs in elsewhere with it for the first time gets this account."""
+    issuer: str | None
+    subject: str | None
+    """Issuer and subject of OpenID Connect, once the person has signed in with it."""
+    disabled_at: datetime | None = Field(default=None, sa_column=_optional_moment())
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class InvitationRow(SQLModel, table=True):
+    """A link by which a person sets the password of an account, once."""
+
+    __tablename__ = "invitation"
+    token_hash: str = Field(primary_key=True)
+    """The SHA-256 of the secret in the link, in hexadecimal."""
+    account: str = Field(foreign_key="account.id", index=True)
+    made_by: str | None = Field(foreign_key="account.id")
+    """None is the command line, or an app without accounts."""
+    expires_at: datetime = Field(sa_column=_moment())
+    used_at: datetime | None = Field(default=None, sa_column=_optional_moment())
+    """When it was used, or replaced by a newer one."""
+
+
+class SessionRow(SQLModel, table=True):
+    """One browser in which a person is signed in."""
+
+    __tablename__ = "session"
+    token_hash: str = Field(primary_key=True)
+    """The SHA-256 of the secret in the cookie, in hexadecimal."""
+    account: str = Field(foreign_key="account.id", index=True)
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    expires_at: datetime = Field(sa_column=_moment())
+    ended_at: datetime | None = Field(default=None, sa_column=_optional_moment())
+
+
+class ThrottleRow(SQLModel, table=True):
+    """How often signing in has failed, for one name or from one address, since it last went well."""
+
+    __tablename__ = "throttle"
+    key: str = Field(primary_key=True)
+    failures: int
+    last_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class SecretRow(SQLModel, table=True):
+    """A secret of this installation, made once, such as the key that signs cookies."""
+
+    __tablename__ = "secret"
+    name: str = Field(primary_key=True)
+    value: str
+
+
+class AuditRow(SQLModel, table=True):
+    """One change of an account, a campaign or a rating. The database itself refuses to change or delete it."""
+
+    __tablename__ = "audit"
+    id: int | None = Field(
+        default=None, sa_column=Column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    )
+    at: datetime = Field(default_factory=now, sa_column=_moment())
+    actor: str | None = Field(foreign_key="account.id")
+    """Who did it; None is the command line, or an app without accounts."""
+    actor_name: str
+    action: str
+    """What was done, as `noun.verb`, such as `account.disable`."""
+    subject: str = Field(sa_column=Column(Text, nullable=False))
+    """What it was done to: an account's or a campaign's id, for example."""
+    detail: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))

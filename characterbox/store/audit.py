@@ -1,0 +1,53 @@
+"""The log of changes: who did what to whom. The database refuses to change or delete what is in it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, insert, select
+
+from characterbox.accounts.account import Account
+from characterbox.store.account_tables import AuditRow
+from characterbox.store.tables import now, table_of
+from characterbox.values import Value
+
+_AUDIT = table_of(AuditRow)
+
+
+class Entry(Value):
+    """One change."""
+
+    id: int
+    at: datetime
+    actor: str | None
+    """The account of the one who did it; None if there is none, as for the command line."""
+    actor_name: str
+    action: str
+    """What was done, as `noun.verb`."""
+    subject: str
+    """What it was done to: an id."""
+    detail: dict[str, Any]
+
+
+def record(connection: Connection, actor: Account, action: str, subject: str, detail: Mapping[str, Any]) -> None:
+    """Add an entry to the log, in the transaction of the change that it tells of.
+
+    `action` is `noun.verb`; `subject` is the id of what is changed; `detail` is JSON.
+    """
+    values = {"at": now(), "actor": actor.id, "actor_name": actor.name}
+    connection.execute(insert(_AUDIT), {**values, "action": action, "subject": subject, "detail": dict(detail)})
+
+
+class AuditStore:
+    """Reads the log."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def read(self, limit: int, before: int | None = None) -> list[Entry]:
+        """The newest entries, newest first; with `before`, the newest of those with a lower id."""
+        query = select(_AUDIT).order_by(_AUDIT.c.id.desc()).limit(limit)
+        if before is not None:
+            query = query.where(_AUDIT.c.id < before)
+        with self._engine.connect() as connection:
+            return [Entry.model_validate(dict(row)) for row in connection.execute(query).mappings()]

@@ -1,0 +1,70 @@
+"""Backing up: all that a database holds at one moment goes into a file, while others read and write the database."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
+
+from characterbox.errors import StoreError
+from characterbox.store.archive import Manifest, Told, write_archive
+from characterbox.store.engine import open_engine
+
+
+def back_up(url: str, file: Path, told: Told) -> Manifest:
+    """Write the database at `url` to a new file, which is there when it is whole, and which nobody else may read.
+
+    Raises StoreError if the file is there already, or the database cannot be read, and OSError if the file can't be
+    written.
+    """
+    if file.exists():
+        raise StoreError(f"{file}: it is there already; give another name, or delete it first")
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+        raise StoreError(f"database {url}: there is no such file; say which one is meant: --db, or CHARACTERBOX_DB")
+    engine = open_engine(url)
+    try:
+        with _new_file(file) as out, _snapshot(engine) as connection:
+            revision = MigrationContext.configure(connection).get_current_revision()
+            return write_archive(out, connection, SQLModel.metadata.sorted_tables, str(revision), told)
+    except DBAPIError as error:
+        reason = str(error.orig).splitlines()[0]
+        raise StoreError(f"database {engine.url.render_as_string()}: it cannot be read: {reason}") from None
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _snapshot(engine: Engine) -> Iterator[Connection]:
+    """A connection that sees the database as it is at its first query, and holds nobody up."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        else:
+            connection.exec_driver_sql("BEGIN")
+        yield connection
+
+
+@contextmanager
+def _new_file(file: Path) -> Iterator[IO[bytes]]:
+    """A file that gets its name when it is whole and on the disk; before, and when anything fails, nothing has it."""
+    number, part = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
+    try:
+        with os.fdopen(number, "w+b") as out:
+            yield out
+            out.flush()
+            os.fsync(number)
+        os.replace(part, file)
+    except BaseException:
+        os.unlink(part)
+        raise
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

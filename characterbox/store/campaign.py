@@ -1,0 +1,101 @@
+"""What is known of a campaign: the values, and how they stand in the tables."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import RowMapping
+
+from annotations.campaign import Purpose, Settings, Status
+from characterbox.errors import CampaignError, StoreError
+from characterbox.store.campaign_tables import AssignmentRow, CampaignItemRow, CampaignRaterRow, CampaignRow
+from characterbox.store.tables import table_of
+from characterbox.values import Language, Value
+
+CAMPAIGN = table_of(CampaignRow)
+ITEM = table_of(CampaignItemRow)
+RATER = table_of(CampaignRaterRow)
+ASSIGNMENT = table_of(AssignmentRow)
+
+OPEN = "open"
+"""The campaign in which, where nobody signs in, everybody rates everything under a name that they write."""
+
+
+class Campaign(Value):
+    """A campaign without its items, experts and marks."""
+
+    id: str
+    settings: Settings
+    status: Status
+    created_by: str
+    """The name of the account."""
+    created_at: datetime
+
+
+class CampaignItem(Value):
+    """One thing that a campaign has rated."""
+
+    item: str
+    story_id: str
+    character: str | None
+    scene: str
+    model: str
+    language: Language
+
+
+class CampaignRater(Value):
+    """An expert of a campaign, by the id of the account."""
+
+    rater: str
+    languages: tuple[Language, ...]
+
+
+class Assignment(Value):
+    """An item that an expert has in a campaign."""
+
+    id: str
+    campaign: str
+    rater: str
+    item: str
+    purpose: Purpose
+    take: int
+    place: int
+
+
+def new_assignment(
+    campaign: str, rater: str, item: str, *, place: int, purpose: Purpose = "rate", take: int = 0
+) -> Assignment:
+    """An assignment with a name that tells nothing of what it is."""
+    return Assignment(
+        id=secrets.token_hex(6), campaign=campaign, rater=rater, item=item, purpose=purpose, take=take, place=place
+    )
+
+
+def settings_of(content: Mapping[str, Any], campaign: str) -> Settings:
+    """The settings as they are stored. Raises StoreError if they can't be read."""
+    try:
+        return Settings.model_validate(content)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        what = ": ".join([*map(str, fault["loc"]), fault["msg"]])
+        raise StoreError(
+            f"campaign {campaign}: its settings can't be read ({what}); mend them in the database"
+        ) from None
+
+
+def campaign_of(row: RowMapping) -> Campaign:
+    """The campaign of a row."""
+    fields = {name: row[name] for name in Campaign.model_fields}
+    return Campaign.model_validate({**fields, "settings": settings_of(row["settings"], row["id"])})
+
+
+def assignment_of(row: RowMapping) -> Assignment:
+    """The assignment of a row."""
+    return Assignment.model_validate({name: row[name] for name in Assignment.model_fields})
+
+
+def unknown_assignment(id: str) -> CampaignError:
+    """That there is no such item for whoever asks; it is the same whether it is somebody else's or nobody's."""
+    return CampaignError(f"item {id!r}: you have no item of this name; choose one from your list")

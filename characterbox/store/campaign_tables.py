@@ -1,0 +1,112 @@
+"""The tables of campaigns: who rates what, under which rubric, and every mark. Marks and verdicts are only added to."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Float, Integer, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from characterbox.store.tables import UtcDateTime, now
+
+
+def _moment() -> Any:
+    return Column(UtcDateTime, nullable=False)
+
+
+def _number() -> Any:
+    return Column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+
+
+class RubricRow(SQLModel, table=True):
+    """A rubric that a researcher brought in. The bundled ones are files; a version is never changed."""
+
+    __tablename__ = "rubric"
+    name: str = Field(primary_key=True)
+    version: str = Field(primary_key=True)
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    added_by: str
+    """The name of the account."""
+    added_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class CampaignRow(SQLModel, table=True):
+    """A campaign: its settings, and whether it takes ratings."""
+
+    __tablename__ = "campaign"
+    id: str = Field(primary_key=True)
+    settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    status: str
+    created_by: str
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class CampaignItemRow(SQLModel, table=True):
+    """One thing that a campaign has rated."""
+
+    __tablename__ = "campaign_item"
+    campaign: str = Field(primary_key=True, foreign_key="campaign.id")
+    item: str = Field(primary_key=True)
+    story_id: str = Field(foreign_key="story.id")
+    character: str | None
+    """None where a whole story, or its scene, is rated."""
+    scene: str
+    model: str
+    language: str
+
+
+class CampaignRaterRow(SQLModel, table=True):
+    """One expert of a campaign, and the languages that this expert reads."""
+
+    __tablename__ = "campaign_rater"
+    campaign: str = Field(primary_key=True, foreign_key="campaign.id")
+    rater: str = Field(primary_key=True, foreign_key="account.id")
+    languages: list[str] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class AssignmentRow(SQLModel, table=True):
+    """An item that an expert is to rate. `id` is all that the expert is told of where the item comes from."""
+
+    __tablename__ = "assignment"
+    __table_args__ = (UniqueConstraint("campaign", "rater", "item", "take"),)
+    id: str = Field(primary_key=True)
+    campaign: str = Field(foreign_key="campaign.id")
+    rater: str = Field(foreign_key="account.id", index=True)
+    item: str
+    purpose: str
+    """rate, practice or check."""
+    take: int
+    """0 the first time; 1 for a hidden repeat; for practice the number of the attempt."""
+    place: int
+    """In this expert's order."""
+
+
+class MarkRow(SQLModel, table=True):
+    """One mark of a rater. `content` is what the mark says besides its kind, metric and score."""
+
+    __tablename__ = "mark"
+    __table_args__ = (UniqueConstraint("assignment", "revision"), UniqueConstraint("assignment", "click"))
+    id: int | None = Field(default=None, sa_column=_number())
+    assignment: str = Field(foreign_key="assignment.id")
+    revision: int
+    click: str
+    kind: str
+    metric: str | None
+    score: float | None = Field(default=None, sa_column=Column(Float))
+    content: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class VerdictRow(SQLModel, table=True):
+    """The consensus on a metric of an item, as an adjudicator decided; the last one counts, the ratings stay."""
+
+    __tablename__ = "verdict"
+    id: int | None = Field(default=None, sa_column=_number())
+    campaign: str = Field(foreign_key="campaign.id", index=True)
+    item: str
+    metric: str
+    score: float | None = Field(default=None, sa_column=Column(Float))
+    """None takes a verdict back."""
+    reason: str = Field(sa_column=Column(Text, nullable=False))
+    adjudicator: str
+    """The name of the account."""
+    at: datetime = Field(default_factory=now, sa_column=_moment())

@@ -1,0 +1,106 @@
+"""Datasets: tables of ratings from elsewhere, under names of their own, each checked against a rubric."""
+
+import secrets
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import Connection, Engine, insert, select
+
+from annotations.errors import RatingError
+from annotations.exchange.intake import TAKEN, DryRun
+from characterbox.accounts.account import Account
+from characterbox.store.audit import record
+from characterbox.store.dataset_tables import DatasetRatingRow, DatasetRow
+from characterbox.store.tables import insert_into, now, table_of
+from characterbox.store.writer import Writer
+from characterbox.values import Value
+
+LONGEST_NAME = 120
+_DATASET = table_of(DatasetRow)
+_RATING = table_of(DatasetRatingRow)
+
+
+class Dataset(Value):
+    """A dataset without its ratings."""
+
+    id: str
+    name: str
+    rubric: str
+    rubric_version: str
+    ratings: int
+    added_by: str
+    added_at: datetime
+
+
+class DatasetStore:
+    """Keeps datasets. They are never changed or removed: statistics rest on them."""
+
+    def __init__(self, engine: Engine, writer: Writer) -> None:
+        self._engine = engine
+        self._writer = writer
+
+    def all(self) -> list[Dataset]:
+        """All datasets, the newest first."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(_DATASET).order_by(_DATASET.c.added_at.desc())).mappings()
+            return [Dataset.model_validate(dict(row)) for row in rows]
+
+    def frame(self, dataset: str) -> pd.DataFrame:
+        """The ratings of a dataset, by its id, in long form and the order of their file: the columns are `TAKEN`.
+
+        Raises RatingError if there is no such dataset.
+        """
+        query = select(*(_RATING.c[name] for name in TAKEN)).where(_RATING.c.dataset == dataset).order_by(_RATING.c.id)
+        with self._engine.connect() as connection:
+            if connection.scalar(select(_DATASET.c.id).where(_DATASET.c.id == dataset)) is None:
+                raise RatingError(f"dataset {dataset!r}: there is none; choose one from the list")
+            frame = pd.DataFrame(connection.execute(query), columns=list(TAKEN))
+        return frame.astype({name: float if name == "score" else "str" for name in TAKEN})
+
+    def add(self, name: str, trial: DryRun, actor: Account) -> Dataset:
+        """Store what a dry run has taken, all or nothing.
+
+        Raises RatingError if nothing was taken, or the name can't be used or is taken.
+        """
+        if trial.taken.empty:
+            raise RatingError(
+                "none of the rows can be taken, so there is nothing to store; see what is refused, and why"
+            )
+        dataset = Dataset(
+            id=secrets.token_hex(6),
+            name=_usable(name),
+            rubric=trial.rubric.name,
+            rubric_version=trial.rubric.version,
+            ratings=len(trial.taken),
+            added_by=actor.name,
+            added_at=now(),
+        )
+        rows = list(_rows(dataset.id, trial.taken))
+        adding = insert_into(_DATASET, self._engine.dialect.name).values(dataset.model_dump()).on_conflict_do_nothing()
+
+        def write(connection: Connection) -> bool:
+            if not connection.execute(adding).rowcount:
+                return False
+            connection.execute(insert(_RATING), rows)
+            told = dataset.model_dump(include={"name", "rubric", "rubric_version", "ratings"})
+            record(connection, actor, "dataset.add", dataset.id, {**told, "left_out": trial.refused_rows})
+            return True
+
+        if not self._writer.submit(write).result():
+            raise RatingError(f"dataset {dataset.name!r}: there is one of this name already; give another name")
+        return dataset
+
+
+def _usable(name: str) -> str:
+    name = " ".join(name.split())
+    if not name.isprintable() or not any(map(str.isalnum, name)) or len(name) > LONGEST_NAME:
+        raise RatingError(f"name of a dataset: give one with a letter or digit, of at most {LONGEST_NAME} characters")
+    return name
+
+
+def _rows(dataset: str, taken: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    values = taken.astype(object).where(taken.notna(), None)
+    for row in values.itertuples(index=False, name=None):
+        yield {"dataset": dataset, **dict(zip(TAKEN, row, strict=True))}

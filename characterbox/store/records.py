@@ -1,0 +1,133 @@
+"""What is exported, read in small portions: no transaction is held open meanwhile, and memory does not grow with it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Engine, RowMapping, Select, func, select, tuple_
+
+from annotations.exchange.long_form import LongRow
+from annotations.exchange.record import Record, Verdict
+from characterbox.store.account_tables import AccountRow
+from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, ITEM
+from characterbox.store.campaign_tables import VerdictRow
+from characterbox.store.marks import MARK, MarkStore
+from characterbox.store.tables import RatingRow, table_of
+
+_PORTION = 500
+"""Rows that are read at a time."""
+_ACCOUNT = table_of(AccountRow)
+_RATING = table_of(RatingRow)
+_VERDICT = table_of(VerdictRow)
+_ASSIGNED = (
+    select(
+        ASSIGNMENT.c.campaign,
+        CAMPAIGN.c.settings["rubric"].as_string().label("rubric"),
+        CAMPAIGN.c.settings["rubric_version"].as_string().label("rubric_version"),
+        ASSIGNMENT.c.id.label("assignment"),
+        ASSIGNMENT.c.item,
+        ITEM.c.scene,
+        ITEM.c.model,
+        ITEM.c.language,
+        _ACCOUNT.c.name.label("rater"),
+        ASSIGNMENT.c.purpose,
+        ASSIGNMENT.c.take,
+    )
+    .join_from(ASSIGNMENT, CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
+    .join(_ACCOUNT, _ACCOUNT.c.id == ASSIGNMENT.c.rater)
+    .outerjoin(ITEM, (ITEM.c.campaign == ASSIGNMENT.c.campaign) & (ITEM.c.item == ASSIGNMENT.c.item))
+    .order_by(ASSIGNMENT.c.item, ASSIGNMENT.c.id)
+    .limit(_PORTION)
+)
+
+
+class RecordStore:
+    """Reads what raters and judges have left, each with where it comes from."""
+
+    def __init__(self, engine: Engine, marks: MarkStore) -> None:
+        self._engine = engine
+        self._marks = marks
+
+    def records(self, campaign: str) -> Iterator[Record]:
+        """The records of a campaign, one per assignment, those of an item one after the other."""
+        query = _ASSIGNED.where(ASSIGNMENT.c.campaign == campaign)
+        rows = self._read(query)
+        while rows:
+            for row in rows:
+                yield Record(**row, entries=tuple(self._marks.entries(row["assignment"])))
+            last = (rows[-1]["item"], rows[-1]["assignment"])
+            rows = self._read(query.where(tuple_(ASSIGNMENT.c.item, ASSIGNMENT.c.id) > last))
+
+    def judged(self, campaign: str | None = None) -> Iterator[LongRow]:
+        """The ratings of judges that count: of all items, or of a campaign's items by its rubric."""
+        last = select(func.max(_RATING.c.id)).group_by(
+            _RATING.c.item, _RATING.c.metric, _RATING.c.rater, _RATING.c.rubric
+        )
+        if campaign is not None:
+            items = select(ITEM.c.item).where(ITEM.c.campaign == campaign)
+            rubric = select(CAMPAIGN.c.settings["rubric"].as_string()).where(CAMPAIGN.c.id == campaign)
+            last = last.where(_RATING.c.item.in_(items), _RATING.c.rubric == rubric.scalar_subquery())
+        with self._engine.connect() as connection:
+            ids = sorted(connection.scalars(last))
+        for start in range(0, len(ids), _PORTION):
+            portion = _RATING.c.id.in_(ids[start : start + _PORTION])
+            yield from map(_judged, self._read(select(_RATING).where(portion).order_by(_RATING.c.id)))
+
+    def verdicts(self, campaign: str) -> dict[str, dict[str, Verdict]]:
+        """The consensus that stands in a campaign, by item and metric."""
+        last = (
+            select(func.max(_VERDICT.c.id))
+            .where(_VERDICT.c.campaign == campaign)
+            .group_by(_VERDICT.c.item, _VERDICT.c.metric)
+        )
+        found: dict[str, dict[str, Verdict]] = {}
+        query = select(_VERDICT).where(_VERDICT.c.id.in_(last), _VERDICT.c.score.is_not(None)).order_by(_VERDICT.c.id)
+        for row in self._read(query):
+            score = int(row["score"]) if row["score"].is_integer() else row["score"]
+            of_item = found.setdefault(row["item"], {})
+            of_item[row["metric"]] = Verdict(score, row["reason"], row["adjudicator"], row["at"])
+        return found
+
+    def raters(self, campaign: str | None = None) -> list[str]:
+        """The names of all who have something to rate, in a campaign or anywhere, in the order of their first marks.
+
+        This order stays as it is when others begin later; those who have not begun come last.
+        """
+        first = func.min(MARK.c.id)
+        query = (
+            select(_ACCOUNT.c.name)
+            .join_from(ASSIGNMENT, _ACCOUNT, _ACCOUNT.c.id == ASSIGNMENT.c.rater)
+            .outerjoin(MARK, MARK.c.assignment == ASSIGNMENT.c.id)
+            .group_by(_ACCOUNT.c.id, _ACCOUNT.c.name)
+            .order_by(first.is_(None), first, _ACCOUNT.c.id)
+        )
+        if campaign is not None:
+            query = query.where(ASSIGNMENT.c.campaign == campaign)
+        return [row["name"] for row in self._read(query)]
+
+    def _read(self, query: Select[Any]) -> list[RowMapping]:
+        with self._engine.connect() as connection:
+            return list(connection.execute(query).mappings())
+
+
+def _judged(row: RowMapping) -> LongRow:
+    return LongRow(
+        item=row["item"],
+        scene=row["scene"],
+        model=row["model"],
+        metric=row["metric"],
+        rater=row["rater"],
+        kind=row["kind"],
+        score=row["score"],
+        language=row["language"],
+        campaign=None,
+        rubric=row["rubric"],
+        rubric_version=row["rubric_version"],
+        take=None,
+        submitted=None,
+        skipped=None,
+        unknown_work=None,
+        guess=None,
+        reading_seconds=None,
+        at=row["created_at"],
+        reason=row["reason"],
+    )

@@ -1,0 +1,170 @@
+"""Restoring: what an archive holds goes into an empty database, all of it or nothing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, Integer, MetaData, Table, create_engine, func, insert, select
+from sqlalchemy.exc import DBAPIError, InvalidRequestError
+from sqlmodel import SQLModel
+
+from characterbox.errors import StoreError
+from characterbox.store.archive import Archive, ArchivedTable, Manifest, Told, open_archive, travels
+from characterbox.store.backup import back_up
+from characterbox.store.engine import open_engine
+from characterbox.store.lines import Lines, tell_nulls
+
+_ROWS = 500
+"""How many rows are inserted at once at most."""
+_ROOM = 1 << 20
+"""After how many bytes of lines they are inserted, however few they are."""
+
+
+def restore(file: Path, url: str, told: Told) -> Manifest:
+    """Put the rows of an archive into the database at `url`, which is made where there is none, and must hold no rows.
+
+    An archive of an older schema is restored into a database of that schema first, a temporary one, and migrated there.
+    Raises StoreError, with nothing restored, if the archive is damaged or of a newer schema, or the database holds rows
+    or does not take those of the archive.
+    """
+    with open_archive(file) as archive, _migrations() as migrations:
+        scripts = ScriptDirectory.from_config(migrations)
+        revision = archive.manifest.revision
+        if revision not in {script.revision for script in scripts.walk_revisions()}:
+            raise StoreError(f"{file}: it was written by a newer CharacterBox (schema {revision}); update this one")
+        engine = open_engine(url)
+        try:
+            with engine.connect() as connection:
+                _check_empty(connection, [table for table in SQLModel.metadata.sorted_tables if travels(table)])
+            if revision == scripts.get_current_head():
+                pour(archive, engine, told)
+            else:
+                with _brought_up(archive, migrations, told) as newest:
+                    pour(newest, engine, told)
+        finally:
+            engine.dispose()
+        return archive.manifest
+
+
+def pour(archive: Archive, engine: Engine, told: Told) -> None:
+    """Insert the rows of an archive, in one transaction, into a database of its schema that holds none.
+
+    Raises StoreError, with nothing inserted, if the archive is damaged or the database does not take its rows.
+    """
+    try:
+        with engine.begin() as connection:
+            tables = _tables(connection, archive)
+            _keep_others_out(connection, list(tables.values()))
+            _check_empty(connection, list(tables.values()))
+            for table in archive.manifest.tables:
+                _insert(connection, archive, table, tables[table.name], told)
+            if connection.dialect.name == "postgresql":
+                _count_on(connection, list(tables.values()))
+    except DBAPIError as error:
+        raise StoreError(f"{_name(engine)}: nothing is restored: {_reason(error)}") from None
+
+
+@contextmanager
+def _migrations() -> Iterator[Config]:
+    with as_file(files("characterbox.store").joinpath("migrations")) as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        yield config
+
+
+@contextmanager
+def _brought_up(archive: Archive, migrations: Config, told: Told) -> Iterator[Archive]:
+    """The same rows as an archive of the newest schema: restored into a temporary database, migrated, and backed up."""
+    with TemporaryDirectory(prefix="characterbox-") as folder:
+        url, newest = f"sqlite:///{folder}/older.db", Path(folder) / "newest.zip"
+        older = create_engine(url)
+        with older.begin() as connection:
+            migrations.attributes["connection"] = connection
+            command.upgrade(migrations, archive.manifest.revision)
+        pour(archive, older, told)
+        older.dispose()
+        back_up(url, newest, told)
+        with open_archive(newest) as opened:
+            yield opened
+
+
+def _tables(connection: Connection, archive: Archive) -> Mapping[str, Table]:
+    """The tables of the archive, as they are in the database."""
+    metadata = MetaData()
+    try:
+        metadata.reflect(connection, only=[table.name for table in archive.manifest.tables])
+    except InvalidRequestError as error:
+        raise StoreError(f"{archive.name}: its tables are not those of its schema: {error}") from None
+    for table in metadata.tables.values():
+        tell_nulls(table)
+    return {table.name: metadata.tables[table.name] for table in archive.manifest.tables}
+
+
+def _keep_others_out(connection: Connection, tables: Sequence[Table]) -> None:
+    """Nobody else writes until the transaction ends."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        names = ", ".join(connection.dialect.identifier_preparer.format_table(table) for table in tables)
+        connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
+
+
+def _check_empty(connection: Connection, tables: Sequence[Table]) -> None:
+    for table in tables:
+        if connection.execute(select(table).limit(1)).first() is not None:
+            raise StoreError(
+                f"{_name(connection.engine)}: it holds rows already (table {table.name}), and nothing is put over them;"
+                " name a new file, or an empty database: --db, or CHARACTERBOX_DB"
+            )
+
+
+def _insert(connection: Connection, archive: Archive, told_of: ArchivedTable, table: Table, told: Told) -> None:
+    lines, inserting, done = Lines(table), insert(table), 0
+    for some in _batches(archive.lines(told_of)):
+        where = f"{archive.name}: table {table.name}, rows {done + 1}-{done + len(some)}"
+        try:
+            connection.execute(inserting, [lines.row(line) for line in some])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise StoreError(f"{where}: they cannot be read ({error}); take another copy of it") from None
+        except DBAPIError as error:
+            raise StoreError(f"{where}: {_name(connection.engine)} does not take them: {_reason(error)}") from None
+        done += len(some)
+        told(table.name, done)
+
+
+def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """The lines in lists that fit into memory."""
+    some: list[bytes] = []
+    size = 0
+    for line in lines:
+        some.append(line)
+        size += len(line)
+        if len(some) == _ROWS or size >= _ROOM:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _count_on(connection: Connection, tables: Sequence[Table]) -> None:
+    """Let what PostgreSQL numbers by itself be numbered from behind the restored rows."""
+    for table in tables:
+        for column in table.primary_key:
+            if isinstance(column.type, Integer):
+                name = connection.dialect.identifier_preparer.format_table(table)
+                sequence = func.pg_get_serial_sequence(name, column.name)
+                highest = select(func.max(column)).where(column > 0).scalar_subquery()
+                connection.execute(select(func.setval(sequence, highest)))
+
+
+def _name(engine: Engine) -> str:
+    return f"database {engine.url.render_as_string()}"
+
+
+def _reason(error: DBAPIError) -> str:
+    return str(error.orig).splitlines()[0]

@@ -1,0 +1,27 @@
+"""Accounts: who may come in, and as what; and the log of what was changed."""
+
+import streamlit as st
+
+from characterbox.errors import AccountError
+from characterbox.stage.stage import open_stage
+from pages.parts.accounts_form import invite_form
+from pages.parts.accounts_list import account_list
+from pages.parts.accounts_log import log_view
+from pages.parts.accounts_one import show_account
+from pages.parts.accounts_ways import way_to
+from pages.parts.look import plain
+
+store = open_stage().store
+place = st.query_params
+try:
+    if "new" in place:
+        invite_form(store)
+    elif "account" in place:
+        show_account(store, store.accounts.find(place["account"]))
+    elif "log" in place:
+        log_view(store, place["log"])
+    else:
+        account_list(store)
+except AccountError as error:
+    st.error(plain(str(error)))
+    way_to("All accounts")

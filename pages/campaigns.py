@@ -1,0 +1,43 @@
+"""Campaigns: what experts are asked to rate, who rates what, and how far they are; and the rubrics that they rate with."""
+
+import streamlit as st
+
+from annotations.errors import AnnotationError
+from characterbox.errors import CharacterBoxError
+from characterbox.stage.stage import open_stage
+from pages.parts import models_look
+from pages.parts.campaign_draft import show_draft
+from pages.parts.campaign_extend import show_extension
+from pages.parts.campaign_life import show_campaign
+from pages.parts.campaign_list import campaign_list
+from pages.parts.campaign_look import apply_style
+from pages.parts.campaign_rubric import show_rubric
+from pages.parts.campaign_rubric_add import add_rubric
+from pages.parts.campaign_rubrics import rubric_list
+from pages.parts.campaign_ways import way_to
+from pages.parts.look import plain
+
+stage = open_stage()
+models_look.apply_style()
+apply_style()
+place = st.query_params
+try:
+    if "campaign" in place:
+        campaign = stage.store.campaigns.campaign(place["campaign"])
+        if campaign.status == "draft":
+            show_draft(stage, campaign)
+        elif place.get("part") == "extend" and campaign.status != "closed":
+            show_extension(stage, campaign)
+        else:
+            show_campaign(stage, campaign)
+    elif place.get("rubric") == "new":
+        add_rubric(stage.store)
+    elif place.get("rubric"):
+        show_rubric(stage.store, place["rubric"], place.get("version", ""))
+    elif "rubrics" in place:
+        rubric_list(stage.store)
+    else:
+        campaign_list(stage)
+except (AnnotationError, CharacterBoxError) as error:
+    st.error(plain(str(error)))
+    way_to("All campaigns")

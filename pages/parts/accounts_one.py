@@ -1,0 +1,47 @@
+"""One account, and what an admin can do with it."""
+
+from functools import partial
+
+import streamlit as st
+
+from characterbox.accounts.account import ROLES, Account, Role
+from characterbox.settings import settings
+from characterbox.store import Store
+from pages.parts import accounts_words
+from pages.parts.accounts_form import make_link, shown_link
+from pages.parts.accounts_ways import way_to
+from pages.parts.acts import do, refusal
+from pages.parts.look import plain, quiet
+from pages.parts.who import who
+
+
+def show_account(store: Store, account: Account) -> None:
+    """Who it is, and buttons for another role, a new link, and for letting somebody in or out."""
+    st.title(plain(account.name))
+    made = f"made {account.created_at:%d %b %Y}" if account.created_at else ""
+    quiet(" · ".join(filter(None, [account.role, accounts_words.state_of(account), account.email, made])))
+    if (said := refusal()) is not None:
+        st.error(plain(said))
+    shown_link(account)
+    _role(store, account)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if account.disabled_at is not None:
+            st.button("Enable", on_click=do, args=(lambda: store.accounts.enable(who(), str(account.id)),))
+        else:
+            if settings().auth != "oidc":
+                label = "New link, for a lost password" if account.signs_in_by else "New link"
+                st.button(label, on_click=do, args=(partial(make_link, store, account),))
+            st.button("Disable", on_click=do, args=(lambda: store.accounts.disable(who(), str(account.id)),))
+    quiet("Whoever is disabled is signed out everywhere at once. What they have done stays.")
+    way_to("All accounts", icon=":material/arrow_back:")
+
+
+def _role(store: Store, account: Account) -> None:
+    key = f"role-{account.id}"
+    st.session_state[key] = account.role  # what is stored, also after a change that was refused
+
+    def change() -> None:
+        wanted: Role = st.session_state[key]
+        do(lambda: store.accounts.change_role(who(), str(account.id), wanted))
+
+    st.selectbox("Role", ROLES, format_func=accounts_words.ROLES.__getitem__, key=key, on_change=change, width=460)

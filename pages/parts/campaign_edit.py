@@ -1,0 +1,76 @@
+"""What is being put together for a campaign: its draft, or what it is to be extended by."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import streamlit as st
+
+from characterbox.campaigns.design import Draft
+from characterbox.campaigns.life import draft_in, keep
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store.campaign import Campaign, CampaignItem
+from pages.parts.acts import do
+from pages.parts.who import who
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A draft to be changed, and where each change is kept at once."""
+
+    stage: Stage
+    campaign: Campaign
+    draft: Draft
+    """As it is now."""
+    fixed: frozenset[str]
+    """The items and experts that can't be taken away again; none before the start."""
+    load: Callable[[], Draft]
+    keep: Callable[[Draft], None]
+
+    def change(self, make: Callable[[Draft], Draft]) -> None:
+        """Keep what `make` makes of the draft as it is by then; a refusal is told."""
+        do(lambda: self.keep(make(self.load())))
+
+    def set_items(self, make: Callable[[Draft], tuple[CampaignItem, ...]]) -> None:
+        """Keep other items."""
+        self.change(lambda draft: replace(draft, items=make(draft)))
+
+
+def edit_draft(stage: Stage, campaign: Campaign) -> Edit:
+    """A draft, kept in the database."""
+    return Edit(
+        stage=stage,
+        campaign=campaign,
+        draft=draft_in(stage.store, campaign),
+        fixed=frozenset(),
+        load=partial(_stored, campaign.id),
+        keep=lambda draft: keep(open_stage().store, who(), campaign.id, draft),
+    )
+
+
+def edit_extension(stage: Stage, campaign: Campaign) -> Edit:
+    """All that a campaign is to become, kept in this session until it is carried out."""
+    present = draft_in(stage.store, campaign)
+    wanted: Draft = st.session_state.get(_key(campaign), present)
+    return Edit(
+        stage=stage,
+        campaign=campaign,
+        draft=wanted,
+        fixed=frozenset([*(item.item for item in present.items), *(rater.rater for rater in present.raters)]),
+        load=lambda: st.session_state.get(_key(campaign), present),
+        keep=partial(st.session_state.__setitem__, _key(campaign)),
+    )
+
+
+def forget_extension(campaign: Campaign) -> None:
+    """Drop what a campaign was to be extended by."""
+    st.session_state.pop(_key(campaign), None)
+
+
+def _key(campaign: Campaign) -> str:
+    return f"extension-{campaign.id}"
+
+
+def _stored(id: str) -> Draft:
+    store = open_stage().store
+    return draft_in(store, store.campaigns.campaign(id))

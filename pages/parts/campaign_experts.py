@@ -1,0 +1,109 @@
+"""The experts of a campaign, each with the languages that they read."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from characterbox.accounts.account import MAX_NAME, Account
+from characterbox.accounts.rights import may
+from characterbox.campaigns.design import Draft
+from characterbox.store import Store
+from characterbox.store.campaign import CampaignRater
+from characterbox.values import Language
+from pages.parts.acts import do
+from pages.parts.campaign_edit import Edit
+from pages.parts.campaign_words import LANGUAGES
+from pages.parts.look import plain, quiet
+from pages.parts.models_look import fault
+from pages.parts.who import who
+
+
+def expert_picker(edit: Edit, refused: str | None) -> None:
+    """All who rate as their work, to be picked; `refused` says why there is no plan with those that are."""
+    store = edit.stage.store
+    picked = {rater.rater: rater for rater in edit.draft.raters}
+    experts = experts_of(store, edit.draft)
+    if experts:
+        quiet("Choose in which languages each expert reads. Who has none is not in the campaign.")
+    fault(refused)
+    if len(experts) > 1:
+        with st.container(horizontal=True):
+            everybody = [expert for expert in experts if expert.id not in edit.fixed]
+            read = sorted({item.language for item in edit.draft.items}) or list(LANGUAGES)
+            st.button("All, in the languages of the items", on_click=_set, args=(edit, everybody, tuple(read)))
+            st.button("None", on_click=_set, args=(edit, everybody, ()))
+    for expert in experts:
+        _row(edit, expert, picked.get(str(expert.id)))
+    _more(edit, store, alone=not experts)
+
+
+def experts_of(store: Store, draft: Draft) -> list[Account]:
+    """The accounts that can be picked: experts who may come in, and whoever is picked already."""
+    picked = {rater.rater for rater in draft.raters}
+    return [
+        account
+        for account in store.accounts.all()
+        if account.id in picked or (account.role == "expert" and may(account, "rate"))
+    ]
+
+
+def names_of(store: Store) -> dict[str, str]:
+    """The names of all accounts, by id."""
+    return {str(account.id): account.name for account in store.accounts.all()}
+
+
+def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
+    key = f"reads-{edit.campaign.id}-{expert.id}"
+    st.session_state[key] = list(picked.languages) if picked else []
+    name, reads = st.columns([2, 3], vertical_alignment="center")
+    with name:
+        st.markdown(plain(expert.name))
+        if expert.disabled_at is not None:
+            fault("This account is disabled: choose somebody else.")
+    with reads:
+        st.segmented_control(
+            f"Languages of {plain(expert.name)}",
+            list(LANGUAGES),
+            selection_mode="multi",
+            format_func=LANGUAGES.__getitem__,
+            key=key,
+            on_change=partial(_turn, edit, expert, key),
+            label_visibility="collapsed",
+            disabled=expert.id in edit.fixed,
+        )
+
+
+def _turn(edit: Edit, expert: Account, key: str) -> None:
+    _set(edit, [expert], tuple(code for code in LANGUAGES if code in st.session_state[key]))
+
+
+def _set(edit: Edit, experts: list[Account], languages: tuple[Language, ...]) -> None:
+    changed = {str(expert.id) for expert in experts}
+    new = [CampaignRater(rater=id, languages=languages) for id in sorted(changed) if languages]
+
+    def make(draft: Draft) -> Draft:
+        return replace(draft, raters=(*(one for one in draft.raters if one.rater not in changed), *new))
+
+    edit.change(make)
+
+
+def _more(edit: Edit, store: Store, *, alone: bool) -> None:
+    if who().id is not None:
+        if alone:
+            quiet("There is no expert yet.")
+        quiet("An admin invites experts on the page Accounts. They can be picked here at once.")
+        return
+    if alone:
+        quiet("Nobody signs in here, so experts are names: add those who will rate, each under the name they write.")
+    key = f"expert-{edit.campaign.id}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name of an expert", max_chars=MAX_NAME, key=key, width=320, autocomplete="off")
+        st.button("Add the expert", on_click=partial(do, partial(_add, edit, store, key)))
+
+
+def _add(edit: Edit, store: Store, key: str) -> None:
+    expert = store.accounts.expert_named(st.session_state[key])
+    st.session_state[key] = ""
+    if all(rater.rater != expert.id for rater in edit.load().raters):
+        _set(edit, [expert], tuple(LANGUAGES))

@@ -1,0 +1,143 @@
+"""The settings of a campaign, each kept as soon as it is written; what is wrong with one stands beside it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from annotations.errors import RatingError
+from annotations.rubric import Rubric
+from characterbox.campaigns.design import Draft
+from characterbox.campaigns.picking import offers_of
+from characterbox.store import Store
+from pages.parts.campaign_edit import Edit
+from pages.parts.campaign_fields import read_field, written_of
+from pages.parts.campaign_look import cautions
+from pages.parts.campaign_words import SUBJECTS, name_betrays, rubric_title
+from pages.parts.look import quiet
+from pages.parts.models_fields import FieldFaults
+from pages.parts.models_look import fault
+
+REPEATS = (0, 5, 6, 7, 8, 9, 10)
+"""Percent of an expert's items that can come back unannounced."""
+SECONDS = 5
+Draw = Callable[[dict[str, Any]], Any]
+"""Draws a field, given where it keeps what is written, and what to do when that changes."""
+
+
+def settings_form(edit: Edit, refused: Mapping[str, str]) -> None:
+    """All settings; `refused` has, by field, why there is no plan."""
+    form = Form(edit, refused)
+    form.field("name", lambda keep: st.text_input("Name", autocomplete="off", **keep))
+    quiet("The experts see this name.")
+    if (said := name_betrays(edit.draft)) is not None:
+        cautions([said])
+    _rubric(form)
+    first, second = st.columns(2)
+    with first:
+        form.number("raters_per_item", "Raters per item")
+    with second:
+        form.number("minutes", "Minutes per item, as expected", step=0.5)
+    form.field("deadline", lambda keep: st.datetime_input("Deadline (UTC), if there is one", **keep))
+    st.subheader("Training and checks")
+    form.field("practice", lambda keep: st.toggle("Experts first qualify on the practice set", **keep))
+    if edit.draft.settings.practice:
+        first, second = st.columns(2)
+        with first:
+            form.number("threshold", "Scores within one point of the gold, at least (%)")
+        with second:
+            form.number("attempts", "Attempts")
+    first, second = st.columns(2)
+    with first:
+        form.number("checks", "Attention checks for each expert")
+    with second:
+        form.field("repeats", _repeats)
+    form.field("asks_model", lambda keep: st.toggle("After each item, ask which model it was", **keep))
+    st.subheader("Chance")
+    form.number("seed", "Seed")
+    quiet("It decides who rates what, and in which order: the same seed gives the same plan.")
+
+
+def rubric_of(store: Store, draft: Draft) -> Rubric | None:
+    """The rubric of a draft; None if there is none of this name and version any more."""
+    try:
+        return store.rubrics.rubric(draft.settings.rubric, draft.settings.rubric_version)
+    except RatingError:
+        return None
+
+
+class Form:
+    """Fields whose values are those that are stored, unless what was written can't be used."""
+
+    def __init__(self, edit: Edit, refused: Mapping[str, str]) -> None:
+        self.edit = edit
+        self._refused = refused
+        self._shown = written_of(edit.draft.settings)
+
+    def field(self, field: str, draw: Draw) -> None:
+        """A field, and what is wrong with it."""
+        key = f"campaign-{self.edit.campaign.id}-{field}"
+        faults: dict[str, str] = st.session_state.setdefault(f"{key}-fault", {})
+        if key not in st.session_state or field not in faults:
+            st.session_state[key] = self._shown[field]
+            faults.clear()
+        with st.container():  # so that nothing else moves to another place when a fault comes or goes
+            draw({"key": key, "on_change": self._write, "args": (field, key, faults)})
+            fault(f"{faults[field]} It is not saved yet." if field in faults else self._refused.get(field))
+
+    def number(self, field: str, label: str, step: float = 1) -> None:
+        """A field for a number."""
+        self.field(field, lambda keep: st.number_input(label, step=step, **keep))
+
+    def _write(self, field: str, key: str, faults: dict[str, str]) -> None:
+        written = st.session_state[key]
+        faults.clear()
+
+        def make(draft: Draft) -> Draft:
+            changed = replace(draft, settings=read_field(draft.settings, field, written))
+            return _with_rubric(self.edit.stage.store, draft, changed)
+
+        try:
+            self.edit.change(make)
+        except FieldFaults as found:
+            faults |= found.faults
+
+
+def _with_rubric(store: Store, before: Draft, after: Draft) -> Draft:
+    """The draft with what its stories have to rate under its rubric, where that is another kind of thing now."""
+    old, new = rubric_of(store, before), rubric_of(store, after)
+    if new is None or (old is not None and old.subject == new.subject):
+        return after
+    return replace(after, items=offers_of(store).items({item.story_id for item in before.items}, new))
+
+
+def _rubric(form: Form) -> None:
+    store = form.edit.stage.store
+    present = (form.edit.draft.settings.rubric, form.edit.draft.settings.rubric_version)
+    known = {name: rubric_title(store.rubrics.rubric(*name)) for name in _readable(store)}
+    missing = {} if present in known else {present: f"{' '.join(present)} (not there any more)"}
+    options = known | missing
+    form.field("rubric", lambda keep: st.selectbox("Rubric", list(options), format_func=options.__getitem__, **keep))
+    if missing:
+        fault("This version of the rubric is not there any more: choose another one.")
+    elif (rubric := rubric_of(store, form.edit.draft)) is not None:
+        quiet(f"What is rated: {SUBJECTS[rubric.subject]}, on {len(rubric.metrics)} metrics.")
+
+
+def _readable(store: Store) -> list[tuple[str, str]]:
+    def reads(name: tuple[str, str]) -> bool:
+        try:
+            store.rubrics.rubric(*name)
+        except RatingError:
+            return False
+        return True
+
+    return list(filter(reads, store.rubrics.names()))
+
+
+def _repeats(keep: dict[str, Any]) -> None:
+    def said(percent: int) -> str:
+        return f"{percent} % of an expert's items" if percent else "none"
+
+    st.selectbox("Hidden repeats", REPEATS, format_func=said, **keep)

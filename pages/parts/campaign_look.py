@@ -1,0 +1,65 @@
+"""How campaigns are set: tables of figures, sentences of caution, and words that are marked in a text."""
+
+import html
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from characterbox.campaigns.scan import Finding
+
+STYLE = """
+<style>
+.stMainBlockContainer { max-width: 84rem; }
+.cb-figures { border-collapse: collapse; font-variant-numeric: tabular-nums; max-width: 100%; font-size: .9375rem; }
+.cb-figures th, .cb-figures td { padding: .25rem 1.4rem .25rem 0; text-align: right; border: 0; font-weight: normal;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); white-space: nowrap; }
+.cb-figures thead th { opacity: .72; font-size: .875rem; }
+.cb-figures th:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.cb-wide { overflow-x: auto; }
+.cb-caution { margin: 0 0 .5rem; padding-left: .7rem; font-size: .9375rem; max-width: 68ch; overflow-wrap: anywhere;
+  border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
+.cb-found { font-family: Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
+  max-width: 68ch; margin: 0 0 .4rem; overflow-wrap: anywhere; }
+.cb-found mark { background: none; color: inherit; font-weight: 600; text-decoration: underline;
+  text-decoration-color: light-dark(#9a3b26, #e08a72); text-decoration-thickness: 2px; text-underline-offset: 3px; }
+.cb-found small { font-family: "Source Sans", sans-serif; opacity: .72; font-size: .8125rem; }
+.cb-rows > div, [class*="st-key-campaign-row"] {
+  border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); padding-top: .6rem; }
+</style>
+"""
+
+
+def apply_style() -> None:
+    """Put the style of this page on it."""
+    st.html(STYLE)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+    """A table of figures as HTML: the first column says what they are of. All of it is data."""
+    heading = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)
+    lines = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
+    return (
+        f'<div class="cb-wide"><table class="cb-figures"><thead><tr>{heading}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>"
+    )
+
+
+def cautions(sentences: Iterable[str]) -> None:
+    """Sentences that say what the figures will not be able to tell."""
+    if told := "".join(f'<p class="cb-caution">{html.escape(sentence)}</p>' for sentence in sentences):
+        st.html(told)
+
+
+def found_words(finding: Finding) -> str:
+    """A place in a text as HTML, with the words marked that give the model away. All of it is data."""
+    where = f"step {finding.step}" if finding.step else "scene"
+    why = html.escape(", ".join(finding.why))
+    return (
+        f'<p class="cb-found"><small>{where}: {why}</small><br>{html.escape(finding.before)}'
+        f"<mark>{html.escape(finding.words)}</mark>{html.escape(finding.after)}</p>"
+    )
+
+
+def _cells(row: Sequence[str | int]) -> str:
+    first, *others = (f"{cell:,}" if isinstance(cell, int) else cell for cell in row)
+    return f'<th scope="row">{html.escape(first)}</th>' + "".join(f"<td>{html.escape(cell)}</td>" for cell in others)

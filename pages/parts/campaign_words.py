@@ -1,0 +1,74 @@
+"""Campaigns in words: how they stand, how much there is to do, and by whom."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from annotations.balance import Range
+from annotations.betrayals import betrayals
+from annotations.campaign import Status
+from annotations.rubric import Rubric
+from characterbox.campaigns.design import Draft
+from characterbox.values import Language
+
+STATUS: dict[Status, str] = {
+    "draft": "draft",
+    "running": "running",
+    "paused": "paused: it takes no ratings for now",
+    "closed": "closed",
+}
+LANGUAGES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
+SUBJECTS = {
+    "character": "one character's part in a story",
+    "narrator": "all that the narrator decided in a story",
+    "scene": "a scene as it opens",
+}
+"""What is rated, by a rubric's subject."""
+
+_ID = re.compile(r"\b[0-9a-f]{12}\b")
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things, in words: `1 item`, `1,200 items`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def spread(range: Range | None) -> str:
+    """From the least to the most; one number where they are the same."""
+    if range is None:
+        return "—"
+    return f"{range.low:,}" if range.low == range.high else f"{range.low:,}–{range.high:,}"
+
+
+def hours(least: float, most: float) -> str:
+    """Hours from the least to the most."""
+    low, high = f"{least:,.1f}", f"{most:,.1f}"
+    return f"{low} h" if low == high else f"{low}–{high} h"
+
+
+def named(sentence: str, names: Mapping[str, str]) -> str:
+    """A sentence about raters with their names in place of the ids of their accounts."""
+    return _ID.sub(lambda id: names.get(id[0], id[0]), sentence)
+
+
+def rubric_title(rubric: Rubric) -> str:
+    """A rubric as it stands among others."""
+    return f"{rubric.title.en} · {rubric.name} {rubric.version}"
+
+
+def deadline(moment: datetime | None) -> str:
+    """Until when there is time."""
+    return "no deadline" if moment is None else f"until {moment:%d %b %Y, %H:%M} UTC"
+
+
+def name_betrays(draft: Draft) -> str | None:
+    """What is wrong with the name of a campaign, which its experts read; None if nothing is."""
+    found = betrayals(draft.settings.name, sorted({item.model for item in draft.items}))
+    if not found:
+        return None
+    return f"The name tells of a model ({', '.join(place.words for place in found)}), and the experts read it."
+
+
+def languages(codes: Sequence[str]) -> str:
+    """Languages by name."""
+    return ", ".join(LANGUAGES[code] if code in LANGUAGES else code for code in codes)  # type: ignore[index]

@@ -1,0 +1,69 @@
+"""Passwords: which are refused, and that they are kept so that nobody can read them."""
+
+import asyncio
+
+import pytest
+from argon2 import PasswordHasher, extract_parameters
+
+from characterbox.accounts import passwords
+from characterbox.accounts.passwords import hash_of, is_right, password_fault
+
+
+@pytest.mark.parametrize(
+    ("password", "fault"),
+    [
+        ("", "short"),
+        ("123456789", "short"),
+        ("x" * 1001, "long"),
+        ("SHERLOCK Holmes ", "name"),
+        ("0123456789\ud800", "broken"),
+        ("0123456789", None),
+        ("x" * 1000, None),
+        ("密码密码密码密码密码", None),
+        ("Sherlock Holmes!", None),
+    ],
+)
+def test_what_is_wrong_with_a_password(password, fault):
+    assert password_fault(password, "Sherlock Holmes") == fault
+
+
+async def test_only_the_password_is_right():
+    kept = await hash_of("correct horse")
+    assert kept.startswith("$argon2id$")
+    assert "correct" not in kept
+    assert kept != await hash_of("correct horse")
+    assert await is_right("correct horse", kept)
+    for wrong in ("correct hors", "Correct horse", "", "correct horse ", "\ud800", "x" * 2000):
+        assert not await is_right(wrong, kept)
+
+
+async def test_a_letter_is_the_same_however_it_is_written():
+    assert await is_right("Jose\u0301 Marti\u0301", await hash_of("José Martí"))
+
+
+async def test_where_there_is_no_password_none_is_right():
+    assert not await is_right("", None)
+    assert not await is_right("correct horse", None)
+    assert not await is_right("correct horse", "no hash at all")
+
+
+def test_nobodys_password_takes_as_long_as_a_real_one():
+    real = extract_parameters(passwords._HASHER.hash("correct horse"))
+    assert extract_parameters(passwords._NOBODYS) == real
+    assert real.memory_cost == 65536
+
+
+async def test_two_are_worked_on_at_a_time(monkeypatch):
+    class Slow(PasswordHasher):
+        at_work = most = 0
+
+        def hash(self, password):
+            Slow.at_work += 1
+            Slow.most = max(Slow.most, Slow.at_work)
+            done = super().hash(password)
+            Slow.at_work -= 1
+            return done
+
+    monkeypatch.setattr(passwords, "_HASHER", Slow(time_cost=1, memory_cost=8192, parallelism=1))
+    await asyncio.gather(*(hash_of(f"password {number}") for number in range(12)))
+    assert Slow.most == 2

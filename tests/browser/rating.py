@@ -1,0 +1,65 @@
+"""Rating as tests see it: the page, and what is stored."""
+
+import sqlite3
+from urllib.parse import urlencode
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import App
+
+METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
+PATIENCE = 20_000
+
+
+def address(app: App, **place: str) -> str:
+    """The address of a place on the Annotate page."""
+    return f"{app.url}/annotate?{urlencode(place)}"
+
+
+def open_item(page: Page, app: App, rater: str, character: str = "Sherlock Holmes", **place: str) -> Page:
+    """Open a character's part from the list, as somebody who writes this name."""
+    page.goto(address(app, rater=rater, **place))
+    row = page.locator("tbody tr", has=page.locator(".character").get_by_text(character, exact=True))
+    row.get_by_role("link").click(timeout=PATIENCE)
+    expect(page.locator(".part-view .profile .name")).to_have_text(character, timeout=PATIENCE)
+    return page
+
+
+def marks(app: App, rater: str, kind: str = "score") -> list[tuple[str, int | None]]:
+    """Everything of one kind that was stored of a rater, in order."""
+    query = (
+        "select metric, score from mark join assignment on assignment.id = mark.assignment"
+        " join account on account.id = assignment.rater where account.name = ? and mark.kind = ? order by mark.id"
+    )
+    with sqlite3.connect(app.db) as database:
+        return database.execute(query, (rater, kind)).fetchall()
+
+
+def items_of(app: App, rater: str) -> dict[str, str]:
+    """What a rater has to rate: for each item its opaque name."""
+    query = "select item, assignment.id from assignment join account on account.id = assignment.rater where name = ?"
+    with sqlite3.connect(app.db) as database:
+        return dict(database.execute(query, (rater,)).fetchall())
+
+
+def metric(page: Page, key: str) -> Locator:
+    """The row of a metric."""
+    return page.locator(f"[data-metric={key}]")
+
+
+def chosen(page: Page) -> dict[str, str]:
+    """The scores that the page shows, by metric."""
+    pressed = page.locator("[data-metric] .scale [aria-pressed=true]")
+    return dict(
+        pressed.evaluate_all("nodes => nodes.map(n => [n.closest('[data-metric]').dataset.metric, n.textContent])")
+    )
+
+
+def expect_saved(page: Page, count: int) -> None:
+    """That so many scores are shown as committed."""
+    expect(page.locator(".mark.saved")).to_have_count(count, timeout=PATIENCE)
+
+
+def lit(page: Page) -> list[str]:
+    """The metrics that are lit: one, or none."""
+    return [str(key) for key in page.locator(".metric.lit").evaluate_all("nodes => nodes.map(n => n.dataset.metric)")]

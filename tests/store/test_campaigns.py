@@ -1,0 +1,84 @@
+"""Campaigns: a draft can be changed, what has started stays, and each change is in the log."""
+
+import pytest
+
+from characterbox.accounts.account import LOCAL
+from characterbox.errors import CampaignError
+from characterbox.store.campaign import CampaignRater, new_assignment
+from tests.fakes.campaigns import campaign_item, running, settings
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_story
+
+
+def test_a_draft_is_changed_as_a_whole(store):
+    story = a_story(store, a_scene("Ann", "Bob"))
+    campaign = store.campaigns.create(settings(), LOCAL)
+    expert = store.accounts.expert_named("Cai")
+    raters = [CampaignRater(rater=expert.id, languages=("zh",))]
+    ann, bob = (campaign_item(story, name) for name in ("Ann", "Bob"))
+    store.campaigns.draft(campaign.id, settings(name="Second"), [ann, bob], raters, LOCAL)
+    store.campaigns.draft(campaign.id, settings(name="Third"), [bob], raters, LOCAL)
+    assert store.campaigns.campaign(campaign.id).settings == settings(name="Third")
+    assert store.campaigns.items(campaign.id) == [bob]
+    assert store.campaigns.item(campaign.id, bob.item) == bob
+    assert store.campaigns.raters(campaign.id) == raters
+    with pytest.raises(CampaignError, match="has no item"):
+        store.campaigns.item(campaign.id, ann.item)
+
+
+def test_what_has_started_keeps_its_design(store):
+    campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Cai")
+    with pytest.raises(CampaignError, match="copy it"):
+        store.campaigns.draft(campaign.id, settings(), [], [], LOCAL)
+    with pytest.raises(CampaignError, match="can't become running"):
+        store.campaigns.start(campaign.id, [], LOCAL)
+    assert store.campaigns.assignments(campaign=campaign.id) == assigned["Cai"]
+    assert store.campaigns.assignments(rater=assigned["Cai"][0].rater) == assigned["Cai"]
+    assert store.campaigns.assignment(assigned["Cai"][1].id) == assigned["Cai"][1]
+
+
+@pytest.mark.parametrize(
+    ("moves", "refused"),
+    [
+        (["paused", "running", "closed", "running"], "draft"),
+        (["closed"], "paused"),
+        (["paused", "closed"], "closed"),
+    ],
+)
+def test_it_moves_as_it_may(store, moves, refused):
+    campaign, _, _ = running(store, a_scene("Ann", "Bob"), "Cai")
+    for status in moves:
+        store.campaigns.move(campaign.id, status, LOCAL)
+        assert store.campaigns.campaign(campaign.id).status == status
+    with pytest.raises(CampaignError, match=f"can't become {refused}"):
+        store.campaigns.move(campaign.id, refused, LOCAL)
+
+
+def test_it_is_extended_while_it_is_open(store):
+    campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Cai")
+    more = a_story(store, a_scene("Eve"))
+    item = campaign_item(more, "Eve")
+    dora = store.accounts.expert_named("Dora")
+    new = new_assignment(campaign.id, dora.id, item.item, place=1)
+    raters = [CampaignRater(rater=dora.id, languages=("en",))]
+    store.campaigns.extend(campaign.id, settings(raters_per_item=2), ([item], raters, [new]), LOCAL)
+    assert len(store.campaigns.items(campaign.id)) == 3
+    assert store.campaigns.assignments(rater=dora.id) == [new]
+    assert store.campaigns.assignments(rater=assigned["Cai"][0].rater) == assigned["Cai"]
+    store.campaigns.move(campaign.id, "closed", LOCAL)
+    with pytest.raises(CampaignError, match="only a running or paused one"):
+        store.campaigns.extend(campaign.id, settings(), ([], [], []), LOCAL)
+
+
+def test_each_change_is_in_the_log(store):
+    campaign, _, _ = running(store, a_scene("Ann", "Bob"), "Cai")
+    store.campaigns.move(campaign.id, "paused", LOCAL)
+    told = [(entry.action, entry.subject) for entry in store.audit.read(20) if entry.action.startswith("campaign.")]
+    assert told == [(f"campaign.{act}", campaign.id) for act in ("move", "start", "draft", "create")]
+
+
+def test_an_unknown_one_is_refused(store):
+    with pytest.raises(CampaignError, match="there is none of this name"):
+        store.campaigns.campaign("nothing")
+    with pytest.raises(CampaignError, match="you have no item"):
+        store.campaigns.assignment("nothing")
