@@ -36,7 +36,7 @@ _THING = either(
 )
 _LANGUAGE_MODEL = rf"(?:{_BY_AI})?(?:(?:large|big|huge|generative|conversational)[ -]){{0,3}}(?:language[ -]model|LLM)"
 _CREATURE = (
-    rf"(?:{_BY_AI}(?:(?:language|chat|virtual|digital|personal)[ -])?{_THING}"
+    rf"(?:{_BY_AI}(?:(?:language|chat|text-based|virtual|digital|personal)[ -])?{_THING}"
     rf"|chat[ -]?bot|conversational {_AI}|machine[ -]learning model)"
 )
 _AI_ALONE = (
@@ -50,9 +50,13 @@ _BEGINNING = r"(?:^|(?<=[.!?:;,\"(*\n-])|(?<=[.!?:;,\"(*\n-] )|(?<=and )|(?<=but
 SAYS_AI = (
     rf"{_I_AM} (?:an?|your|the|this|one) {_QUALITY}{_SUCH}",
     rf"{_I_AM} {_SUCH}",
+    rf"{_I_AM} not {_SENTENCE}{{1,40}}? but (?:an?|your) {_QUALITY}{_SUCH}",
+    rf"{START}(?:my|this|these) (?:response|reply|answer|text|story|dialogue|scene|message)s? (?:is|are|was|were)"
+    rf" (?:generated|written|produced) by (?:an?|the) {_QUALITY}{_SUCH}",
     rf"(?=as){_BEGINNING}as{_ADVERBS} an? {_QUALITY}{_LANGUAGE_MODEL}{END}{_NO_JOB}",
     rf"(?=[ab]){START}(?:as|being){_ADVERBS} (?:an?|your) {_QUALITY}{_SUCH}(?={_SENTENCE}{{0,80}}{START}{_I})",
     rf"(?=[Im]){START}{_I}{_SENTENCE}{{0,80}}? (?P<hit>as{_ADVERBS} an? {_QUALITY}{_SUCH})",
+    rf"{START}you are (?:talking|speaking|chatting) (?:to|with) an? {_QUALITY}{_SUCH}",
     rf"{_I_WAS} (?:trained|developed|created|designed|built|made|programmed|fine-tuned) (?:as|to be) (?:an?|your)"
     rf" {_QUALITY}{_SUCH}",
     rf"{_I_WAS} (?:pre-?)?trained on (?:[a-z-]+ ){{0,5}}(?:data|datasets?|corpus|corpora|tokens|internet){END}",

@@ -218,7 +218,7 @@ class ToldApart:
         for named, n in self._sides(table):
             share = float(named / n)
             seen = seen or 0 < share < 1
-            variance += share * (1 - share) / n if 0 < share < 1 else _unseen(float(n), 1 - share, share)
+            variance += share * (1 - share) / float(n) if 0 < share < 1 else _unseen(float(n), 1 - share, share)
         return _normal(value, variance, "variance of independent answers" if seen else "no spread")
 
     def reason(self, table: Floats) -> str:

@@ -2,6 +2,7 @@
 
 AnnotationError
 ├── RatingError          a rubric, a rating or a file of ratings cannot be used
+│   └── FaultyFile       a TOML file that people write has faults, each with its line (see `toml_file`)
 └── UndefinedStatistic   the ratings do not determine the statistic
 
 Messages say what was wrong, where, and what to do.

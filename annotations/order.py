@@ -1,8 +1,8 @@
 """In which order a rater sees the items.
 
 The order is random, another one for each rater. Two items that show the same role (character and scene) never come one
-after the other. Hidden repeats come late enough for the first scores to be forgotten. Attention checks are spread over
-the order, never first.
+after the other. A hidden repeat comes long after the item's first showing (`repeat_distance`). Attention checks are
+spread over the order, never first.
 """
 
 from collections import Counter

@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         ("import", "bring in the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
+        ("ratings", "export what was rated, or import ratings from elsewhere", _add_ratings, False),
         ("backup", "write all that the database holds to one file", _add_archive, True),
         ("restore", "put back what was backed up, into an empty database", _add_archive, True),
         ("invite", "make an account, or a new link for one that there is", _add_invite, True),
@@ -127,6 +128,30 @@ def _add_stats(stats: argparse.ArgumentParser) -> None:
     stats.add_argument("file", metavar="FILE.csv", type=Path)
     stats.add_argument("--json", action="store_true", help="print JSON")
     stats.add_argument("--scale", metavar="LOW-HIGH", type=_scale, help="leave out what lies outside, and list it")
+
+
+def _add_ratings(ratings: argparse.ArgumentParser) -> None:
+    actions = ratings.add_subparsers(required=True, metavar="ACTION", dest="action", parser_class=_Parser)
+    export = actions.add_parser("export", help="write the ratings of a campaign, or of all, to a file")
+    export.add_argument(
+        "campaign", nargs="?", metavar="CAMPAIGN", help="the id of a campaign (all; CSV and Parquet only)"
+    )
+    export.add_argument(
+        "--format", choices=["csv", "parquet", "jsonl", "label-studio", "label-studio-config"], default="csv"
+    )
+    export.add_argument("--pseudonyms", action="store_true", help="leave out the names of people")
+    export.add_argument("--repeats", action="store_true", help="the hidden repeats instead of the first ratings")
+    export.add_argument("--out", required=True, metavar="FILE", type=Path)
+    importing = actions.add_parser("import", help="try a file of ratings against a rubric, and store them")
+    importing.add_argument("file", metavar="FILE", type=Path, help="CSV, Parquet, or JSON from Label Studio")
+    importing.add_argument("--rubric", required=True, metavar="NAME[@VERSION]")
+    importing.add_argument("--name", metavar="DATASET", help="what to call the ratings (the name of the file)")
+    importing.add_argument(
+        "--commit", action="store_true", help="store them; without it, only tell what would be refused"
+    )
+    importing.add_argument("--leave-out", action="store_true", help="store the others where some are refused")
+    for action in (export, importing):
+        action.add_argument("--db", metavar="URL", help="the database (CHARACTERBOX_DB)")
 
 
 def _add_archive(archive: argparse.ArgumentParser) -> None:

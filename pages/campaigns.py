@@ -1,4 +1,4 @@
-"""Campaigns: what experts are asked to rate, who rates what, and how far they are; and the rubrics that they rate with."""
+"""Campaigns: what experts are asked to rate, who rates what, how far they are; and the rubrics that they use."""
 
 import streamlit as st
 
@@ -26,7 +26,7 @@ try:
         campaign = stage.store.campaigns.campaign(place["campaign"])
         if campaign.status == "draft":
             show_draft(stage, campaign)
-        elif place.get("part") == "extend" and campaign.status != "closed":
+        elif "extend" in place and campaign.status != "closed":
             show_extension(stage, campaign)
         else:
             show_campaign(stage, campaign)

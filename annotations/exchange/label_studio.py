@@ -67,7 +67,7 @@ def labeling_config(rubric: Rubric, language: Language) -> bytes:
         SubElement(view, "Header", value=words[name], size="5")
         SubElement(view, "TextArea", name=name, toName=TRAJECTORY, maxSubmissions="1", editable="true")
     indent(view)
-    return tostring(view, encoding="utf-8", xml_declaration=False) + b"\n"
+    return f"{tostring(view, encoding='unicode')}\n".encode()
 
 
 def tasks_of(tasks: Iterator[bytes]) -> Iterator[bytes]:

@@ -51,7 +51,7 @@ class LongRow(NamedTuple):
     skipped: bool | None
     unknown_work: bool | None
     guess: str | None
-    """The model that the rater believed it was, or `CANNOT_TELL`; None where the rater was not asked, or did not say."""
+    """The model that the rater believed it was, or `CANNOT_TELL`; None where the rater has not said anything of it."""
     reading_seconds: float | None
     """Spent at the item; the same for all of its scores."""
     at: datetime

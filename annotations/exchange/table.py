@@ -5,6 +5,7 @@ What is no such file raises RatingError; what is wrong with a row is for `intake
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +136,7 @@ def _ragged(line: int, cells: list[str], wanted: int) -> Refusal:
 
 def _as_text(value: object) -> str:
     """A value of a table with types; numbers as exact as they are."""
-    if value is None or value != value:  # what is not a number is no value either
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -13,7 +13,7 @@ from annotations.errors import RatingError
 from annotations.exchange.json_lines import json_line
 from annotations.exchange.label_studio import labeling_config, task_of, tasks_of
 from annotations.exchange.long_form import LongRow, csv_of, parquet_of, rows_of
-from annotations.exchange.record import Record
+from annotations.exchange.record import Record, Verdict
 from annotations.rubric import Rubric
 from characterbox.campaigns.reading import reading_of
 from characterbox.campaigns.showing import Shown, shown_item, shown_practice, texts_of
@@ -96,16 +96,13 @@ def _rows(store: Store, export: Export, chosen: Sequence[Campaign], campaign: st
 
 
 def _lines(store: Store, export: Export, campaign: str, rubric: Rubric) -> Iterator[bytes]:
-    verdicts = store.records.verdicts(campaign)
+    agreed = _agreed(store, export, campaign)
     records = _named(store.records.records(campaign), store, export, campaign)
     for item, of_item in groupby(records, key=lambda record: record.item):
-        agreed = verdicts.get(item, {})
-        if export.pseudonyms:
-            agreed = {metric: replace(verdict, adjudicator=None) for metric, verdict in agreed.items()}
         first = next(of_item)
         steps = _steps(store, first, rubric)
         for record in chain([first], of_item):
-            yield json_line(record, steps, agreed)
+            yield json_line(record, steps, agreed.get(item, {}))
 
 
 def _tasks(store: Store, export: Export, campaign: str, rubric: Rubric) -> Iterator[bytes]:
@@ -113,6 +110,16 @@ def _tasks(store: Store, export: Export, campaign: str, rubric: Rubric) -> Itera
     for _, of_item in groupby(_first_or_repeats(records, export), key=lambda record: record.item):
         together = list(of_item)
         yield task_of(reading_of(_shown(store, together[0], rubric)), together)
+
+
+def _agreed(store: Store, export: Export, campaign: str) -> dict[str, dict[str, Verdict]]:
+    """The consensus that stands, by item and metric."""
+    agreed: dict[str, dict[str, Verdict]] = {}
+    for one in store.verdicts.of_campaign(campaign):
+        if one.score is not None:
+            adjudicator = None if export.pseudonyms else one.adjudicator
+            agreed.setdefault(one.item, {})[one.metric] = Verdict(one.score, one.reason, adjudicator, one.at)
+    return agreed
 
 
 def _first_or_repeats(records: Iterator[Record], export: Export) -> Iterator[Record]:

@@ -6,6 +6,7 @@ Whoever acts is asked for the right to in the function that acts, however it is 
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from annotations.campaign import Settings, Status
@@ -59,6 +60,18 @@ def keep(store: Store, actor: Account, id: str, draft: Draft) -> None:
     store.campaigns.draft(id, draft.settings, draft.items, draft.raters, actor)
 
 
+def add_expert(store: Store, actor: Account, name: str) -> Account:
+    """The expert of this name, in an app where nobody signs in. Raises AccountError for a name that can't be used."""
+    _check(actor)
+    return store.accounts.expert_named(name)
+
+
+def add_rubric(store: Store, actor: Account, text: str, file: str) -> Rubric:
+    """Bring in the rubric that a file describes. Raises RatingError, naming line and reason, if it can't be used."""
+    _check(actor)
+    return store.rubrics.add(text, file, actor)
+
+
 def begin(store: Store, actor: Account, id: str) -> None:
     """Start a draft. Raises CampaignError, saying why, if it can't be planned, or is no draft."""
     _check(actor)
@@ -89,22 +102,21 @@ def copy(store: Store, actor: Account, id: str) -> Campaign:
 
 
 @dataclass(frozen=True)
-class Extension:
-    """What an extension comes to."""
+class Outlook:
+    """What a draft, or an extension, would come to: a plan, or why there is none."""
 
-    plan: Plan
-    assigned: tuple[Assignment, ...]
-    """What is new."""
+    plan: Plan | None
+    refusal: str | None = None
+    cause: Cause | None = None
 
 
-def extension(store: Store, campaign: Campaign, wanted: Draft, rubric: Rubric) -> Extension:
-    """What there is to do when a campaign is extended to all that is `wanted`. Nothing that was assigned changes.
-
-    Raises RatingError where it can't be planned.
-    """
-    assigned = store.campaigns.assignments(campaign=campaign.id)
-    plan = plan_of(wanted, rubric, assigned)
-    return Extension(plan, tuple(assignments_of(campaign.id, wanted, rubric, plan, assigned)))
+@lru_cache(maxsize=32)
+def outlook_of(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...] = ()) -> Outlook:
+    """The plan of a draft, or of an extension beyond what is assigned; drafts that were asked for lately are kept."""
+    try:
+        return Outlook(plan_of(draft, rubric, assigned))
+    except RatingError as error:
+        return Outlook(None, str(error), cause_of(draft, rubric, assigned))
 
 
 def extend(store: Store, actor: Account, id: str, wanted: Draft) -> None:
@@ -114,14 +126,15 @@ def extend(store: Store, actor: Account, id: str, wanted: Draft) -> None:
     present = draft_in(store, campaign)
     _check_grows(present, wanted)
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
+    assigned = store.campaigns.assignments(campaign=id)
     try:
-        coming = extension(store, campaign, wanted, rubric)
+        coming = assignments_of(id, wanted, rubric, plan_of(wanted, rubric, assigned), assigned)
     except RatingError as error:
         raise CampaignError(str(error)) from None
     items, raters = {item.item for item in present.items}, {rater.rater for rater in present.raters}
     added_items = [item for item in wanted.items if item.item not in items]
     added_raters = [rater for rater in wanted.raters if rater.rater not in raters]
-    store.campaigns.extend(id, wanted.settings, (added_items, added_raters, coming.assigned), actor)
+    store.campaigns.extend(id, wanted.settings, (added_items, added_raters, coming), actor)
 
 
 def cause_of(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment] = ()) -> Cause:

@@ -58,6 +58,7 @@ class Offers:
         self._store = store
         self._lock = threading.Lock()
         self._known: dict[Subject, dict[str, Offer]] = {"character": {}, "narrator": {}, "scene": {}}
+        self._listed: dict[Subject, Sequence[Offer]] = {}
 
     def reading(self, rubric: Rubric) -> Iterator[int]:
         """Read what has ended since the last time; tells after each portion how many offers are known."""
@@ -68,19 +69,15 @@ class Offers:
                 known |= offers
             yield len(known)
 
-    def all(self, rubric: Rubric) -> list[Offer]:
+    def all(self, rubric: Rubric) -> Sequence[Offer]:
         """All offers, the newest first; what several stories have in common is offered with the oldest of them."""
         for _ in self.reading(rubric):
             pass
         with self._lock:
-            offers = sorted(self._known[rubric.subject].values(), key=lambda offer: (offer.created_at, offer.story))
-        seen: set[str] = set()
-        told = []
-        for offer in offers:
-            if items := tuple(item for item in offer.items if item.item not in seen):
-                seen |= {item.item for item in items}
-                told.append(replace(offer, items=items))
-        return told[::-1]
+            known = self._known[rubric.subject]
+            if len(self._listed.get(rubric.subject, ())) != len(known):
+                self._listed[rubric.subject] = _listed(known.values())
+            return tuple(offer for offer in self._listed[rubric.subject] if offer.items)
 
     def items(self, stories: Collection[str], rubric: Rubric) -> tuple[CampaignItem, ...]:
         """What these stories have to rate under a rubric, each thing once."""
@@ -147,6 +144,17 @@ def with_offers(items: Iterable[CampaignItem], offers: Iterable[Offer]) -> tuple
 def without(items: Iterable[CampaignItem], left_out: Collection[str]) -> tuple[CampaignItem, ...]:
     """The items but those with these names."""
     return tuple(item for item in items if item.item not in left_out)
+
+
+def _listed(offers: Iterable[Offer]) -> list[Offer]:
+    """The offers, the newest first; those of which all is offered with older ones have nothing left."""
+    seen: set[str] = set()
+    listed = []
+    for offer in sorted(offers, key=lambda offer: (offer.created_at, offer.story)):
+        left = tuple(item for item in offer.items if item.item not in seen)
+        seen |= {item.item for item in left}
+        listed.append(offer if len(left) == len(offer.items) else replace(offer, items=left))
+    return listed[::-1]
 
 
 def _offer(story: Story, rubric: Rubric) -> Offer:

@@ -13,6 +13,7 @@ from characterbox.campaigns.taking import taking_of
 from characterbox.components.rubric.view import milliseconds
 from characterbox.errors import CampaignError
 from characterbox.routes.guard import account_of
+from characterbox.routes.same_origin import check_origin
 from characterbox.stage.stage import open_stage
 from characterbox.values import Value
 
@@ -32,7 +33,7 @@ class Click(Value):
 async def mark(request: Request) -> Response:
     """`POST /marks`: append one mark; 201 once it is committed. What is refused is refused with one sentence."""
     try:
-        _check_origin(request)
+        check_origin(request)
         click = _click(await _body(request))
         store = open_stage().store
         check = taking_of(store).check(account_of(request))
@@ -46,14 +47,6 @@ async def mark(request: Request) -> Response:
     except ClientDisconnect:
         return Response(status_code=400)  # nobody hears it; the rater's browser sends the mark again
     return JSONResponse({"revision": receipt.revision, "at": milliseconds()}, status_code=201)
-
-
-def _check_origin(request: Request) -> None:
-    """Refuse what another site makes a rater's browser send."""
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    same_host = origin is not None and origin.partition("://")[2] == request.headers.get("host")
-    if site not in (None, "same-origin") or not same_host:
-        raise HTTPException(403, "a mark is taken from the app's own pages only; open the Annotate page and mark there")
 
 
 async def _body(request: Request) -> bytes:

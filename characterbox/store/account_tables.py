@@ -17,6 +17,10 @@ def _optional_moment() -> Any:
     return Column(UtcDateTime, nullable=True)
 
 
+_STAYS = {"info": {"travels": False}}
+"""Rows that let people in, or keep them out, stay with their database: no archive has them."""
+
+
 class AccountRow(SQLModel, table=True):
     """A person. `password` is an argon2 hash; who signs in elsewhere, or has not used the invitation yet, has none."""
 
@@ -43,6 +47,7 @@ class InvitationRow(SQLModel, table=True):
     """A link by which a person sets the password of an account, once."""
 
     __tablename__ = "invitation"
+    __table_args__ = _STAYS
     token_hash: str = Field(primary_key=True)
     """The SHA-256 of the secret in the link, in hexadecimal."""
     account: str = Field(foreign_key="account.id", index=True)
@@ -57,6 +62,7 @@ class SessionRow(SQLModel, table=True):
     """One browser in which a person is signed in."""
 
     __tablename__ = "session"
+    __table_args__ = _STAYS
     token_hash: str = Field(primary_key=True)
     """The SHA-256 of the secret in the cookie, in hexadecimal."""
     account: str = Field(foreign_key="account.id", index=True)
@@ -69,6 +75,7 @@ class ThrottleRow(SQLModel, table=True):
     """How often signing in has failed, for one name or from one address, since it last went well."""
 
     __tablename__ = "throttle"
+    __table_args__ = _STAYS
     key: str = Field(primary_key=True)
     failures: int
     last_at: datetime = Field(default_factory=now, sa_column=_moment())
@@ -78,6 +85,7 @@ class SecretRow(SQLModel, table=True):
     """A secret of this installation, made once, such as the key that signs cookies."""
 
     __tablename__ = "secret"
+    __table_args__ = _STAYS
     name: str = Field(primary_key=True)
     value: str
 

@@ -81,7 +81,7 @@ class DatasetStore:
         adding = insert_into(_DATASET, self._engine.dialect.name).values(dataset.model_dump()).on_conflict_do_nothing()
 
         def write(connection: Connection) -> bool:
-            if not connection.execute(adding).rowcount:
+            if connection.execute(adding.returning(_DATASET.c.id)).first() is None:
                 return False
             connection.execute(insert(_RATING), rows)
             told = dataset.model_dump(include={"name", "rubric", "rubric_version", "ratings"})

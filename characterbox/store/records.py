@@ -6,10 +6,9 @@ from typing import Any
 from sqlalchemy import Engine, RowMapping, Select, func, select, tuple_
 
 from annotations.exchange.long_form import LongRow
-from annotations.exchange.record import Record, Verdict
+from annotations.exchange.record import Record
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, ITEM
-from characterbox.store.campaign_tables import VerdictRow
 from characterbox.store.marks import MARK, MarkStore
 from characterbox.store.tables import RatingRow, table_of
 
@@ -17,7 +16,6 @@ _PORTION = 500
 """Rows that are read at a time."""
 _ACCOUNT = table_of(AccountRow)
 _RATING = table_of(RatingRow)
-_VERDICT = table_of(VerdictRow)
 _ASSIGNED = (
     select(
         ASSIGNMENT.c.campaign,
@@ -71,21 +69,6 @@ class RecordStore:
         for start in range(0, len(ids), _PORTION):
             portion = _RATING.c.id.in_(ids[start : start + _PORTION])
             yield from map(_judged, self._read(select(_RATING).where(portion).order_by(_RATING.c.id)))
-
-    def verdicts(self, campaign: str) -> dict[str, dict[str, Verdict]]:
-        """The consensus that stands in a campaign, by item and metric."""
-        last = (
-            select(func.max(_VERDICT.c.id))
-            .where(_VERDICT.c.campaign == campaign)
-            .group_by(_VERDICT.c.item, _VERDICT.c.metric)
-        )
-        found: dict[str, dict[str, Verdict]] = {}
-        query = select(_VERDICT).where(_VERDICT.c.id.in_(last), _VERDICT.c.score.is_not(None)).order_by(_VERDICT.c.id)
-        for row in self._read(query):
-            score = int(row["score"]) if row["score"].is_integer() else row["score"]
-            of_item = found.setdefault(row["item"], {})
-            of_item[row["metric"]] = Verdict(score, row["reason"], row["adjudicator"], row["at"])
-        return found
 
     def raters(self, campaign: str | None = None) -> list[str]:
         """The names of all who have something to rate, in a campaign or anywhere, in the order of their first marks.

@@ -148,7 +148,7 @@ class ClaimRow(SQLModel, table=True):
     """Who took the right to write under a key last; `fence` counts how often it was taken."""
 
     __tablename__ = "claim"
-    __table_args__ = _KEY_FIRST
+    __table_args__ = {**_KEY_FIRST, "info": {"travels": False}}
     key: str = Field(primary_key=True)
     fence: int = Field(sa_column=Column(BigInteger, nullable=False))
     holder: str

@@ -8,6 +8,7 @@ import streamlit as st
 from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.rights import may
 from characterbox.campaigns.design import Draft
+from characterbox.campaigns.life import add_expert
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.values import Language
@@ -103,7 +104,7 @@ def _more(edit: Edit, store: Store, *, alone: bool) -> None:
 
 
 def _add(edit: Edit, store: Store, key: str) -> None:
-    expert = store.accounts.expert_named(st.session_state[key])
+    expert = add_expert(store, who(), st.session_state[key])
     st.session_state[key] = ""
     if all(rater.rater != expert.id for rater in edit.load().raters):
         _set(edit, [expert], tuple(LANGUAGES))

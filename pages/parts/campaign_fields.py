@@ -1,6 +1,5 @@
 """What is written in the fields of a campaign, read: its settings, or what is wrong with a field."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,7 +45,7 @@ def read_field(settings: Settings, field: str, written: Any) -> Settings:
         raise FieldFaults({field: _SENTENCES[field]}) from None
 
 
-def _changes(field: str, written: Any) -> Mapping[str, Any]:
+def _changes(field: str, written: Any) -> dict[str, Any]:
     if field == "rubric":
         name, version = written
         return {"rubric": name, "rubric_version": version}

@@ -45,7 +45,7 @@ def story_picker(edit: Edit, rubric: Rubric, refused: str | None) -> None:
         st.pagination(pages, key=key, persist_state="session")
 
 
-def _offers(stage: Stage, rubric: Rubric) -> list[Offer]:
+def _offers(stage: Stage, rubric: Rubric) -> Sequence[Offer]:
     offers, total = offers_of(stage.store), stage.store.stories.count()
     told = st.empty()
     for number in offers.reading(rubric):

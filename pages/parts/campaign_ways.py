@@ -21,8 +21,7 @@ def way_to(label: str, icon: str | None = None, **place: str) -> None:
 
 def act(label: str, what: Callable[[], None], *, key: str, primary: bool = False, disabled: bool = False) -> None:
     """A button that does something; what it is refused for is told by `told_refusal`."""
-    kind = "primary" if primary else "secondary"
-    st.button(label, key=key, type=kind, disabled=disabled, on_click=do, args=(what,))
+    st.button(label, key=key, type="primary" if primary else "secondary", disabled=disabled, on_click=do, args=(what,))
 
 
 def told_refusal() -> None:

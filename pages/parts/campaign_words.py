@@ -18,6 +18,8 @@ STATUS: dict[Status, str] = {
     "closed": "closed",
 }
 LANGUAGES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
+LANGUAGE_NAMES: Mapping[str, str] = {str(code): name for code, name in LANGUAGES.items()}
+"""The same, for codes from elsewhere."""
 SUBJECTS = {
     "character": "one character's part in a story",
     "narrator": "all that the narrator decided in a story",
@@ -71,4 +73,4 @@ def name_betrays(draft: Draft) -> str | None:
 
 def languages(codes: Sequence[str]) -> str:
     """Languages by name."""
-    return ", ".join(LANGUAGES[code] if code in LANGUAGES else code for code in codes)  # type: ignore[index]
+    return ", ".join(LANGUAGE_NAMES.get(code, code) for code in codes)

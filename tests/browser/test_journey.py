@@ -47,7 +47,7 @@ class Figures:
 @pytest.fixture
 def slow_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     """The app on a new database, its rehearsal slow enough to be watched."""
-    app = App(tmp_path / "journey.db", rehearsal_latency=0.15)
+    app = App(tmp_path / "journey.db", rehearsal_latency=0.3)
     try:
         app.start()
         yield app

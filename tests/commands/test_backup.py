@@ -24,7 +24,7 @@ from tests.fakes.rows import fill
 from tests.fakes.stories import a_story
 from tests.fakes.warm_cli import start
 
-BIG_REPLIES = 400
+BIG_REPLIES = 250
 """Of 100 kB each, that can hardly be compressed: enough to be killed in the middle of them."""
 
 
@@ -41,7 +41,7 @@ def database(tmp_path):
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory):
-    """A database with some 40 MB of replies."""
+    """A database with some 25 MB of replies."""
     file = tmp_path_factory.mktemp("big") / "big.db"
     url = f"sqlite:///{file}"
     store = Store(url)

@@ -1,10 +1,12 @@
 """The app's routes behind the guard, on a real database, for whoever signs in."""
 
+import shutil
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -48,11 +50,27 @@ class People:
         return f"/invitation/{self.store.invitations.make(LOCAL, str(account.id))}"
 
 
+@pytest.fixture(scope="module")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database, to be copied: making one takes longer than most tests."""
+    file = tmp_path_factory.mktemp("blank") / "blank.db"
+    Store(database_url(file)).close()
+    return file
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(database_url(tmp_path / "routes.db"))
+def store(tmp_path: Path, blank: Path) -> Iterator[Store]:
+    store = Store(database_url(Path(shutil.copyfile(blank, tmp_path / "routes.db"))))
     yield store
     store.close()
+
+
+@pytest.fixture
+def light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords that cost next to nothing."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr("characterbox.accounts.passwords._HASHER", hasher)
+    monkeypatch.setattr("characterbox.accounts.passwords._NOBODYS", hasher.hash("nobody's"))
 
 
 @pytest.fixture

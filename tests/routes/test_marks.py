@@ -195,7 +195,7 @@ def test_other_sites_cannot_mark(client, store, given, headers):
 
 def test_a_request_without_an_origin_is_refused(client, given):
     response = client.post("/marks", json=click(given["Cai"][0]))
-    assert (response.status_code, "Annotate page" in response.json()["error"]) == (403, True)
+    assert (response.status_code, "own pages only" in response.json()["error"]) == (403, True)
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"])

@@ -1,0 +1,33 @@
+"""A researcher who looks at the reliability page, again and again, in a browser of its own: `URL NAME`.
+
+Each time that the page is there it says how often it was.
+"""
+
+import shutil
+import sys
+from itertools import count
+
+from playwright.sync_api import sync_playwright
+
+from bench.rated import PASSWORD
+
+PATIENCE = 120_000
+
+
+def main(url: str, name: str) -> None:
+    """Look until somebody ends it, and say each time how often it was."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"{url}/sign-in?next=/validity")
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        for looks in count(1):
+            page.get_by_role("region", name="Reliability").wait_for(timeout=PATIENCE)
+            print(looks, flush=True)
+            page.reload()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,165 @@
+"""Fifty experts who rate at once, over real sign-ins, in the app as it is served.
+
+Each sends a score every two seconds for two minutes, from a process of its own, and waits for each to be acknowledged.
+What is acknowledged must be stored once, whatever else is stored already, and whoever looks at the figures meanwhile.
+"""
+
+import asyncio
+import json
+import os
+import random
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+
+from bench.rated import KEYS, PASSWORD, Rated, rated_database
+
+RATERS = 50
+EVERY = 2.0
+"""Seconds between two scores of one expert."""
+LASTS = 120.0
+START = 60.0
+REPOSITORY = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A score that was acknowledged."""
+
+    item: str
+    click: str
+    metric: str
+    score: int
+    took: float
+    """Milliseconds until it was."""
+
+
+def slowest_in_twenty(stored: int, *, figures: bool = False) -> float:
+    """The 95th percentile of the acknowledgements, in milliseconds, with so many ratings stored already.
+
+    With `figures`, a browser computes the reliability page again and again meanwhile. Raises RuntimeError if a score
+    that was acknowledged is lost, doubled or not the one that was given.
+    """
+    with TemporaryDirectory() as folder, rated_database(Path(folder) / "bench.db", RATERS, stored) as rated:
+        with _app(rated.db) as url:
+            onlooker = _look_at_figures(url, rated) if figures else None
+            try:
+                work = [sys.executable, "-m", "bench.raters", url, str(rated.db)]
+                done = subprocess.run(work, stdout=subprocess.PIPE, check=True, cwd=REPOSITORY)  # noqa: S603
+            finally:
+                if onlooker is not None:
+                    onlooker.terminate()
+                    looks = int((onlooker.communicate()[0] or b"0").split()[-1])
+        clicks = [Click(**click) for click in json.loads(done.stdout)]
+        _check_stored(rated.db, clicks)
+        if figures and not looks:
+            raise RuntimeError("nobody has seen the figures meanwhile")
+    took = sorted(click.took for click in clicks)
+    return took[int(len(took) * 0.95)]
+
+
+def _check_stored(db: Path, clicks: list[Click]) -> None:
+    query = "select click, assignment, metric, score from mark where kind = 'score'"
+    with sqlite3.connect(db) as database:
+        stored: dict[str, list[tuple[Any, ...]]] = {}
+        for click, *said in database.execute(query):
+            stored.setdefault(click, []).append(tuple(said))
+    wrong = [one for one in clicks if stored.get(one.click) != [(one.item, one.metric, one.score)]]
+    if wrong:
+        raise RuntimeError(f"{len(wrong)} of {len(clicks)} scores were acknowledged and are not stored once as given")
+
+
+@contextmanager
+def _app(db: Path) -> Iterator[str]:
+    """The app on a free port, with accounts; gives its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    environment = {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_AUTH": "local"}
+    with db.with_suffix(".log").open("wb") as log:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            command, cwd=REPOSITORY, env=environment, stdout=log, stderr=log
+        )
+    try:
+        end = time.monotonic() + START
+        while not _answers(url):
+            if process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"the app did not start:\n{db.with_suffix('.log').read_text(encoding='utf-8')}")
+            time.sleep(0.1)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(START)
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx2.get(f"{url}/_stcore/health").status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+def _look_at_figures(url: str, rated: Rated) -> "subprocess.Popen[bytes]":
+    """A researcher's browser that opens the reliability page again whenever it is there."""
+    command = [sys.executable, "-m", "bench.onlooker", url, rated.researcher]
+    return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)  # noqa: S603 - our own command
+
+
+async def _rate_all(url: str, db: Path) -> list[Click]:
+    query = (
+        "select account.name, assignment.id from assignment join account on account.id = assignment.rater"
+        " left join mark on mark.assignment = assignment.id where mark.id is null order by assignment.place"
+    )
+    with sqlite3.connect(db) as database:
+        items: dict[str, list[str]] = {}
+        for name, item in database.execute(query):
+            items.setdefault(name, []).append(item)
+    limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1)
+    clients = {name: httpx2.AsyncClient(base_url=url, headers={"Origin": url}, limits=limits) for name in items}
+    for name, client in clients.items():
+        answer = await client.post("/sign-in", json={"name": name, "password": PASSWORD})
+        if answer.status_code != 204:
+            raise RuntimeError(f"{name} can't sign in: {answer.text}")
+    end = time.monotonic() + LASTS
+    work = (_rate(client, items[name], end) for name, client in clients.items())
+    given = await asyncio.gather(*work)
+    for client in clients.values():
+        await client.aclose()
+    return [click for clicks in given for click in clicks]
+
+
+async def _rate(client: httpx2.AsyncClient, items: list[str], end: float) -> list[Click]:
+    """One expert: a score every two seconds, on one item after the other."""
+    given: list[Click] = []
+    due = time.monotonic() + random.random() * EVERY  # noqa: S311 - people do not begin all at once
+    while due < end:
+        await asyncio.sleep(max(0.0, due - time.monotonic()))
+        due += EVERY
+        item, metric = items[len(given) // len(KEYS) % len(items)], KEYS[len(given) % len(KEYS)]
+        said = {"kind": "score", "metric": metric, "score": random.randint(1, 5)}  # noqa: S311
+        click = str(uuid4())
+        sent = time.perf_counter()
+        answer = await client.post("/marks", json={"item": item, "click": click, "mark": said})
+        took = (time.perf_counter() - sent) * 1000
+        if answer.status_code != 201:
+            raise RuntimeError(f"a score was refused: {answer.status_code} {answer.text}")
+        given.append(Click(item, click, metric, int(said["score"]), took))
+    return given
+
+
+if __name__ == "__main__":
+    _given = asyncio.run(_rate_all(sys.argv[1], Path(sys.argv[2])))
+    json.dump([{name: getattr(click, name) for name in Click.__slots__} for click in _given], sys.stdout)
