@@ -16,8 +16,8 @@ from characterbox.store.campaign import OPEN
 from characterbox.values import Language
 from pages.parts.look import plain
 
+# The query parameters: who rates (where nobody signs in), what, and in which language the rubric is read.
 PLACE = ("rater", "campaign", "item", "language")
-"""The query parameters: who rates (where nobody signs in), what, and in which language the rubric is read."""
 
 
 def go(place: Mapping[str, Any]) -> None:

@@ -15,7 +15,12 @@ def lines_of(trial: DryRun) -> Iterator[str]:
     for column, name in (("kind", "kinds"), ("rater", "raters"), ("metric", "metrics")):
         counts = ", ".join(f"{_printable(key)} {count:,}" for key, count in trial.counts(column).items())
         yield f"  by {name}: {counts or 'none'}"
-    yield f"{trial.refused_rows:,} rows are refused"
+    yield rows_refused(trial)
+
+
+def rows_refused(trial: DryRun) -> str:
+    """How many rows are refused, as a sentence without its end."""
+    return f"{trial.refused_rows:,} {'row is' if trial.refused_rows == 1 else 'rows are'} refused"
 
 
 def _told(refusal: Refusal, trial: DryRun) -> str:

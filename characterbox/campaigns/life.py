@@ -114,7 +114,7 @@ class Outlook:
 def outlook_of(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...] = ()) -> Outlook:
     """The plan of a draft, or of an extension beyond what is assigned; drafts that were asked for lately are kept."""
     try:
-        return Outlook(plan_of(draft, rubric, assigned))
+        return Outlook(_planned(draft, rubric, assigned))
     except RatingError as error:
         return Outlook(None, str(error), cause_of(draft, rubric, assigned))
 
@@ -151,12 +151,19 @@ def cause_of(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment] = ()) 
     )
     for cause, change in changes:
         try:
-            plan_of(replace(draft, settings=draft.settings.model_copy(update=change)), rubric, assigned)
+            _planned(replace(draft, settings=draft.settings.model_copy(update=change)), rubric, assigned)
         except RatingError:
             continue
         return cause
     reads = {language for rater in draft.raters for language in rater.languages}
     return "experts" if any(item.language not in reads for item in draft.items) else "stories"
+
+
+def _planned(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment]) -> Plan:
+    """The plan, tried as far as to the last attention check in the lists of the experts."""
+    plan = plan_of(draft, rubric, assigned)
+    assignments_of("", draft, rubric, plan, assigned)
+    return plan
 
 
 def _check(actor: Account) -> None:
@@ -171,10 +178,9 @@ def _check_grows(present: Draft, wanted: Draft) -> None:
         raise CampaignError("the settings of a campaign that has started stay as they are; copy it to change them")
     if wanted.settings.raters_per_item < present.settings.raters_per_item:
         raise CampaignError(f"an item has {present.settings.raters_per_item} raters already; give as many, or more")
-    kept = {item.item for item in present.items} - {item.item for item in wanted.items}
-    if kept or set(present.raters) - set(wanted.raters):
+    lost = {item.item for item in present.items} - {item.item for item in wanted.items}
+    if lost or set(present.raters) - set(wanted.raters):
         raise CampaignError("an extension only adds items and experts; what was assigned stays")
-    if present == wanted:
-        raise CampaignError(
-            "there is nothing to extend the campaign by; add stories, experts, raters per item, or time"
-        )
+    grows = len(wanted.items) > len(present.items) or len(wanted.raters) > len(present.raters)
+    if not grows and present.settings == wanted.settings:
+        raise CampaignError("there is nothing new; add stories, experts or raters per item, or give more time")

@@ -88,7 +88,7 @@ def _checks(rows: Sequence[Row], rubric: Rubric) -> Checks | Undefined:
         return Undefined("this rater has no attention check")
     done = [row for row in given if counts(row) and not row.sheet.missing(rubric)]
     if not done:
-        return Undefined(f"none of the {len(given)} attention checks is done yet")
+        return Undefined("no attention check of this rater is done yet")
     try:
         passed = [passed_check(check_item(row.assignment, rubric), row.sheet.scores) for row in done]
     except (CampaignError, AnnotationError) as error:

@@ -29,7 +29,7 @@ async def change_password(request: Request) -> Response:
     try:
         check_origin(request)
         if session is None:
-            raise HTTPException(404, "this app takes no passwords")
+            raise HTTPException(404, "no_passwords")
         fields = await read_form(request)
     except HTTPException as refusal:
         return said(request, refusal.status_code, str(refusal.detail))

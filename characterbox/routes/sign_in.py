@@ -65,7 +65,7 @@ async def sign_in(request: Request) -> Response:
     try:
         check_origin(request)
         if settings().auth != "local":
-            raise HTTPException(404, "this app takes no passwords")
+            raise HTTPException(404, "no_passwords")
         fields = await read_form(request)
     except HTTPException as refusal:
         return said(request, refusal.status_code, str(refusal.detail))

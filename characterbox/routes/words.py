@@ -79,6 +79,7 @@ WORDS: Mapping[Language, Mapping[str, str]] = {
         "home": "To the app",
         "too_large": "The form is too large.",
         "no_form": "This form cannot be read. Open the page anew.",
+        "no_passwords": "This app takes no passwords.",
     },
     "zh": {
         "sign_in": "登录",
@@ -124,5 +125,6 @@ WORDS: Mapping[Language, Mapping[str, str]] = {
         "home": "进入应用",
         "too_large": "表单内容过大。",
         "no_form": "无法读取此表单，请重新打开页面。",
+        "no_passwords": "本应用不使用密码登录。",
     },
 }

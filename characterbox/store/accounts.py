@@ -147,8 +147,9 @@ class AccountStore:
         here = (ACCOUNT.c.issuer == issuer) & (ACCOUNT.c.subject == subject)
         with self._engine.connect() as connection:
             account = find_account(connection, here)
-        if account is None and email is not None:
-            account = self._do(lambda connection: _bind(connection, issuer, subject, email.strip().lower()))
+            invited = None if account or email is None else _invited(connection, email)
+        if invited is not None:
+            account = self._do(lambda connection: _bind(connection, issuer, subject, str(invited.email)))
         return account if account is not None and account.disabled_at is None else None
 
     def _do(self, write: Callable[[Connection], T]) -> T:
@@ -179,9 +180,15 @@ def _expert(connection: Connection, name: str) -> Account:
     return there or _add(connection, LOCAL, name, "expert", None)
 
 
+def _invited(connection: Connection, email: str) -> Account | None:
+    """The account that is there for whoever signs in elsewhere with this address first."""
+    unbound = ACCOUNT.c.issuer.is_(None) & ACCOUNT.c.disabled_at.is_(None)
+    return find_account(connection, unbound & (ACCOUNT.c.email == email.strip().lower()))
+
+
 def _bind(connection: Connection, issuer: str, subject: str, email: str) -> Account | None:
-    account = find_account(connection, (ACCOUNT.c.email == email) & ACCOUNT.c.issuer.is_(None))
-    if account is None or account.disabled_at is not None:
+    account = _invited(connection, email)
+    if account is None:
         return None
     _set(connection, str(account.id), issuer=issuer, subject=subject)
     detail = {"name": account.name, "issuer": issuer, "subject": subject}

@@ -55,10 +55,11 @@ class RubricStore:
         if rubric.name in bundled_rubrics():
             raise RatingError(f"{file}: {rubric.name!r} is the name of a bundled rubric; give yours another name")
         row = {"name": rubric.name, "version": rubric.version, "text": text, "added_by": actor.name, "added_at": now()}
-        adding = insert_into(_RUBRIC, self._engine.dialect.name).values(row).on_conflict_do_nothing()
+        inserting = insert_into(_RUBRIC, self._engine.dialect.name).values(row).on_conflict_do_nothing()
+        adding = inserting.returning(_RUBRIC.c.name)
 
         def write(connection: Connection) -> None:
-            if connection.execute(adding).rowcount:
+            if connection.execute(adding).first() is not None:  # it was not there already
                 told = {"version": rubric.version}
                 record(connection, actor, "rubric.add", rubric.name, told)
 

@@ -64,7 +64,7 @@ def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
             fault("This account is disabled: choose somebody else.")
     with reads:
         st.segmented_control(
-            f"Languages of {plain(expert.name)}",
+            "Languages that this expert reads",
             list(LANGUAGES),
             selection_mode="multi",
             format_func=LANGUAGES.__getitem__,

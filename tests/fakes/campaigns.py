@@ -7,6 +7,7 @@ from annotations.campaign import Settings
 from annotations.marks import Mark, Score, Sheet, Submit
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL, Account
+from characterbox.campaigns.design import start
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign, CampaignItem, CampaignRater, new_assignment
@@ -77,6 +78,19 @@ def started(
     }
     store.campaigns.start(campaign.id, [one for each in given.values() for one in each], LOCAL)
     return store.campaigns.campaign(campaign.id), store.stories.story(story.id), given
+
+
+def ready(store: Store, scene: Scene, rater: str, **changes: Any) -> tuple[Campaign, Account]:
+    """A campaign that has started as it does in the app, with one expert who reads English."""
+    story = a_story(store, scene)
+    store.stories.move(story.id, "ended")
+    campaign = store.campaigns.create(settings(**changes), LOCAL)
+    expert = store.accounts.expert_named(rater)
+    panel = [CampaignRater(rater=expert.id or "", languages=("en",))]
+    items = [campaign_item(story, name) for name in scene.names]
+    store.campaigns.draft(campaign.id, campaign.settings, items, panel, LOCAL)
+    store.campaigns.start(campaign.id, start(store, campaign), LOCAL)
+    return store.campaigns.campaign(campaign.id), expert
 
 
 def take_all(place: Place, mark: Mark, sheet: Sheet) -> Mark:

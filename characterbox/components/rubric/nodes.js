@@ -18,10 +18,14 @@ function told(tag, className, text, language) {
   return node;
 }
 
+// After a click of the mouse the keys go on to mean what they mean on the page, and do not press it again.
 function button(className, label, press) {
   const node = make("button", className, label);
   node.type = "button";
-  node.addEventListener("click", press);
+  node.addEventListener("click", (event) => {
+    if (event.detail > 0) node.blur();
+    press(event);
+  });
   return node;
 }
 

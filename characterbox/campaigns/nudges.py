@@ -1,0 +1,106 @@
+"""Who is late in a campaign, and what to write to them."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, tzinfo
+
+from annotations.pace import Late, Progress, late
+from characterbox.campaigns.board import Board, RaterLine
+from characterbox.store.campaign import Campaign
+from characterbox.values import Language
+
+ABSENCE = 3
+"""Days without a mark after which somebody counts as away."""
+
+
+@dataclass(frozen=True)
+class Nudge:
+    """Somebody to be reminded."""
+
+    line: RaterLine
+    late: Late
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """When and where a reminder is written."""
+
+    now: datetime
+    zone: tzinfo
+    """In which days are counted."""
+    link: str
+    """Where the rating goes on."""
+
+
+def nudges(board: Board, campaign: Campaign, occasion: Occasion) -> tuple[Nudge, ...]:
+    """Who is late, the most urgent first; nobody is in a campaign that does not run."""
+    if campaign.status != "running":
+        return ()
+    lines = {line.rater: line for line in board.raters}
+    progress = [
+        Progress(line.rater, line.count.done + line.count.skipped, line.count.left, tuple(line.moments))
+        for line in board.raters
+    ]
+    found = late(progress, occasion.now, campaign.settings.deadline, ABSENCE, occasion.zone)
+    return tuple(Nudge(lines[each.rater], each) for each in found)
+
+
+def letter(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion, language: Language) -> str:
+    """What to write to the one who is called `name`."""
+    return (_english if language == "en" else _chinese)(nudge, name, campaign, occasion)
+
+
+def _english(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion) -> str:
+    count, deadline = nudge.line.count, _day(campaign.settings.deadline, occasion.zone)
+    finished = count.done + count.skipped
+    if nudge.late.last_seen is None:
+        state = f"You have not begun yet: {count.total} items are waiting for you."
+    else:
+        seen = _day(nudge.late.last_seen, occasion.zone)
+        state = (
+            f"{finished} of your {count.total} items are finished, {count.left} are left; you were last here on {seen}."
+        )
+    lines = [
+        f"Dear {name},",
+        f"this is a reminder of the ratings in “{campaign.settings.name}”. {state}",
+        *([f"The deadline {_was(campaign, occasion, 'was', 'is')} {deadline}."] if deadline else []),
+        f"{_going_on(nudge, 'en')}: {occasion.link}",
+        "If something keeps you from it, please tell us. Thank you!",
+    ]
+    return "\n\n".join(lines)
+
+
+def _chinese(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion) -> str:
+    count, deadline = nudge.line.count, _day(campaign.settings.deadline, occasion.zone)
+    finished = count.done + count.skipped
+    if nudge.late.last_seen is None:
+        state = f"您尚未开始，共有 {count.total} 项待评。"
+    else:
+        seen = _day(nudge.late.last_seen, occasion.zone)
+        state = f"您的 {count.total} 项中已完成 {finished} 项，还剩 {count.left} 项；上次评分是在 {seen}。"
+    lines = [
+        f"{name}，您好！",
+        f"提醒您继续“{campaign.settings.name}”的评分。{state}",
+        *([f"截止日期{_was(campaign, occasion, '已过，为', '为')} {deadline}。"] if deadline else []),
+        f"{_going_on(nudge, 'zh')}：{occasion.link}",
+        "如有不便，请告知我们。谢谢！",
+    ]
+    return "\n\n".join(lines)
+
+
+def _going_on(nudge: Nudge, language: Language) -> str:
+    if nudge.late.last_seen is None:
+        return "Begin here" if language == "en" else "请从这里开始"
+    return (
+        "Your scores are kept; go on where you stopped"
+        if language == "en"
+        else "您的评分均已保存，可从上次停下的地方继续"
+    )
+
+
+def _was(campaign: Campaign, occasion: Occasion, past: str, ahead: str) -> str:
+    deadline = campaign.settings.deadline
+    return past if deadline is not None and deadline <= occasion.now else ahead
+
+
+def _day(moment: datetime | None, zone: tzinfo) -> date | None:
+    return None if moment is None else moment.astimezone(zone).date()

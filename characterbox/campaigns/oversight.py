@@ -1,0 +1,173 @@
+"""The oversight of a campaign: what its marks come to, computed once for each state that it is in."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+import pandas as pd
+
+from annotations.campaign import Settings
+from annotations.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
+from annotations.errors import UndefinedStatistic
+from annotations.rating import COLUMNS
+from annotations.report import Undefined
+from annotations.rubric import Rubric
+from characterbox.accounts.account import Account
+from characterbox.campaigns.blinded import Blinded, blinded
+from characterbox.campaigns.board import Board, board, counts, rows_of
+from characterbox.campaigns.row import Row
+from characterbox.campaigns.standing import Standing, standings
+from characterbox.campaigns.training import practice_assignments, practice_item
+from characterbox.errors import CampaignError
+from characterbox.store import Store
+from characterbox.store.campaign import Assignment, Campaign, CampaignItem
+from characterbox.store.tallies import Edition, Tally
+
+_KEPT = 8
+"""Campaigns that are kept at hand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Oversight:
+    """One state of a campaign. What follows from it is computed when it is asked for, and then kept."""
+
+    settings: Settings
+    rubric: Rubric
+    items: Mapping[str, CampaignItem]
+    improvised: frozenset[str]
+    """Stories that the rehearsal played, at least in part."""
+    assignments: Sequence[Assignment]
+    tallies: Mapping[str, Tally]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Every assignment with its sheet."""
+        return rows_of(self.assignments, self.tallies)
+
+    @cached_property
+    def board(self) -> Board:
+        """How far every rater and every item is."""
+        return board(self.rows, self.tallies, self.items.values(), self.settings, self.rubric)
+
+    @cached_property
+    def ratings(self) -> pd.DataFrame:
+        """The experts' ratings that count, as `RatingStore.frame` has them, but with the ids of accounts as raters."""
+        rated = (row for row in self.rows if row.assignment.purpose == "rate" and row.assignment.take == 0)
+        cells = [
+            (item.item, item.scene, item.model, metric, row.assignment.rater, "expert", float(score))
+            for row in rated
+            if counts(row)
+            for item in [self.items[row.assignment.item]]
+            for metric, score in row.sheet.scores.items()
+        ]
+        return pd.DataFrame(cells, columns=list(COLUMNS))
+
+    @cached_property
+    def disputes(self) -> Disputes | Undefined:
+        """The cells on which at least two experts gave a score, the greatest disagreement first."""
+        if self.ratings.empty:
+            return Undefined("no item is done yet")
+        try:
+            return disputes(self.ratings)
+        except UndefinedStatistic as undefined:
+            return Undefined(str(undefined))
+
+    @cached_property
+    def disputed_items(self) -> tuple[ItemDispute, ...]:
+        """The items of these cells, likewise."""
+        return () if isinstance(self.disputes, Undefined) else disputed_items(self.disputes.cells)
+
+    def dispute(self, item: str, metric: str) -> Dispute | None:
+        """The disagreement on one cell; None where fewer than two experts scored it."""
+        return self._cells.get((item, metric))
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """What is known of each rater."""
+        return standings(self.board.raters, self.rows, self.ratings, self.rubric)
+
+    @cached_property
+    def blinded(self) -> Blinded:
+        """Whether the raters could tell the models."""
+        return blinded(self.rows, self.items)
+
+    def of_item(self, item: str) -> list[Row]:
+        """Every rater's row of an item, and the hidden repeats after them."""
+        rows = [row for row in self.rows if row.assignment.purpose == "rate" and row.assignment.item == item]
+        return sorted(rows, key=lambda row: (row.assignment.take, row.assignment.rater))
+
+    @cached_property
+    def _cells(self) -> Mapping[tuple[str, str], Dispute]:
+        cells = () if isinstance(self.disputes, Undefined) else self.disputes.cells
+        return {(cell.item, cell.metric): cell for cell in cells}
+
+
+class Overseer:
+    """Keeps the oversight of the campaigns of one store; when marks come in, only what they touch is read anew."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: OrderedDict[str, tuple[Edition, Oversight]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, campaign: Campaign) -> Oversight:
+        """The oversight of a campaign as it is now. Raises RatingError if its rubric can't be read."""
+        with self._lock:
+            known = self._kept.pop(campaign.id, None)
+            edition = self._store.tallies.edition(campaign.id)
+            if known is None or known[1].settings != campaign.settings:
+                found = self._read(campaign, self._store.tallies.tallies(campaign.id))
+            elif known[0] == edition:
+                found = known[1]
+            else:
+                found = self._read_on(campaign, *known, edition)
+            self._kept[campaign.id] = edition, found
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+            return found
+
+    def _read(self, campaign: Campaign, tallies: Mapping[str, Tally]) -> Oversight:
+        settings = campaign.settings
+        items = {item.item: item for item in self._store.campaigns.items(campaign.id)}
+        castings = self._store.stories.castings({item.story_id for item in items.values()})
+        return Oversight(
+            settings=settings,
+            rubric=self._store.rubrics.rubric(settings.rubric, settings.rubric_version),
+            items=items,
+            improvised=frozenset(id for id, casting in castings.items() if casting.improvised),
+            assignments=self._store.campaigns.assignments(campaign=campaign.id),
+            tallies=tallies,
+        )
+
+    def _read_on(self, campaign: Campaign, before: Edition, known: Oversight, edition: Edition) -> Oversight:
+        tallies = {**known.tallies, **self._store.tallies.tallies(campaign.id, since=before.mark)}
+        if before.assignments != edition.assignments:
+            return self._read(campaign, tallies)
+        if tallies == known.tallies:
+            return known  # the marks were made in other campaigns
+        return replace(known, tallies=tallies)
+
+
+@cache
+def overseer_of(store: Store) -> Overseer:
+    """The overseer of this store, with what it keeps."""
+    return Overseer(store)
+
+
+def allow_attempt(store: Store, campaign: Campaign, rater: str, actor: Account) -> None:
+    """Let an expert who has failed the practice set try once more, whatever number of attempts was planned.
+
+    Raises CampaignError if the campaign does not run, or the expert has not failed.
+    """
+    if campaign.status != "running":
+        raise CampaignError(f"campaign {campaign.id}: it is {campaign.status}; resume it, then allow another attempt")
+    oversight = overseer_of(store).of(campaign)
+    training = next((line.training for line in oversight.board.raters if line.rater == rater), None)
+    if training is None or training.state != "failed":
+        raise CampaignError("this expert has not failed the practice set; there is nothing to repeat")
+    practised = (row.assignment for row in oversight.rows if row.assignment.purpose == "practice")
+    last = [one for one in practised if one.rater == rater and one.take == training.attempt]
+    items = [practice_item(one, oversight.rubric) for one in last]
+    store.campaigns.add(practice_assignments(campaign.id, rater, items, training.attempt + 1), actor)

@@ -1,0 +1,92 @@
+"""`characterbox ratings`: write the ratings to a file, and bring in ratings from elsewhere."""
+
+import argparse
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from annotations.errors import RatingError
+from annotations.exchange.intake import DryRun, dry_run
+from annotations.exchange.intake_text import lines_of, rows_refused
+from annotations.rubric import Rubric
+from characterbox.accounts.account import COMMAND_LINE
+from characterbox.campaigns.exporting import Export, exported
+from characterbox.commands.database import open_store
+from characterbox.errors import CampaignError
+from characterbox.store import Store
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what `options.action` says."""
+    store = open_store(options)
+    try:
+        if options.action == "export":
+            _export(store, options)
+        else:
+            _import(store, options)
+    finally:
+        store.close()
+    return 0
+
+
+def _export(store: Store, options: argparse.Namespace) -> None:
+    """Write a file that is there when it is whole."""
+    out: Path = options.out
+    if out.exists():
+        raise CampaignError(f"{out}: it is there already; give another name, or delete it first")
+    export = Export(options.format, pseudonyms=options.pseudonyms, repeats=options.repeats)
+    pieces = exported(store, options.campaign, export)
+    with _new_file(out) as file:
+        file.writelines(pieces)
+    print(f"{out}: {out.stat().st_size:,} bytes")
+
+
+def _import(store: Store, options: argparse.Namespace) -> None:
+    """Print the dry run; store its ratings if that is wanted, and nothing is left out unasked."""
+    file: Path = options.file
+    try:
+        trial = dry_run(file, _rubric(store, options.rubric))
+    except RatingError as error:
+        raise RatingError(f"{file}: {error}") from None
+    for line in lines_of(trial):
+        print(line)
+    if not options.commit:
+        print("nothing is stored yet; give --commit to store what can be taken")
+        return
+    if trial.refused and not options.leave_out:
+        raise RatingError(
+            f"{file}: {rows_refused(trial)}, so nothing is stored; mend them, or give --leave-out to store the others"
+        )
+    _store(store, trial, file.stem if options.name is None else options.name)
+
+
+def _store(store: Store, trial: DryRun, name: str) -> None:
+    dataset = store.datasets.add(name, trial, COMMAND_LINE)
+    print(f"dataset {dataset.name!r} ({dataset.id}): {dataset.ratings:,} ratings are stored; {rows_refused(trial)}")
+
+
+def _rubric(store: Store, text: str) -> Rubric:
+    """The rubric called NAME@VERSION; without a version, the bundled one, or the version that was added last."""
+    name, at, version = text.partition("@")
+    if not at:
+        known = store.rubrics.names()
+        version = next((version for one, version in known if one == name), "")
+        if not version:
+            raise RatingError(f"there is no rubric {name!r}; there are: {', '.join(sorted({one for one, _ in known}))}")
+    return store.rubrics.rubric(name, version)
+
+
+@contextmanager
+def _new_file(file: Path) -> Iterator[IO[bytes]]:
+    """A file that gets its name when it is whole; when anything fails, nothing has it."""
+    number, part = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
+    try:
+        with os.fdopen(number, "wb") as out:
+            yield out
+        os.replace(part, file)
+    except BaseException:
+        os.unlink(part)
+        raise

@@ -1,0 +1,119 @@
+"""A campaign before it starts, or what it is to be extended by: part by part, with the plan beside it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from annotations.rubric import Rubric
+from characterbox.campaigns.life import Outlook, begin
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store.campaign import Campaign
+from pages.parts.acts import do
+from pages.parts.campaign_edit import Edit, edit_draft
+from pages.parts.campaign_experts import expert_picker
+from pages.parts.campaign_form import rubric_of, settings_form
+from pages.parts.campaign_plan import plan_in_brief, quick_outlook, refused_for, whole_outlook, whole_plan
+from pages.parts.campaign_scan import blinding
+from pages.parts.campaign_stories import story_picker
+from pages.parts.campaign_ways import go, told_refusal, way_to
+from pages.parts.look import plain, quiet
+from pages.parts.who import who
+
+PARTS = {"settings": "Settings", "stories": "Stories", "experts": "Experts", "blinding": "Blinding", "plan": "Plan"}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What tells a draft from an extension."""
+
+    place: str
+    """The name in the address that has the part."""
+    settings: Callable[[Edit, Mapping[str, str]], None]
+    finish: Callable[[Edit, Outlook], None]
+    """Shows the button that carries the plan out."""
+
+
+def show_draft(stage: Stage, campaign: Campaign) -> None:
+    """A draft: its parts, the plan, and the button that starts it."""
+    edit = edit_draft(stage, campaign)
+    st.title(plain(campaign.settings.name))
+    quiet(f"Draft, by {campaign.created_by}, {campaign.created_at:%d %b %Y}. Each change is saved at once.")
+    show_parts(edit, Frame("part", settings_form, _start))
+    way_to("All campaigns", icon=":material/arrow_back:")
+
+
+def show_parts(edit: Edit, frame: Frame) -> None:
+    """The part that the address names, with the plan in brief beside it."""
+    told_refusal()
+    part = _part(edit, frame)
+    rubric = rubric_of(edit.stage.store, edit.draft)
+    if part == "plan" and rubric is not None:
+        whole_plan(edit, whole_outlook(edit, rubric), frame.finish)
+        return
+    wide, margin = st.columns([3, 2], gap="large")
+    outlook_now = quick_outlook(edit, rubric) if rubric is not None else None
+    refused = refused_for(edit, outlook_now)
+    with wide:
+        if part == "settings" or rubric is None:
+            frame.settings(edit, refused)
+        else:
+            _show(part, edit, rubric, refused)
+    if rubric is not None:
+        with margin:
+            plan_in_brief(edit, outlook_now)
+
+
+def _show(part: str, edit: Edit, rubric: Rubric, refused: Mapping[str, str]) -> None:
+    if part == "stories":
+        story_picker(edit, rubric, refused.get("stories"))
+    elif part == "experts":
+        expert_picker(edit, refused.get("experts"))
+    else:
+        blinding(edit, rubric)
+
+
+def _part(edit: Edit, frame: Frame) -> str:
+    """The ways to the parts, and the one that the address names."""
+    wanted = st.query_params.get(frame.place, "")
+    part = wanted if wanted in PARTS else "settings"
+    key = f"{frame.place}-{edit.campaign.id}"
+    st.session_state[key] = part
+    counts = {"stories": len(edit.draft.items), "experts": len(edit.draft.raters)}
+
+    def said(name: str) -> str:
+        return f"{PARTS[name]} ({counts[name]:,})" if counts.get(name) else PARTS[name]
+
+    def turn() -> None:
+        go(**{"campaign": edit.campaign.id, frame.place: st.session_state[key]})
+
+    st.segmented_control(
+        "Part of the campaign",
+        list(PARTS),
+        required=True,
+        format_func=said,
+        key=key,
+        on_change=turn,
+        label_visibility="collapsed",
+    )
+    return part
+
+
+def _start(edit: Edit, outlook: Outlook) -> None:
+    if st.button("Start the campaign", type="primary", disabled=outlook.plan is None):
+        _starting(edit.campaign)
+
+
+@st.dialog("Start the campaign")
+def _starting(campaign: Campaign) -> None:
+    st.write(
+        "The experts see it at once. From then on its rubric, items and settings, and who rates what, stay as they are:"
+        " it can be paused, extended, closed and copied, but not be made a draft again."
+    )
+    with st.container(horizontal=True):
+        if st.button("Start it", type="primary"):
+            do(lambda: begin(open_stage().store, who(), campaign.id))
+            go(campaign=campaign.id)
+            st.rerun()
+        if st.button("Not yet"):
+            st.rerun()

@@ -1,0 +1,58 @@
+"""What a campaign that has started is to be extended by, and what that comes to, before it is done."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from characterbox.campaigns.life import Outlook, extend
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store.campaign import Campaign
+from pages.parts.acts import do, refusal
+from pages.parts.campaign_draft import Frame, show_parts
+from pages.parts.campaign_edit import Edit, edit_extension, forget_extension
+from pages.parts.campaign_form import Form
+from pages.parts.campaign_ways import go, way_to
+from pages.parts.look import plain, quiet
+from pages.parts.who import who
+
+
+def show_extension(stage: Stage, campaign: Campaign) -> None:
+    """The parts of an extension, its plan, and the button that carries it out."""
+    st.title(plain(f"Extend {campaign.settings.name}"))
+    quiet("Add stories, experts, raters per item, or time. Nothing that was assigned changes.")
+    edit = edit_extension(stage, campaign)
+    show_parts(edit, Frame("extend", _settings, _finish))
+    with st.container(horizontal=True):
+        way_to("Back to the campaign", icon=":material/arrow_back:", campaign=campaign.id)
+        st.button("Drop the extension", type="tertiary", on_click=_drop, args=(campaign,))
+
+
+def _settings(edit: Edit, refused: Mapping[str, str]) -> None:
+    form = Form(edit, refused)
+    form.number("raters_per_item", "Raters per item")
+    quiet("Items that have fewer raters get more of them.")
+    form.field("deadline", lambda keep: st.datetime_input("Deadline (UTC), if there is one", **keep))
+
+
+def _finish(edit: Edit, outlook: Outlook) -> None:
+    if st.button("Extend the campaign", type="primary", disabled=outlook.plan is None):
+        _extending(edit)
+
+
+@st.dialog("Extend the campaign")
+def _extending(edit: Edit) -> None:
+    st.write("What is new is added to the lists of the experts at once, and can't be taken back.")
+    with st.container(horizontal=True):
+        if st.button("Extend it", type="primary"):
+            do(lambda: extend(open_stage().store, who(), edit.campaign.id, edit.draft))
+            if refusal() is None:
+                forget_extension(edit.campaign)
+                go(campaign=edit.campaign.id)
+            st.rerun()
+        if st.button("Not yet"):
+            st.rerun()
+
+
+def _drop(campaign: Campaign) -> None:
+    forget_extension(campaign)
+    go(campaign=campaign.id)

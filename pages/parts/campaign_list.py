@@ -1,0 +1,71 @@
+"""The list of campaigns: what each is, and how far."""
+
+import streamlit as st
+
+from annotations.errors import RatingError
+from characterbox.campaigns.life import make
+from characterbox.campaigns.oversight import overseer_of
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store import Store
+from characterbox.store.campaign import OPEN, Campaign
+from pages.parts.acts import do
+from pages.parts.campaign_ways import go, told_refusal, way_to
+from pages.parts.campaign_words import STATUS, count, deadline
+from pages.parts.look import plain
+from pages.parts.models_look import lines
+from pages.parts.who import who
+
+SHOWN = 8
+"""Campaigns on a page of the list: as many as have their oversight kept at hand."""
+
+
+def campaign_list(stage: Stage) -> None:
+    """All campaigns, the newest first, and the ways to a new one and to the rubrics."""
+    st.title("Campaigns")
+    told_refusal()
+    campaigns = [campaign for campaign in stage.store.campaigns.all() if campaign.id != OPEN]
+    if campaigns:
+        st.caption("In a campaign, experts rate the items that it gives them, blind to the models.")
+    else:
+        st.caption("There is no campaign yet. Make one: pick stories, a rubric and experts, and look at its plan.")
+    pages = max(1, -(-len(campaigns) // SHOWN))
+    page = min(st.session_state.get("campaigns-page", 1), pages)
+    for number, campaign in enumerate(campaigns[(page - 1) * SHOWN : page * SHOWN]):
+        with st.container(key=f"campaign-row-{number}"):
+            _row(stage.store, campaign)
+    if pages > 1:
+        st.pagination(pages, key="campaigns-page", persist_state="session")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("New campaign", type="primary", icon=":material/add:", on_click=do, args=(_new,))
+        way_to("Rubrics", icon=":material/straighten:", rubrics="all")
+
+
+def progress(store: Store, campaign: Campaign) -> str:
+    """How many of the ratings are done."""
+    try:
+        all = overseer_of(store).of(campaign).board.all
+    except RatingError as error:
+        return f"no progress can be told: {error}"
+    if not all.total:
+        return "no ratings"
+    skipped = f", {all.skipped:,} skipped" if all.skipped else ""
+    return f"{all.done:,} of {count(all.total, 'rating')} done ({all.done / all.total:.0%}){skipped}"
+
+
+def _row(store: Store, campaign: Campaign) -> None:
+    name, about = st.columns([2, 3], vertical_alignment="center")
+    with name:
+        way_to(f"**{plain(campaign.settings.name)}**", campaign=campaign.id)
+    items, raters = len(store.campaigns.items(campaign.id)), len(store.campaigns.raters(campaign.id))
+    settings = campaign.settings
+    asked = f"{settings.rubric} {settings.rubric_version}"
+    size = [count(items, "item"), count(raters, "expert"), deadline(settings.deadline)]
+    told = [" · ".join([STATUS[campaign.status], asked, *size])]
+    if campaign.status != "draft":
+        told.append(progress(store, campaign))
+    with about, st.container(gap=None):
+        lines(told)
+
+
+def _new() -> None:
+    go(campaign=make(open_stage().store, who()).id)

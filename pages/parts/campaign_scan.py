@@ -1,0 +1,136 @@
+"""The scan of blinding: which items give their model away, with the words marked; each can be left out."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from annotations.rubric import Rubric
+from characterbox.campaigns.design import Draft
+from characterbox.campaigns.picking import offers_of, without
+from characterbox.campaigns.scan import Scanned, scanner_of
+from characterbox.store import Store
+from characterbox.store.campaign import CampaignItem
+from pages.parts.campaign_edit import Edit
+from pages.parts.campaign_look import found_words
+from pages.parts.campaign_words import count
+from pages.parts.look import quiet
+from pages.parts.models_look import fault
+
+SLICE, POLL = 0.4, 0.6
+"""Seconds of work, and from the start of one piece of work to the next: others use the app meanwhile."""
+SHOWN = 25
+"""Items that are listed on one page."""
+
+
+def blinding(edit: Edit, rubric: Rubric) -> None:
+    """Scan what is picked, and tell what was found."""
+    items = new_items(edit)
+    if not items:
+        quiet("Pick stories first: then what their experts would read is scanned here.")
+        return
+    quiet("The scan looks for text in which a model says what it is, who made it, or what it or another is called.")
+    flag = f"scan-{edit.campaign.id}"
+    if st.session_state.get(flag):
+        st.fragment(_progress, run_every=POLL)(edit, rubric, flag)
+    known = scanner_of(edit.stage.store).known(items, models_of(edit.draft))
+    if (left := len(items) - len(known)) and not st.session_state.get(flag):
+        st.button(f"Scan {count(left, 'item')}", type="primary", on_click=_turn, args=(flag, True))
+    _told(edit, [(item, known[item.item]) for item in items if item.item in known], left)
+    _left_out(edit, rubric)
+
+
+def new_items(edit: Edit) -> list[CampaignItem]:
+    """The items that can still be left out."""
+    return [item for item in edit.draft.items if item.item not in edit.fixed]
+
+
+def models_of(draft: Draft) -> frozenset[str]:
+    """The models whose names tell something."""
+    return frozenset(item.model for item in draft.items)
+
+
+def scan_cautions(store: Store, draft: Draft, items: Sequence[CampaignItem]) -> list[str]:
+    """What the scan leaves to be said of a plan."""
+    known = scanner_of(store).known(items, models_of(draft))
+    told = []
+    if left := len(items) - len(known):
+        verb = "was" if left == 1 else "were"
+        told.append(f"{count(left, 'item')} {verb} not scanned for the names of models: see Blinding.")
+    if telling := sum(not scanned.clean for scanned in known.values()):
+        told.append(f"{count(telling, 'item')} may give the model away: see Blinding.")
+    return told
+
+
+def _progress(edit: Edit, rubric: Rubric, flag: str) -> None:
+    items, models = new_items(edit), models_of(edit.draft)
+    scanner = scanner_of(edit.stage.store)
+    if st.session_state.get(flag):
+        scanner.work(items, rubric, models, SLICE)
+    done = len(scanner.known(items, models))
+    if done == len(items) or not st.session_state.get(flag):
+        st.session_state[flag] = False
+        st.rerun()
+    st.progress(done / len(items), f"{done:,} of {count(len(items), 'item')} scanned")
+    st.button("Stop the scan", on_click=_turn, args=(flag, False))
+
+
+def _turn(flag: str, on: bool) -> None:
+    st.session_state[flag] = on
+
+
+def _told(edit: Edit, scanned: Sequence[tuple[CampaignItem, Scanned]], left: int) -> None:
+    telling = [(item, found) for item, found in scanned if not found.clean]
+    if scanned:
+        quiet(f"{count(len(scanned), 'item')} scanned, {len(telling):,} to be looked at.")
+    if not telling:
+        if not left:
+            quiet("Nothing was found that gives a model away.")
+        return
+    with st.container(horizontal=True):
+        names = [item.item for item, _ in telling]
+        st.button(f"Leave out all {len(telling):,}", on_click=_leave_out, args=(edit, names))
+    titles = edit.stage.store.stories.headings({item.story_id for item, _ in telling[:SHOWN]})
+    for number, (item, found) in enumerate(telling[:SHOWN]):
+        title = titles[item.story_id].title if item.story_id in titles else item.story_id
+        with st.container(key=f"campaign-row-{number}"):
+            _finding(edit, item, found, title)
+    if len(telling) > SHOWN:
+        quiet(f"The first {SHOWN} are shown; {len(telling) - SHOWN:,} more follow when these are left out.")
+
+
+def _finding(edit: Edit, item: CampaignItem, found: Scanned, title: str) -> None:
+    text, action = st.columns([4, 1])
+    with text:
+        quiet(" · ".join(filter(None, [title, item.character, item.model])))
+        fault(found.fault)
+        st.html("".join(map(found_words, found.findings)) or "<p></p>")
+        if found.count > len(found.findings):
+            quiet(f"and {count(found.count - len(found.findings), 'more place')} in this item")
+    with action:
+        st.button("Leave out", key=f"out-{item.item}", on_click=_leave_out, args=(edit, [item.item]))
+
+
+def _leave_out(edit: Edit, names: Sequence[str]) -> None:
+    edit.set_items(lambda draft: without(draft.items, names))
+
+
+def _left_out(edit: Edit, rubric: Rubric) -> None:
+    """What of the picked stories is left out, to be taken in again."""
+    picked = {item.item for item in edit.draft.items}
+    every = offers_of(edit.stage.store).items({item.story_id for item in new_items(edit)}, rubric)
+    missing = [item for item in every if item.item not in picked]
+    if not missing:
+        return
+    st.subheader("Left out")
+    for item in missing[:SHOWN]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            quiet(" · ".join(filter(None, [item.scene, item.character, item.model])), width="content")
+            again = partial(_take_in, edit, item)
+            st.button("Take in again", key=f"in-{item.item}", type="tertiary", on_click=again)
+    if len(missing) > SHOWN:
+        quiet(f"and {count(len(missing) - SHOWN, 'more item')} of the stories picked")
+
+
+def _take_in(edit: Edit, item: CampaignItem) -> None:
+    edit.set_items(lambda draft: tuple(sorted([*without(draft.items, {item.item}), item], key=lambda one: one.item)))

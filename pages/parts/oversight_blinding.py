@@ -1,0 +1,77 @@
+"""Whether the experts could tell which model they read."""
+
+import streamlit as st
+
+from annotations.blinding import READINGS, Blinding
+from annotations.report import Undefined
+from characterbox.campaigns.blinded import Blinded
+from characterbox.campaigns.oversight import overseer_of
+from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.words import counted
+from characterbox.store import Store
+from characterbox.store.campaign import Campaign
+from pages.parts.oversight_look import data, listed, notes, said, table
+from pages.parts.oversight_words import estimated
+
+HOW_TO_READ = (
+    "James' index, over all models: 0 if all are recognised, 0.5 if models are named as by chance, 1 if nobody can"
+    " tell.",
+    "Bang's index, per model: 1 if it is always recognised, 0 as by chance, negative if it is taken for others. From"
+    " -0.2 to 0.2 is usually taken to mean that the blinding held.",
+    "A model that experts name out of habit has a Bang's index above 0 without being recognised. In the mean over the"
+    " models such a habit cancels out.",
+    "Told apart: the share of answers about the model that name it, less that share of the answers about other models."
+    " It is 0 as by chance, whatever the experts like to name; the reading follows it.",
+    "One interval in forty lies above 0 by chance alone: among many models a single one is weak evidence.",
+)
+
+
+def show_blinding(store: Store, campaign: Campaign) -> None:
+    """The blinding indices of a campaign that asks its experts for the model."""
+    known = overseer_of(store).of(campaign).blinded
+    if isinstance(known.blinding, Undefined):
+        said(f"There is no blinding index: {known.blinding.reason}.")
+    else:
+        _show(known.blinding)
+    _left_out(known)
+
+
+def _show(found: Blinding) -> None:
+    st.html(f'<p class="ov-said">{data(READINGS[found.reading].en)}</p>')
+    of_whom = f"{counted(found.n, 'answer')} of {counted(found.raters, 'expert')}"
+    models = counted(len(found.by_model), "model")
+    said(f"{of_whom} about {models}; {found.cannot_tell:,} of them “cannot tell”.")
+    remarks = Notes()
+    rows = [
+        ["James' index", estimated(found.james, remarks), "0.5"],
+        ["Bang's index, mean over models", estimated(found.bang, remarks), "0"],
+        ["Right among the models named", estimated(found.right, remarks), f"{found.chance:.2f}"],
+    ]
+    head = ("All models", "Estimate", "By chance")
+    st.html(f'<div class="ov-narrow">{table(head, rows)}{notes(remarks.as_html())}</div>')
+    of_models = Notes()
+    lines = [
+        [
+            data(one.model),
+            estimated(one.bang, of_models),
+            f"{one.right:,}",
+            f"{one.wrong:,}",
+            f"{one.cannot_tell:,}",
+            estimated(one.told_apart, of_models),
+            data(READINGS[one.reading].en),
+        ]
+        for one in found.by_model
+    ]
+    heads = ("Model", "Bang's index", "Right", "Wrong", "Cannot tell", "Told apart", "Reading")
+    st.html(table(heads, lines) + notes(of_models.as_html()))
+    listed(HOW_TO_READ)
+
+
+def _left_out(known: Blinded) -> None:
+    told = []
+    if known.unasked:
+        told.append(f"{counted(known.unasked, 'rating')} done without an answer to the question")
+    if known.strange:
+        told.append(f"{counted(known.strange, 'answer')} that name no model of the campaign")
+    if told:
+        said(f"Left out: {'; '.join(told)}.")

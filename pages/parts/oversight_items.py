@@ -1,0 +1,42 @@
+"""How far the items of a campaign are, those that lack most first."""
+
+import streamlit as st
+
+from characterbox.campaigns.board import Board, ItemLine
+from characterbox.store import Store
+from characterbox.store.campaign import Campaign, CampaignItem
+from characterbox.store.stories import Heading
+from pages.parts.oversight_look import bar, data, said, table
+from pages.parts.oversight_ways import page_of, place_of
+from pages.parts.oversight_words import address
+
+HEADS = ("Item", "Model", "Done", "Begun", "Skipped", "Not begun")
+
+
+def show_items(store: Store, campaign: Campaign, board: Board) -> None:
+    """The items page by page; each opens."""
+    lines = sorted(board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
+    shown = lines[page_of(len(lines), "oversight-items")]
+    headings = store.stories.headings({line.item.story_id for line in shown})
+    rows = [_line(line, headings.get(line.item.story_id), campaign.id) for line in shown]
+    st.html(table(HEADS, rows))
+    said("Those that lack most come first. Done counts the experts who have submitted all scores.")
+
+
+def title_of(item: CampaignItem, heading: Heading | None) -> str:
+    """What an item is called: who is judged, and in which scene."""
+    scene = item.scene if heading is None else heading.title
+    return scene if item.character is None else f"{item.character}, {scene}"
+
+
+def _line(line: ItemLine, heading: Heading | None, campaign: str) -> list[str]:
+    count = line.count
+    where = address(place_of(campaign, line.item.item))
+    return [
+        f'<a href="{where}" target="_self">{data(title_of(line.item, heading))}</a>',
+        data(line.item.model),
+        f"{count.done:,} of {count.total:,}{bar(count.done, count.total)}",
+        f"{count.begun:,}",
+        f"{count.skipped:,}",
+        f"{count.open:,}",
+    ]

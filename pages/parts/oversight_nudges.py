@@ -1,0 +1,46 @@
+"""Who is late, and a text to remind them, ready to be copied."""
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from characterbox.accounts.links import HERE
+from characterbox.campaigns.board import Board
+from characterbox.campaigns.nudges import ABSENCE, Nudge, Occasion, letter, nudges
+from characterbox.settings import settings
+from characterbox.store.campaign import Campaign
+from characterbox.store.tables import now
+from pages.parts.oversight_look import data, said, table
+from pages.parts.oversight_words import training, why_late
+
+LETTER: Mapping[str, str] = {"en": "English", "zh": "Chinese"}
+
+
+def show_nudges(board: Board, campaign: Campaign, names: Mapping[str, str], zone: ZoneInfo) -> None:
+    """Those who are late, why, and what to write to the one who is chosen."""
+    if campaign.status != "running":
+        said(f"The campaign is {campaign.status}: nobody is late.")
+        return
+    occasion = Occasion(now(), zone, f"{settings().url or HERE}/annotate?campaign={campaign.id}")
+    found = nudges(board, campaign, occasion)
+    if not found:
+        said(f"Nobody is late: all who have items left were here within {ABSENCE} days, and keep the deadline.")
+        return
+    called = {nudge.line.rater: names.get(nudge.line.rater, nudge.line.rater) for nudge in found}
+    rows = [[data(called[nudge.line.rater]), data(_why(nudge, campaign, zone))] for nudge in found]
+    st.html(table(("Expert", "Why"), rows))
+    with st.container(horizontal=True):
+        chosen = st.selectbox("Write to", list(called), format_func=called.__getitem__, key="nudge", width=240)
+        language = st.segmented_control(
+            "In", list(LETTER), format_func=LETTER.__getitem__, default="en", key="nudge-in"
+        )
+    nudge = next(nudge for nudge in found if nudge.line.rater == chosen)
+    text = letter(nudge, called[chosen], campaign, occasion, "zh" if language == "zh" else "en")
+    st.code(text, language=None, wrap_lines=True)
+
+
+def _why(nudge: Nudge, campaign: Campaign, zone: ZoneInfo) -> str:
+    why = why_late(nudge.late, zone, campaign.settings.deadline)
+    known = nudge.line.training
+    return why if known is None or known.state == "passed" else f"{why}; {', '.join(training(known))}"

@@ -1,0 +1,115 @@
+"""How far a campaign is: its experts, its items, and who is late. It keeps itself up to date."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import tzinfo
+
+import streamlit as st
+
+from annotations.errors import AnnotationError
+from characterbox.campaigns.board import Board, Count, RaterLine
+from characterbox.campaigns.oversight import allow_attempt, overseer_of
+from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.words import counted
+from characterbox.errors import CharacterBoxError
+from characterbox.store import Store
+from characterbox.store.campaign import Campaign
+from pages.parts import oversight_words as words
+from pages.parts.look import plain
+from pages.parts.oversight_items import show_items
+from pages.parts.oversight_look import bar, data, notes, notice, said, table
+from pages.parts.oversight_nudges import show_nudges
+from pages.parts.oversight_ways import names_of, permitted, zone
+from pages.parts.who import who
+
+REFUSED = "attempt-refused"
+EVERY = 5.0
+"""Seconds until the figures are looked at again."""
+
+
+def show_progress(store: Store, campaign: Campaign) -> None:
+    """The progress of a campaign, kept up to date as long as it runs."""
+    st.fragment(_progress, run_every=EVERY if campaign.status == "running" else None)(store, campaign.id)
+
+
+def _progress(store: Store, id: str) -> None:
+    """Asks anew who looks, and how the campaign stands: much can have changed since the page was opened."""
+    if not permitted():
+        return
+    campaign = store.campaigns.campaign(id)
+    board, names, here = overseer_of(store).of(campaign).board, names_of(store), zone()
+    st.html(_summary(board, campaign))
+    st.subheader("Experts", anchor=False)
+    st.html(_experts(board, names, here))
+    said(f"Times are in {here.key}. Pace and time left count reading, not idling; brackets hold the quartiles.")
+    _attempts(store, campaign, board, names)
+    st.subheader("Reminders", anchor=False)
+    show_nudges(board, campaign, names, here)
+    st.subheader("Items", anchor=False)
+    show_items(store, campaign, board)
+
+
+def _summary(board: Board, campaign: Campaign) -> str:
+    full = sum(line.count.total > 0 and line.count.done == line.count.total for line in board.items)
+    many = Counter(line.count.done for line in board.items)
+    ratings = f"{board.all.done:,} of {board.all.total:,} ratings are done"
+    spread = ", ".join(f"{many[done]:,} with {done:,}" for done in sorted(many))
+    whole = f"{full:,} of {counted(len(board.items), 'item')} have all of theirs"
+    state = f"The campaign is {campaign.status}. "
+    return f'<p class="ov-said">{data(state)}{ratings}; {whole} ({spread} done).</p>'
+
+
+def _experts(board: Board, names: Mapping[str, str], here: tzinfo) -> str:
+    remarks = Notes()
+    heads = ("Expert", "Done", "Begun", "Skipped", "Left", "Practice", "Last seen", "Per item", "Time left", "Idle")
+    lines = sorted(board.raters, key=lambda line: names.get(line.rater, line.rater).casefold())
+    rows = [_line(line, names.get(line.rater, line.rater), remarks, here) for line in lines]
+    return table(heads, rows) + notes(remarks.as_html())
+
+
+def _line(line: RaterLine, name: str, remarks: Notes, here: tzinfo) -> list[str]:
+    count: Count = line.count
+    return [
+        data(name),
+        f"{count.done:,} of {count.total:,}{bar(count.done + count.skipped, count.total)}",
+        f"{count.begun:,}",
+        f"{count.skipped:,}",
+        f"{count.left:,}",
+        _training(line),
+        "never" if line.seen is None else words.moment(line.seen, here),
+        words.reading_time(line.pace, remarks),
+        words.time_to_go(line.time_left, remarks),
+        words.duration(line.idle),
+    ]
+
+
+def _training(line: RaterLine) -> str:
+    state, why = words.training(line.training)
+    return f"{data(state)}<small>{data(why)}</small>"
+
+
+def _attempts(store: Store, campaign: Campaign, board: Board, names: Mapping[str, str]) -> None:
+    """Those who have failed the practice set, each with a button that allows another attempt."""
+    failed = [line for line in board.raters if line.training is not None and line.training.state == "failed"]
+    for line in failed:
+        name = names.get(line.rater, line.rater)
+        st.button(
+            f"Allow {plain(name)} another attempt at the practice set",
+            key=f"attempt-{line.rater}",
+            disabled=campaign.status != "running",
+            on_click=_allow,
+            args=(store, campaign.id, line.rater),
+        )
+    if (why := st.session_state.get(REFUSED)) is not None:
+        notice(why)
+
+
+def _allow(store: Store, campaign: str, rater: str) -> None:
+    """Why it is refused stays to be read until something else is pressed here."""
+    st.session_state.pop(REFUSED, None)
+    if not permitted():
+        return
+    try:
+        allow_attempt(store, store.campaigns.campaign(campaign), rater, who())
+    except (AnnotationError, CharacterBoxError) as error:
+        st.session_state[REFUSED] = str(error)

@@ -1,0 +1,76 @@
+"""How each expert rates: figures with what they rest on, and what each of them means."""
+
+import streamlit as st
+
+from annotations.report import Undefined
+from characterbox.campaigns.oversight import overseer_of
+from characterbox.campaigns.standing import Standing
+from characterbox.components.figures.cells import Notes
+from characterbox.store import Store
+from characterbox.store.campaign import Campaign
+from pages.parts import oversight_words as words
+from pages.parts.oversight_look import data, notes, table
+from pages.parts.oversight_ways import names_of
+
+HEADS = (
+    "Expert",
+    "Severity",
+    "Spread",
+    "r with the others",
+    "Same scores",
+    "Hidden repeats",
+    "Attention checks",
+    "Practice",
+    "Reading time",
+    "Most used score",
+)
+MEANINGS = {
+    "Severity": "the expert's scores minus the mean of the others' on the same metrics of the same items, in points of"
+    " the scale. Negative is stricter. Brackets hold the 95 % interval; it and the standard error (SE) take items, not"
+    " scores, as independent. In an incomplete design it is relative to those whom the expert happened to meet.",
+    "Spread": "the standard deviation of all scores that the expert gave, and its ratio to the mean of the others'."
+    " Below 1 the expert uses less of the scale.",
+    "r with the others": "Pearson's correlation of the expert's scores with the means of the others', over the metrics"
+    " of the items that they share. Low: the expert sees other things, or rates at random.",
+    "Same scores": "how often the expert's score is another expert's, and how often it is at most one point away, over"
+    " all pairs of scores for the same metric of the same item.",
+    "Hidden repeats": "the same for the expert's own scores on items that came back unannounced: stability.",
+    "Attention checks": "how many of the items that anybody who reads scores alike were scored so.",
+    "Practice": "the share of practice scores at most one point from the gold, in the last attempt.",
+    "Reading time": "the median time at an item that is done, idling left out. Brackets hold the quartiles.",
+    "Most used score": "the score that the expert gives most often. A share near 100 % is straight-lining.",
+}
+
+
+def show_raters(store: Store, campaign: Campaign) -> None:
+    """The figures of all experts, by name."""
+    known, names, remarks = overseer_of(store).of(campaign), names_of(store), Notes()
+    standings = sorted(known.standings, key=lambda one: names.get(one.line.rater, "").casefold())
+    rows = [_row(one, names.get(one.line.rater, one.line.rater), remarks) for one in standings]
+    st.html(table(HEADS, rows) + notes(remarks.as_html()))
+    lines = "".join(f"<li><b>{data(name)}</b>: {data(meaning)}</li>" for name, meaning in MEANINGS.items())
+    st.html(f'<ul class="ov-list" aria-label="What the figures mean">{lines}</ul>')
+
+
+def _row(one: Standing, name: str, remarks: Notes) -> list[str]:
+    figures = one.figures
+    if isinstance(figures, Undefined):
+        own = [words.undefined(figures, remarks)] * 4
+        most_used = own[0]
+    else:
+        own = [
+            words.severity(figures.severity, remarks),
+            words.spread(figures.spread, remarks),
+            words.correlation(figures.correlation, remarks),
+            words.agreement(figures.match, remarks),
+        ]
+        most_used = words.most_used(figures.most_used)
+    return [
+        data(name),
+        *own,
+        words.stability(one.repeats, remarks),
+        words.checks(one.checks, remarks),
+        words.practice(one.line.training, remarks),
+        words.reading_time(one.line.pace, remarks),
+        most_used,
+    ]

@@ -1,0 +1,108 @@
+"""The consensus on a metric of an item: what counts, how it came about, and the form in which it is decided."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotations.disagreement import Dispute
+from annotations.errors import RatingError
+from annotations.marks import MOST_TEXT
+from annotations.rubric import Rubric
+from characterbox.campaigns.oversight import Oversight
+from characterbox.errors import CampaignError
+from characterbox.store import Store
+from characterbox.store.campaign import Campaign
+from characterbox.store.verdicts import Ruling, Verdict
+from characterbox.values import Language
+from pages.parts.oversight_look import data, notice, said
+from pages.parts.oversight_ways import permitted, zone
+from pages.parts.oversight_words import moment, points
+from pages.parts.who import who
+
+MOST_BUTTONS = 10
+"""Levels of a scale that are buttons; on a longer one the score is written."""
+
+
+def show_verdict(
+    store: Store, campaign: Campaign, known: Oversight, cell: tuple[str, str], history: Sequence[Verdict]
+) -> None:
+    """What was decided on a metric (`cell`) so far, and the form to decide."""
+    item, metric = cell
+    rubric, language = known.rubric, known.items[item].language
+    asked = rubric.metric(metric)
+    st.subheader(f"Consensus on {metric}", anchor=False)
+    st.html(f'<p class="ov-said" lang="{language}">{data(asked.question.text(language))}</p>')
+    _offered(known.dispute(item, metric))
+    _anchors(rubric, metric, language)
+    _decide(store, campaign, rubric, cell, history)
+    _history(history)
+
+
+def _offered(dispute: Dispute | None) -> None:
+    if dispute is None:
+        said("Fewer than two experts have a score here that counts.")
+        return
+    scores = ", ".join(points(score) for _, score in dispute.scores)
+    said(f"The experts gave {scores}: median {points(dispute.median)}, n = {len(dispute.scores)}.")
+
+
+def _anchors(rubric: Rubric, metric: str, language: Language) -> None:
+    lines = "".join(
+        f"<li><b>{anchor.score}</b> {data(anchor.text.text(language))}</li>" for anchor in rubric.metric(metric).anchors
+    )
+    st.html(f'<ul class="ov-list ov-quiet" lang="{language}">{lines}</ul>')
+
+
+def _decide(
+    store: Store, campaign: Campaign, rubric: Rubric, cell: tuple[str, str], history: Sequence[Verdict]
+) -> None:
+    """The form; it is empty again after each decision, and keeps what is in it when it is refused."""
+    item, metric = cell
+    counted = history[-1].score if history else None
+    key = f"{item}-{metric}-{len(history)}"
+    with st.form(f"verdict-{key}", border=False):
+        score = _score_field(rubric, key)
+        reason = st.text_area("Reason", max_chars=MOST_TEXT, key=f"reason-{key}")
+        with st.container(horizontal=True):
+            decided = st.form_submit_button("Record the consensus", type="primary")
+            taken_back = counted is not None and st.form_submit_button("Take it back")
+    if decided and score is None:
+        notice("Choose the score that is agreed on.")
+    elif decided or taken_back:
+        _record(store, campaign, Ruling(item=item, metric=metric, score=score if decided else None, reason=reason))
+
+
+def _score_field(rubric: Rubric, key: str) -> float | int | None:
+    scale = rubric.scale
+    if scale.fractions or len(scale.levels) > MOST_BUTTONS:
+        step = 0.1 if scale.fractions else 1
+        low, high = (float(scale.low), float(scale.high)) if scale.fractions else (scale.low, scale.high)
+        return st.number_input("Score", low, high, None, step, key=f"score-{key}", width=160)
+    return st.segmented_control("Score", list(scale.levels), key=f"score-{key}")
+
+
+def _record(store: Store, campaign: Campaign, ruling: Ruling) -> None:
+    if not permitted():
+        return
+    try:
+        store.verdicts.add(campaign.id, ruling, who())
+    except (RatingError, CampaignError) as error:
+        notice(str(error))
+        return
+    st.rerun()
+
+
+def _history(history: Sequence[Verdict]) -> None:
+    """All decisions, the last one first; only that counts."""
+    if not history:
+        said("Nothing was decided yet. The experts' scores stay as they are, whatever is decided.")
+        return
+    here = zone()
+    lines = []
+    for number, one in enumerate(reversed(history)):
+        what = "taken back" if one.score is None else f"consensus {points(one.score)}"
+        now = " (counts)" if number == 0 and one.score is not None else ""
+        lines.append(
+            f"<li><b>{what}</b>{now}, {data(one.adjudicator)}, {moment(one.at, here)}: {data(one.reason)}</li>"
+        )
+    st.html(f'<ul class="ov-list" aria-label="Decisions">{"".join(lines)}</ul>')

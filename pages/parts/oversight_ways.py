@@ -1,0 +1,61 @@
+"""Ways within the oversight of a campaign, and who may go them. The address says where one is."""
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+from characterbox.store import Store
+from pages.parts.oversight_look import notice
+from pages.parts.who import allowed
+
+PER_PAGE = 25
+"""Lines of a list that are shown at once."""
+
+
+def permitted() -> bool:
+    """Whether the one who uses the page may see and do what is here; if not, the page says so."""
+    if allowed("direct"):
+        return True
+    notice("Only researchers see this: it names the models. Ask an administrator for the role.")
+    return False
+
+
+def here() -> dict[str, str]:
+    """Where the reader is."""
+    return st.query_params.to_dict()
+
+
+def place_of(campaign: str, item: str, metric: str | None = None) -> Mapping[str, str]:
+    """The place of an item, or of a metric of it, from which the way back leads to where the reader is."""
+    kept = {name: value for name, value in here().items() if name in ("oversight", "among")}
+    place = {**kept, "campaign": campaign, "item": item}
+    return place if metric is None else {**place, "metric": metric}
+
+
+def back(campaign: str) -> None:
+    """Leave an item."""
+    kept = {name: value for name, value in here().items() if name in ("oversight", "among")}
+    st.query_params.from_dict({**kept, "campaign": campaign})
+
+
+def page_of(lines: int, key: str) -> slice:
+    """Which lines of a long list are shown; the reader turns the page."""
+    pages = max(1, -(-lines // PER_PAGE))
+    if pages == 1:
+        return slice(0, lines)
+    number = st.number_input(f"Page, of {pages:,}", 1, pages, 1, key=key, width=160)
+    return slice((number - 1) * PER_PAGE, number * PER_PAGE)
+
+
+def zone() -> ZoneInfo:
+    """The time zone of the one who reads; UTC if the browser does not tell."""
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo("UTC")
+
+
+def names_of(store: Store) -> dict[str, str]:
+    """What the accounts are called, by id."""
+    return {str(account.id): account.name for account in store.accounts.all()}

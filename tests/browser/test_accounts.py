@@ -1,0 +1,264 @@
+"""People in the browser: invited, signed in through reloads and restarts, let in where they may go, and signed out."""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from characterbox.accounts.slowing import key_of_name
+from tests.browser.conftest import REPOSITORY, App
+from tests.fakes.mock_server import serving
+from tests.fakes.oidc import CLIENT, SECRET, Provider
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def guarded(tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    """The running app, in which people sign in with passwords, on a copy of `played`; its rehearsal takes its time."""
+    app = App(Path(shutil.copyfile(played, tmp_path / "app.db")), rehearsal_latency=0.3)
+    monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+
+
+def invite(app: App, *words: str) -> str:
+    """What the command line prints of an invitation."""
+    command = [sys.executable, "-m", "characterbox", "invite", *words]
+    environment = {**os.environ, "CHARACTERBOX_DB": str(app.db), "CHARACTERBOX_URL": app.url}
+    return subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.strip()
+
+
+def come_in(page: Page, link: str) -> None:
+    """Use an invitation."""
+    page.goto(link)
+    page.get_by_label("New password").fill(PASSWORD)
+    page.get_by_label("The same again").fill(PASSWORD)
+    page.get_by_role("button", name="Set the password and start").click()
+
+
+def sign_in(page: Page, name: str, password: str) -> None:
+    page.get_by_label("Your name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def expect_pages(page: Page, *titles: str) -> None:
+    """The navigation offers these pages and no others; one alone is not offered."""
+    expect(page.locator(".cb-who")).to_be_visible()
+    expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(titles))
+    assert page.get_by_test_id("stTopNavLink").all_inner_texts() == list(titles)
+
+
+def invite_in_app(admin: Page, app: App, name: str, role: str) -> str:
+    """Invite somebody on the Accounts page; gives the link."""
+    admin.goto(f"{app.url}/admin?new=1")
+    admin.get_by_label("Name", exact=True).fill(name)
+    admin.get_by_role("combobox", name="Role").click()
+    admin.get_by_role("option", name=re.compile(role)).click()
+    admin.get_by_role("button", name="Invite").click()
+    expect(admin).to_have_url(re.compile(r"/admin\?account=[0-9a-f]{12}$"))
+    expect(admin.locator("code")).to_contain_text("/invitation/")
+    return admin.locator("code").inner_text()
+
+
+def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Browser) -> None:
+    admin_context, viewer_context = browser.new_context(), browser.new_context()
+    admin, viewer = admin_context.new_page(), viewer_context.new_page()
+    admin.goto(f"{guarded.url}/admin")
+    expect(admin).to_have_url(re.compile("/sign-in"))
+    expect(admin.get_by_text("characterbox invite NAME --role admin")).to_be_visible()
+
+    come_in(admin, invite(guarded, "Root", "--role", "admin"))
+    expect(admin.get_by_role("heading", name="Stage")).to_be_visible()
+    expect_pages(admin, "Stage", "Playback", "Models", "Annotate", "Reliability and validity", "Accounts")
+    link = invite_in_app(admin, guarded, "Vi <b>", "Viewer")
+    come_in(viewer, link)
+    expect(viewer).to_have_url(re.compile("/playback$"))
+    expect(viewer.get_by_text("The Study").or_(viewer.get_by_text("Open a story"))).to_be_visible()
+    expect(viewer.locator(".cb-who")).to_have_text("Vi <b>")
+
+    guarded.stop()
+    guarded.start()
+    for page in (admin, viewer):
+        page.reload()
+        expect(page.locator(".cb-who")).to_be_visible()
+    _reads_and_no_more(viewer, guarded)
+
+    open_page = viewer_context.new_page()
+    open_page.goto(f"{guarded.url}/playback")
+    expect(open_page.get_by_text("Open a story to read it")).to_be_visible()
+    admin.get_by_role("button", name="Disable").click()
+    expect(admin.get_by_text("disabled since")).to_be_visible()
+    open_page.get_by_role("button").filter(has_text=re.compile(".")).first.click()
+    expect(open_page.get_by_text("You are signed out")).to_be_visible()
+    viewer.goto(f"{guarded.url}/playback")
+    sign_in(viewer, "Vi <b>", PASSWORD)
+    expect(viewer.get_by_text("This account is disabled.")).to_be_visible()
+
+    admin.locator(".cb-who").click()
+    admin.get_by_role("button", name="Sign out").click()
+    expect(admin).to_have_url(re.compile("/sign-in$"))
+    admin.goto(guarded.url)
+    expect(admin).to_have_url(re.compile("/sign-in"))
+    for context in (admin_context, viewer_context):
+        context.close()
+
+
+def _reads_and_no_more(page: Page, app: App) -> None:
+    """A viewer can read a story, and do nothing to it."""
+    with sqlite3.connect(app.db) as database:
+        (story,) = database.execute("select id from story order by created_at limit 1").fetchone()
+    page.goto(f"{app.url}/playback?story={story}")
+    expect(page.get_by_role("button", name="Save as a page")).to_be_visible()
+    expect(page.locator(".player .turns")).to_be_visible()
+    for name in ("Branch here", "Regenerate this reply", "Edit this reply", "Judge the story", "Save with its journal"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    expect(page.get_by_role("heading", name="Judges")).to_have_count(0)
+    for shut in ("stage", "models", "validity", "annotate", "admin"):
+        answer = page.goto(f"{app.url}/{shut}")
+        assert answer is not None
+        assert answer.status == 403
+        expect(page.get_by_role("heading", name="This page is not for you")).to_be_visible()
+        expect(page.get_by_role("link", name="Playback")).to_be_visible()
+
+
+def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(guarded: App, browser: Browser) -> None:
+    with browser.new_context() as admin_context, browser.new_context() as viewer_context:
+        admin, viewer = admin_context.new_page(), viewer_context.new_page()
+        come_in(admin, invite(guarded, "Root", "--role", "admin"))
+        come_in(viewer, invite(guarded, "Vi", "--role", "viewer"))
+        admin.get_by_role("button", name="Start the story").click()
+        expect(admin).to_have_url(re.compile("story="))
+        expect(viewer.locator(".cb-who")).to_be_visible()
+        viewer.goto(f"{guarded.url}/playback?{admin.url.partition('?')[2]}")
+        steps = viewer.locator(".player.stage .turns article, .player.stage .turns li, .player.stage .turns p")
+        expect(steps.first).to_be_visible()
+        seen = steps.count()
+        expect(steps.nth(seen + 3)).to_be_attached()  # more comes without anybody doing anything
+        for name in ("Pause", "Stop", "Who plays whom"):
+            expect(viewer.get_by_role("button", name=name)).to_have_count(0)
+            expect(admin.get_by_role("button", name=name)).to_be_visible()
+
+        admin.goto(f"{guarded.url}/admin")
+        admin.get_by_role("button", name="Vi", exact=True).click()
+        admin.get_by_role("combobox", name="Role").click()
+        admin.get_by_role("option", name=re.compile("Expert")).click()
+        expect(admin.get_by_text("expert · signs in")).to_be_visible()
+        live = f"{guarded.url}/stories/{viewer.url.partition('story=')[2]}/live"
+        assert _status(viewer_context, live) == 403
+        viewer.goto(guarded.url)
+        expect(viewer).to_have_url(re.compile("/annotate$"))
+
+
+def test_who_has_failed_too_often_waits_also_after_a_restart(guarded: App, browser: Browser) -> None:
+    invite(guarded, "Root", "--role", "admin")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{guarded.url}/models")
+        sign_in(page, "Root", "wrong wrong wrong")
+        expect(page.get_by_role("alert")).to_have_text("Name or password is wrong.")
+        with sqlite3.connect(guarded.db) as database:
+            moment = datetime.now(UTC).replace(tzinfo=None).isoformat(" ")
+            counted = "update throttle set failures = 16, last_at = ? where key = ?"
+            assert database.execute(counted, (moment, key_of_name("Root"))).rowcount == 1
+        guarded.stop()
+        guarded.start()
+        sign_in(page, "root", PASSWORD)
+        expect(page.get_by_role("alert")).to_have_text("Too many attempts failed. Try again in 15 min.")
+
+
+def test_a_rater_sees_the_rating_page_only(guarded: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        come_in(page, invite(guarded, "Ann", "--role", "expert"))
+        expect(page).to_have_url(re.compile("/annotate$"))
+        expect(page.locator(".cb-who")).to_have_text("Ann")
+        expect(page.get_by_test_id("stTopNavLink")).to_have_count(0)
+        with sqlite3.connect(guarded.db) as database:
+            (story,) = database.execute("select id from story limit 1").fetchone()
+        assert _status(context, f"{guarded.url}/stories/{story}/live") == 403
+        assert _status(context, f"{guarded.url}/_stcore/metrics") == 403
+        assert _status(context, f"{guarded.url}/_stcore/agent/openapi.json") == 403
+
+
+def _status(context: BrowserContext, address: str) -> int:
+    return context.request.get(address, headers={"Accept": "*/*"}).status
+
+
+def test_nobody_else_gets_anything_of_the_running_app(guarded: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{guarded.url}/_stcore/health")
+        for path in ("/", "/annotate", "/static/js/index.js", "/_stcore/host-config", "/media/1.png", "/account"):
+            assert _status(context, guarded.url + path) == 401, path
+        assert _status(context, f"{guarded.url}/_stcore/health") == 200
+        socket = guarded.url.replace("http:", "ws:") + "/_stcore/stream"
+        opened = f"() => new Promise(done => {{ const s = new WebSocket('{socket}');"
+        opened += "s.onopen = () => done('open'); s.onclose = () => done('closed'); })"
+        assert page.evaluate(opened) == "closed"
+
+
+@pytest.fixture
+def provider() -> Iterator[tuple[Provider, str]]:
+    """A provider at which people sign in, and its address."""
+    provider = Provider()
+    with serving(provider.app) as address:
+        yield provider, address
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, provider: tuple[Provider, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    """The running app, in which people sign in at the provider."""
+    app = App(tmp_path / "app.db")
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(
+        f'[auth]\nredirect_uri = "{app.url}/oauth2callback"\ncookie_secret = "{"c" * 40}"\nclient_id = "{CLIENT}"\n'
+        f'client_secret = "{SECRET}"\nserver_metadata_url = "{provider[1]}/.well-known/openid-configuration"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("STREAMLIT_SECRETS_FILES", str(secrets))
+    monkeypatch.setenv("CHARACTERBOX_AUTH", "oidc")
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+
+
+def test_people_sign_in_elsewhere(elsewhere: App, provider: tuple[Provider, str], browser: Browser) -> None:
+    assert invite(elsewhere, "Ann", "--role", "expert", "--email", "ann@example.org") == f"{elsewhere.url}/sign-in"
+    with browser.new_context() as context:
+        page = context.new_page()
+        provider[0].person = {"sub": "66", "email": "eve@example.org", "email_verified": True}
+        page.goto(f"{elsewhere.url}/annotate")
+        page.get_by_role("link", name="Sign in with your organisation").click()
+        expect(page.get_by_role("alert")).to_contain_text("eve@example.org, but nobody has invited you")
+        assert _status(context, f"{elsewhere.url}/annotate") == 401
+
+        page.get_by_role("link", name="Sign in as somebody else").click()
+        provider[0].person = {"sub": "17", "email": "Ann@example.org", "email_verified": True}
+        page.get_by_role("link", name="Sign in with your organisation").click()
+        expect(page).to_have_url(re.compile("/annotate$"))
+        expect(page.locator(".cb-who")).to_have_text("Ann")
+        page.reload()
+        expect(page.locator(".cb-who")).to_have_text("Ann")
+
+        page.goto(f"{elsewhere.url}/account")
+        expect(page.get_by_label("New password")).to_have_count(0)
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("link", name="Sign in with your organisation")).to_be_visible()
+        assert _status(context, f"{elsewhere.url}/annotate") == 401

@@ -1,0 +1,262 @@
+"""A campaign in the browser, from its draft to a copy of it; and rubrics that are added, or refused."""
+
+import re
+import sqlite3
+
+from playwright.sync_api import Browser, Page, expect
+
+from pages.parts.campaign_rubric_add import TEMPLATE
+from tests.browser.conftest import App
+
+PATIENCE = 60_000
+"""Milliseconds to wait for what a busy machine does late."""
+TELLING = "As an AI language model made by OpenAI, I <b>can't</b> do that."
+
+
+def rests(page: Page) -> None:
+    """Wait, as a person would, until the page is drawn."""
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=PATIENCE)
+
+
+def press(page: Page, button: str) -> None:
+    rests(page)
+    page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
+
+
+def write(page: Page, field: str, text: str) -> None:
+    rests(page)
+    box = page.get_by_label(field, exact=True)
+    box.fill(text, timeout=PATIENCE)
+    box.press("Tab")
+    rests(page)
+
+
+def part(page: Page, name: str) -> None:
+    rests(page)
+    page.get_by_role("radio", name=re.compile(rf"^{name}( |$)")).click(timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(f"={name.lower()}$"), timeout=PATIENCE)
+    rests(page)
+
+
+def sees(page: Page, text: str | re.Pattern[str]) -> None:
+    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+
+
+def figure(page: Page, name: str, value: str) -> None:
+    """That the plan has this figure."""
+    shown = page.locator("dl.cb-facts dt", has_text=re.compile(f"^{name}$")).locator("xpath=following-sibling::dd[1]")
+    expect(shown).to_have_text(value, timeout=PATIENCE)
+
+
+def rows(app: App, query: str) -> list[tuple[object, ...]]:
+    with sqlite3.connect(app.db) as database:
+        return database.execute(query).fetchall()
+
+
+def give_away(app: App) -> None:
+    """Have a model say what it is in the first action of the first story."""
+    with sqlite3.connect(app.db) as database:
+        database.execute(
+            "update event set content = json_set(content, '$.text', ?) where rowid = (select event.rowid from event"
+            " join story on story.id = story_id where kind = 'action' order by created_at, seq limit 1)",
+            (TELLING,),
+        )
+
+
+def drafted(page: Page, app: App, *experts: str) -> None:
+    """A draft with all stories and these experts, without practice; then its settings are shown."""
+    page.goto(f"{app.url}/campaigns")
+    press(page, "New campaign")
+    expect(page).to_have_url(re.compile("campaign="), timeout=PATIENCE)
+    rests(page)
+    page.get_by_text("Experts first qualify on the practice set").click()
+    expect(page.get_by_label("Attempts")).to_have_count(0, timeout=PATIENCE)
+    part(page, "Stories")
+    press(page, "Pick all 2 found")
+    sees(page, "Picked: 2 stories")
+    part(page, "Experts")
+    for name in experts:
+        write(page, "Name of an expert", name)
+        press(page, "Add the expert")
+        sees(page, name)
+    part(page, "Settings")
+
+
+def start(page: Page) -> None:
+    part(page, "Plan")
+    press(page, "Start the campaign")
+    press(page, "Start it")
+    sees(page, re.compile("^Running"))
+
+
+def test_a_draft_outlives_a_reload_and_says_what_it_fails_for(played_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{played_app.url}/campaigns")
+        sees(page, "There is no campaign yet.")
+        drafted(page, played_app, "Ann <b>Lee</b>", "蔡")
+        sees(page, re.compile("^3 raters per item were asked for, but only 2 of the raters read"))
+        write(page, "Name", "Is *Zephyr-9B* good?")
+        sees(page, "The name tells of a model (Zephyr-9B), and the experts read it.")
+        write(page, "Raters per item", "0")
+        sees(page, "Give a whole number from 1 to 50. It is not saved yet.")
+        write(page, "Raters per item", "2")
+        items = len(rows(played_app, "select * from campaign_item"))
+        figure(page, "Items per expert", str(items))
+        page.reload()
+        expect(page.get_by_label("Name", exact=True)).to_have_value("Is *Zephyr-9B* good?", timeout=PATIENCE)
+        expect(page.get_by_label("Raters per item")).to_have_value("2")
+        expect(page.get_by_role("radio", name=f"Stories ({items})")).to_be_visible()
+        figure(page, "Ratings", str(2 * items))
+
+        part(page, "Stories")
+        write(page, "Search", "holmes")
+        sees(page, "1 story of 2 found.")
+        press(page, "Pick none of the 1 found")
+        sees(page, "Picked: 1 story")
+        page.get_by_role("checkbox").locator("xpath=ancestor::label").click()
+        sees(page, "Picked: 2 stories")
+        page.reload()
+        sees(page, "Picked: 2 stories")
+
+        part(page, "Experts")
+        english = page.get_by_role("button", name="English")
+        english.first.click()
+        sees(page, re.compile("^2 raters per item were asked for, but only 1 of the raters"))
+        press(page, "All, in the languages of the items")
+        figure(page, "Items per expert", str(items))
+        part(page, "Plan")
+        sees(page, re.compile(r"items were not scanned for the names of models"))
+        row = page.get_by_role("row").filter(has_text="Zephyr-9B")
+        expect(row).to_contain_text("Zephyr-9B", timeout=PATIENCE)
+        expect(page.get_by_role("row").filter(has_text="Ann <b>Lee</b> and 蔡")).to_have_count(1)
+        expect(page.get_by_role("button", name="Start the campaign")).to_be_enabled()
+
+
+def test_what_gives_a_model_away_is_shown_and_left_out(played_app: App, browser: Browser) -> None:
+    give_away(played_app)
+    with browser.new_context() as context:
+        page = context.new_page()
+        drafted(page, played_app, "Ann")
+        items = len(rows(played_app, "select * from campaign_item"))
+        part(page, "Blinding")
+        press(page, f"Scan {items} items")
+        sees(page, re.compile(rf"^{items} items scanned, \d to be looked at\.$"))
+        place = page.locator(".cb-found").first
+        expect(place).to_contain_text("I <b>can't</b> do that.")
+        expect(place.locator("mark")).to_contain_text("AI language model")
+        expect(place.locator("b")).to_have_count(0)
+        page.get_by_role("button", name="Leave out", exact=True).first.click()
+        expect(page.get_by_role("button", name="Take in again")).to_have_count(1, timeout=PATIENCE)
+        assert len(rows(played_app, "select * from campaign_item")) == items - 1
+        press(page, "Take in again")
+        expect(page.get_by_role("button", name="Take in again")).to_have_count(0, timeout=PATIENCE)
+        rests(page)
+        page.get_by_role("button", name=re.compile("^Leave out all")).click()
+        sees(page, "Nothing was found that gives a model away.")
+        page.reload()
+        expect(page.get_by_role("button", name="Take in again").first).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".cb-found")).to_have_count(0)
+
+
+def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        drafted(page, played_app, "Ann", "Bea")
+        write(page, "Raters per item", "1")
+        start(page)
+        items = len(rows(played_app, "select * from campaign_item"))
+        first = rows(played_app, "select id, rater, item, place from assignment order by id")
+        assert len(first) == items
+        page.reload()
+        sees(page, re.compile("^Running"))
+        press(page, "Pause")
+        sees(page, re.compile("^Paused"))
+        press(page, "Go on")
+        sees(page, re.compile("^Running"))
+
+        press(page, "Extend")
+        write(page, "Raters per item", "2")
+        figure(page, "New ratings", str(items))
+        part(page, "Experts")
+        write(page, "Name of an expert", "Cai")
+        press(page, "Add the expert")
+        expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible(timeout=PATIENCE)
+        part(page, "Plan")
+        figure(page, "Ratings", str(2 * items))
+        assert len(rows(played_app, "select * from campaign_rater")) == 2, "nothing is done before it is said"
+        press(page, "Extend the campaign")
+        press(page, "Extend it")
+        sees(page, re.compile("^Running"))
+        after = rows(played_app, "select id, rater, item, place from assignment order by id")
+        assert len(after) == 2 * items
+        assert set(first) < set(after)
+        assert len(rows(played_app, "select * from campaign_rater")) == 3
+
+        press(page, "Close")
+        press(page, "Leave it open")
+        expect(page.get_by_role("dialog")).to_have_count(0, timeout=PATIENCE)
+        press(page, "Close")
+        press(page, "Close it")
+        sees(page, re.compile("^Closed"))
+        press(page, "Reopen")
+        sees(page, re.compile("^Running"))
+        press(page, "Copy")
+        sees(page, re.compile("^Draft, by"))
+        expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile(r" \(copy\)$"), timeout=PATIENCE)
+        expect(page.get_by_role("radio", name=f"Stories ({items})")).to_be_visible()
+        press(page, "All campaigns")
+        sees(page, f"0 of {2 * items} ratings done (0%)")
+        sees(page, re.compile(rf"^draft · character [\d.]+ · {items} items · 3 experts · no deadline$"))
+        acts = [
+            row[0] for row in rows(played_app, "select action from audit where action like 'campaign.%' order by id")
+        ]
+        told = [act.removeprefix("campaign.") for act in acts if act != "campaign.draft"]
+        assert told == ["create", "start", "move", "move", "extend", "move", "move", "create"]
+
+
+def test_a_rubric_is_added_and_a_faulty_one_is_refused_with_its_lines(app: App, browser: Browser) -> None:
+    good = TEMPLATE.read_text(encoding="utf-8").replace("Clarity", "Clarity <b>&</b> *wit*")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{app.url}/campaigns")
+        press(page, "Rubrics")
+        for name in ("character", "narrator", "scene", "neeko"):
+            sees(page, re.compile(rf"^{name} [\d.]+, comes with the app"))
+        press(page, "Add a rubric")
+        with page.expect_download() as download:
+            press(page, "Download a template")
+        assert download.value.path().read_bytes() == TEMPLATE.read_bytes()
+        write(page, "Or paste it here", good.replace("low = 1", "low = 9").replace("subject", "<i>subject</i>", 1))
+        press(page, "Add the rubric")
+        sees(page, re.compile("^The rubric is not added"))
+        write(page, "Or paste it here", good.replace("low = 1", "low = 9"))
+        press(page, "Add the rubric")
+        reason = page.locator(".cb-reason").filter(has_text="must be less than high (5)")
+        expect(reason).to_be_visible(timeout=PATIENCE)
+        assert rows(app, "select * from rubric") == []
+
+        write(page, "Or paste it here", good)
+        press(page, "Add the rubric")
+        expect(page.get_by_role("heading", name="My rubric", exact=True)).to_be_visible(timeout=PATIENCE)
+        sees(page, "CL · Clarity <b>&</b> *wit* · 清晰度")
+        page.reload()
+        sees(page, "看不出角色想要什么。")
+        press(page, "All rubrics")
+        sees(page, re.compile(r"^my-rubric 1\.0, added"))
+        press(page, "Add a rubric")
+        write(page, "Or paste it here", good.replace("wit", "charm"))
+        press(page, "Add the rubric")
+        sees(page, re.compile("give yours a new version"))
+        assert len(rows(app, "select * from rubric")) == 1
+
+
+def test_an_address_without_a_campaign_says_so(standing_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{standing_app.url}/campaigns?campaign=<b>gone</b>")
+        sees(page, re.compile("there is none of this name"))
+        press(page, "All campaigns")
+        expect(page.get_by_role("button", name="New campaign")).to_be_visible(timeout=PATIENCE)
+        page.goto(f"{standing_app.url}/campaigns?rubric=gone")
+        sees(page, re.compile("there is no rubric 'gone'"))

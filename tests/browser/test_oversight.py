@@ -1,0 +1,184 @@
+"""The oversight of a campaign in the browser: progress that moves by itself, disagreements that open, a consensus."""
+
+import asyncio
+import re
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from annotations.marks import Comment, Evidence, Score, Skip, Submit
+from annotations.rubric import load_rubric
+from characterbox.accounts.account import LOCAL
+from characterbox.store import Store
+from characterbox.store.campaign import Assignment, CampaignRater, new_assignment
+from tests.browser.conftest import App
+from tests.fakes.campaigns import campaign_item, mark, settings
+
+PATIENCE = 60_000
+"""Milliseconds to wait for what a busy machine does late."""
+HOSTILE = "<img src=x onerror=alert(1)> *loud* <script>alert(2)</script>"
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running app with a campaign in which three experts rate Holmes."""
+
+    app: App
+    store: Store
+    campaign: str
+    item: str
+    given: dict[str, list[Assignment]]
+
+    def open(self, page: Page, **place: str) -> Page:
+        page.goto(f"{self.app.url}/campaigns?{urlencode({'campaign': self.campaign, **place})}")
+        return page
+
+    def say(self, *said: tuple[Assignment, object]) -> None:
+        async def all_of_it() -> None:
+            for assignment, one in said:
+                await mark(self.store, assignment, one)
+
+        with ThreadPoolExecutor(1) as beside:  # the browser has an event loop running here
+            beside.submit(asyncio.run, all_of_it()).result()
+
+
+@pytest.fixture
+def lab(played: Path, tmp_path: Path) -> Iterator[Lab]:
+    db = Path(shutil.copyfile(played, tmp_path / "oversight.db"))
+    store = Store(f"sqlite:///{db}")
+    story = next(one for one in store.stories.stories("ended") if one.script.scene.language == "en")
+    items = [campaign_item(story, name) for name in story.script.scene.names[:2]]
+    experts = [store.accounts.expert_named(name) for name in ("Ann", "Bob", "Cai <b>x</b>")]
+    campaign = store.campaigns.create(settings(name="Pilot", raters_per_item=3, asks_model=True), LOCAL)
+    raters = [CampaignRater(rater=str(one.id), languages=("en",)) for one in experts]
+    store.campaigns.draft(campaign.id, campaign.settings, items, raters, LOCAL)
+    given = {
+        one.name: [new_assignment(campaign.id, str(one.id), item.item, place=at) for at, item in enumerate(items, 1)]
+        for one in experts
+    }
+    store.campaigns.start(campaign.id, [one for each in given.values() for one in each], LOCAL)
+    app = App(db)
+    lab = Lab(app, store, campaign.id, items[0].item, given)
+    lab.say(*rated(given["Ann"][0], 1, 3), *rated(given["Bob"][0], 5, 3))
+    try:
+        app.start()
+        yield lab
+    finally:
+        app.stop()
+        store.close()
+
+
+def rated(assignment: Assignment, first: int, others: int) -> list[tuple[Assignment, object]]:
+    keys = load_rubric().keys
+    scores = [Score(metric=key, score=first if key == "KA" else others) for key in keys]
+    evidence = Evidence(metric="KA", steps=(0, first))
+    return [(assignment, one) for one in (*scores, evidence, Comment(text=HOSTILE), Submit())]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport={"width": 1440, "height": 900}, timezone_id="Europe/Berlin") as context:
+        page = context.new_page()
+        page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+        yield page
+
+
+def test_progress_moves_by_itself(lab: Lab, page: Page) -> None:
+    lab.open(page)
+    expect(page.get_by_text("2 of 6 ratings are done")).to_be_visible(timeout=PATIENCE)
+    row = page.locator(".ov-table").first.locator("tr", has_text="Cai <b>x</b>")
+    expect(row).to_contain_text("never")
+    expect(row).to_contain_text("0 of 2")
+    expect(page.get_by_text("Times are in Europe/Berlin.")).to_be_visible()
+    lab.say(*rated(lab.given["Cai <b>x</b>"][0], 2, 2), (lab.given["Cai <b>x</b>"][1], Skip(reason="known")))
+    expect(page.get_by_text("3 of 6 ratings are done")).to_be_visible(timeout=PATIENCE)
+    expect(row).to_contain_text("1 of 2")
+    expect(page.locator(".ov-table").last).to_contain_text("3 of 3")
+
+
+def test_the_text_of_a_reminder_in_both_languages(lab: Lab, page: Page) -> None:
+    lab.open(page)
+    text = page.get_by_test_id("stCode")
+    expect(text).to_contain_text("Dear Cai <b>x</b>,", timeout=PATIENCE)
+    expect(text).to_contain_text(f"/annotate?campaign={lab.campaign}")
+    page.get_by_role("radio", name="Chinese").click()
+    expect(text).to_contain_text("您尚未开始，共有 2 项待评。", timeout=PATIENCE)
+
+
+def test_a_disagreement_opens_and_is_decided(lab: Lab, page: Page) -> None:
+    lab.open(page, oversight="Disagreements")
+    first = page.locator(".ov-table tbody tr").first
+    expect(first).to_contain_text("Ann 1, Bob 5", timeout=PATIENCE)
+    expect(first).to_contain_text("Knowledge Accuracy")
+    first.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"metric=KA"), timeout=PATIENCE)
+    steps = page.locator(".ov-step")
+    expect(steps.nth(0).locator("li")).to_have_text(["Ann 1", "Bob 5"], timeout=PATIENCE)
+    expect(steps.nth(1).locator("li")).to_have_text(["Ann 1"])
+    expect(steps.nth(5).locator("li")).to_have_text(["Bob 5"])
+    expect(page.locator(".ov-list", has_text="Ann: “").first).to_contain_text(HOSTILE)
+
+    page.get_by_role("button", name="Record the consensus").click()
+    expect(page.get_by_text("Choose the score that is agreed on.")).to_be_visible(timeout=PATIENCE)
+    page.get_by_test_id("stForm").get_by_role("radio", name="4").click()
+    page.get_by_role("button", name="Record the consensus").click()
+    expect(page.get_by_text("KA: give a reason of 1 to 4000 characters")).to_be_visible(timeout=PATIENCE)
+    page.get_by_label("Reason").fill(HOSTILE)
+    page.get_by_role("button", name="Record the consensus").click()
+    decisions = page.get_by_label("Decisions").locator("li")
+    expect(decisions).to_have_count(1, timeout=PATIENCE)
+    expect(decisions).to_contain_text(f"consensus 4 (counts), {LOCAL.name}")
+    expect(decisions).to_contain_text(HOSTILE)
+    (verdict,) = lab.store.verdicts.of_campaign(lab.campaign)
+    assert (verdict.item, verdict.metric, verdict.score, verdict.reason) == (lab.item, "KA", 4, HOSTILE)
+    assert [row.sheet.scores["KA"] for row in _rows(lab)] == [1, 5], "the ratings stay as they are"
+
+    page.get_by_label("Reason").fill("seen again")
+    page.get_by_role("button", name="Take it back").click()
+    expect(decisions).to_have_count(2, timeout=PATIENCE)
+    expect(decisions.first).to_contain_text("taken back")
+    assert lab.store.verdicts.of_campaign(lab.campaign) == []
+    page.get_by_role("button", name="Back to the campaign").click()
+    expect(page.get_by_text("Ann 1, Bob 5")).to_be_visible(timeout=PATIENCE)
+
+
+def _rows(lab: Lab) -> list:
+    sheets = lab.store.tallies.tallies(lab.campaign)
+    return [sheets[lab.given[name][0].id] for name in ("Ann", "Bob")]
+
+
+def test_figures_have_their_n_and_reasons(lab: Lab, page: Page) -> None:
+    lab.open(page, oversight="Experts")
+    table = page.locator(".ov-table")
+    expect(table.locator("tbody tr")).to_have_count(3, timeout=PATIENCE)
+    notes = page.locator(".ov-notes")
+    expect(notes).to_contain_text("a mean difference needs at least 3 items; there are 1")
+    expect(notes).to_contain_text("no item of this rater is done yet")
+    expect(page.get_by_label("What the figures mean").locator("li")).to_have_count(9)
+    cells = table.locator("td").all_inner_texts()
+    assert all(cell.strip() and "nan" not in cell.lower() for cell in cells)
+    lab.open(page, oversight="Blinding")
+    expect(page.get_by_text("There is no blinding index")).to_be_visible(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_nothing_is_wider_than_the_screen(lab: Lab, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    places = [{}, {"oversight": "Disagreements"}, {"oversight": "Experts"}, {"item": lab.item, "metric": "KA"}]
+    for place in places:
+        lab.open(page, **place)
+        expect(page.locator(".ov-table").first).to_be_visible(timeout=PATIENCE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_an_item_that_is_not_of_the_campaign(lab: Lab, page: Page) -> None:
+    lab.open(page, item=f"nowhere:{HOSTILE}")
+    expect(page.get_by_text("has no item")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Back to the campaign").click()
+    expect(page.get_by_text("2 of 6 ratings are done")).to_be_visible(timeout=PATIENCE)

@@ -1,0 +1,364 @@
+"""An expert's work in a campaign, in the browser: evidence, comments, skips, practice, and signing in again."""
+
+import asyncio
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize, WebSocket, expect
+
+from annotations.practice import load_practice
+from annotations.rubric import load_rubric
+from characterbox.accounts.account import COMMAND_LINE
+from characterbox.accounts.passwords import hash_of
+from characterbox.campaigns.design import start
+from characterbox.campaigns.subjects import subjects
+from characterbox.settings import database_url
+from characterbox.store import Store
+from characterbox.store.campaign import CampaignRater
+from tests.browser.conftest import App
+from tests.browser.rating import METRICS, PATIENCE, chosen, expect_saved, items_of, lit, marks, metric
+from tests.fakes.campaigns import settings
+
+PASSWORD = "correct horse battery"
+LAPTOP: ViewportSize = {"width": 1440, "height": 900}
+TABLET: ViewportSize = {"width": 1024, "height": 768}
+
+
+@dataclass(frozen=True)
+class Campaigning:
+    """An app in which people sign in, with one campaign that runs."""
+
+    app: App
+    campaign: str
+
+
+@pytest.fixture
+def campaigning(
+    tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Campaigning]:
+    """Cai and Dora rate the English story of `played`; the settings can be changed by the test's mark."""
+    db = Path(shutil.copyfile(played, tmp_path / "app.db"))
+    monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
+    campaign = prepare(db, **getattr(request, "param", {}))
+    app = App(db)
+    try:
+        app.start()
+        yield Campaigning(app, campaign)
+    finally:
+        app.stop()
+
+
+@cache
+def kept() -> str:
+    """The hash of the password. The browser has an event loop in this thread, so it is made in another."""
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(lambda: asyncio.run(hash_of(PASSWORD))).result()
+
+
+def prepare(db: Path, **changes: Any) -> str:
+    """Make accounts and start a campaign; gives its id."""
+    store = Store(database_url(db))
+    try:
+        raters = []
+        for name in ("Cai", "Dora"):
+            account = store.accounts.add(COMMAND_LINE, name, "expert")
+            token = store.invitations.make(COMMAND_LINE, str(account.id))
+            store.accounts.accept(token, kept())
+            raters.append(CampaignRater(rater=str(account.id), languages=("en",)))
+        chosen_settings = settings(**{"raters_per_item": 2, **changes})
+        rubric = load_rubric(chosen_settings.rubric)
+        campaign = store.campaigns.create(chosen_settings, COMMAND_LINE)
+        stories = [story for story in store.stories.stories("ended") if story.script.scene.language == "en"]
+        items = [subject.campaign_item for subject in subjects(stories, rubric)]
+        store.campaigns.draft(campaign.id, chosen_settings, items, raters, COMMAND_LINE)
+        store.campaigns.start(campaign.id, start(store, campaign), COMMAND_LINE)
+        return campaign.id
+    finally:
+        store.close()
+
+
+def signed_in(context: BrowserContext, app: App, name: str = "Cai") -> Page:
+    """A page of somebody who has just signed in, on the list of what there is to rate."""
+    page = context.new_page()
+    page.goto(f"{app.url}/annotate")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+    return page
+
+
+def begin(page: Page) -> Page:
+    page.locator("a.primary").click()
+    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+    return page
+
+
+def expect_marks(page: Page, app: App, kind: str, count: int) -> None:
+    """That so many marks of a kind come to be stored of Cai."""
+    for _ in range(100):
+        if len(marks(app, "Cai", kind)) == count:
+            return
+        page.wait_for_timeout(100)
+    assert len(marks(app, "Cai", kind)) == count
+
+
+def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        first = page.url
+        page.keyboard.press("Enter")
+        expect(page.locator(".note")).to_have_text("7 metrics still need a score")
+        for score in "3451234":
+            page.keyboard.press(score)
+        page.keyboard.press("Enter")
+        expect(page).not_to_have_url(first, timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("2 of 4")
+        assert (chosen(page), lit(page)) == ({}, ["KA"])
+        assert [score for _, score in marks(app, "Cai")] == [3, 4, 5, 1, 2, 3, 4]
+        expect_marks(page, app, "submit", 1)
+        page.keyboard.press("p")
+        expect(page.locator(".note")).to_have_text("Submitted. You can still change it.", timeout=PATIENCE)
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("2")
+        expect_saved(page, 7)
+        page.get_by_role("link", name="All items").click()
+        expect(page.locator(".progress-line .progress")).to_contain_text("1 of 4 rated")
+        expect(page.locator(".progress-line .progress")).to_contain_text("left at your pace")
+        assert [score for _, score in marks(app, "Cai")][-1] == 2
+        assert marks(app, "Cai", "time"), "how long the item took"
+
+
+@pytest.mark.parametrize(
+    "campaigning", [{"rubric": "neeko", "rubric_version": load_rubric("neeko").version}], indirect=True
+)
+def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        page.keyboard.press("6")
+        expect(page.locator(".step.at")).to_have_count(1)
+        assert lit(page) == ["CB"], "it stays lit until the score rests on something"
+        page.keyboard.press("Space")
+        expect(page.locator(".step.pinned .pin")).to_have_text("CB")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Space")
+        page.keyboard.press("Enter")
+        assert lit(page) == ["CU"]
+        page.keyboard.press("5")
+        page.keyboard.press("Escape")
+        page.locator(".step.own .pin").first.click()
+        expect(metric(page, "CU").locator(".places")).to_have_text("rests on 1 place")
+        page.keyboard.press("u")
+        expect(metric(page, "CU").locator(".places")).not_to_have_text("rests on 1 place")
+        page.keyboard.press("Enter")
+        expect(page.locator(".note")).to_contain_text("still need")
+        page.reload()
+        expect(metric(page, "CB").locator(".places")).to_have_text("rests on 2 places", timeout=PATIENCE)
+        expect_marks(page, app, "evidence", 4)
+        assert not marks(app, "Cai", "submit")
+
+
+def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        first = page.url
+        page.keyboard.press("c")
+        page.keyboard.type("1 of 5 <img src=x onerror=alert(1)> 好")
+        page.keyboard.press("Escape")
+        page.get_by_label("I don't know this work").check()
+        expect(page.locator(".unsent")).to_be_hidden()
+        page.reload()
+        expect(page.get_by_label("I don't know this work")).to_be_checked(timeout=PATIENCE)
+        page.get_by_role("button", name="Comment").click()
+        expect(page.locator("textarea")).to_have_value("1 of 5 <img src=x onerror=alert(1)> 好")
+        page.keyboard.press("Escape")
+        assert chosen(page) == {}, "what is typed scores nothing"
+        page.keyboard.press("s")
+        page.keyboard.type("I have never read it")
+        page.keyboard.press("Enter")
+        expect(page).not_to_have_url(first, timeout=PATIENCE)
+        page.go_back()
+        expect(page.locator(".skipped")).to_have_text("Skipped: I have never read it", timeout=PATIENCE)
+        page.get_by_role("button", name="Rate it after all").click()
+        expect(page.locator(".skipped")).to_be_hidden()
+        page.keyboard.press("4")
+        expect_saved(page, 1)
+        expect_marks(page, app, "skip", 2)
+
+
+@pytest.mark.parametrize("campaigning", [{"asks_model": True}], indirect=True)
+def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigning, browser: Browser) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, campaigning.app))
+        first = page.url
+        expect(page.locator(".guess")).to_be_hidden()
+        for score in "3333333":
+            page.keyboard.press(score)
+        page.keyboard.press("Enter")
+        expect(page.locator(".guess")).to_be_visible()
+        page.get_by_role("button", name="cannot tell").click()
+        expect(page.get_by_role("button", name="cannot tell")).to_have_attribute("aria-pressed", "true")
+        page.get_by_role("button", name="Go on").click()
+        expect(page).not_to_have_url(first, timeout=PATIENCE)
+        expect_marks(page, campaigning.app, "guess", 1)
+
+
+def test_half_done_work_is_there_on_another_device_and_after_a_kill(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as laptop, browser.new_context(viewport=TABLET, has_touch=True) as tablet:
+        page = begin(signed_in(laptop, app))
+        page.keyboard.press("3")
+        page.keyboard.press("4")
+        expect_saved(page, 2)
+        app.kill()
+        assert [score for _, score in marks(app, "Cai")] == [3, 4]
+        page.keyboard.press("5")
+        expect(page.locator(".mark.waiting")).to_have_count(1)
+        app.start()
+        expect_saved(page, 3)
+        page.reload()
+        expect_saved(page, 3)
+        other = begin(signed_in(tablet, app))
+        assert chosen(other) == {"KA": "3", "BA": "4", "EE": "5"}
+        for key in METRICS[3:]:
+            metric(other, key).locator(".scale button").nth(1).tap()
+            expect(metric(other, key).locator(".scale")).to_be_in_viewport(ratio=1)
+        expect_saved(other, 7)
+
+
+def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        page.keyboard.press("3")
+        expect_saved(page, 1)
+        with sqlite3.connect(app.db) as database:
+            database.execute("update session set ended_at = created_at")
+        page.wait_for_timeout(1500)  # what is known of a session is fresh for a second
+        page.keyboard.press("4")
+        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
+        page.keyboard.press("5")
+        assert chosen(page) == {"KA": "3", "BA": "4", "EE": "5"}, "the form stays, and takes more"
+        page.locator(".sign-in input").fill("not the password")
+        page.locator(".sign-in button").click()
+        expect(page.locator(".sign-in .fault")).not_to_have_text("")
+        page.locator(".sign-in input").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        expect(page.locator(".sign-in")).to_be_hidden(timeout=PATIENCE)
+        expect_saved(page, 3)
+        assert [score for _, score in marks(app, "Cai")] == [3, 4, 5]
+        page.keyboard.press("n")
+        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("campaigning", [{"practice": True, "attempts": 2}], indirect=True)
+def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigning, browser: Browser) -> None:
+    app, rubric = campaigning.app, load_rubric()
+    gold = {item.key: [one.score for one in item.gold] for item in load_practice(rubric).items_in("en")}
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = signed_in(context, app)
+        expect(page.locator(".intro")).to_contain_text("First the practice set")
+        begin(page)
+        keys = [item.partition("/")[2] for item in items_of(app, "Cai") if item.startswith("practice/")]
+        for number in range(len(keys)):
+            expect(page.locator(".place").first).to_have_text(f"{number + 1} of {len(keys)}", timeout=PATIENCE)
+            for _ in METRICS:
+                page.keyboard.press("3")
+            page.keyboard.press("Enter")
+            expect(page.locator(".verdict")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".lesson")).to_have_count(len(METRICS))
+            expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
+            page.keyboard.press("Enter")
+        expect(page.locator(".training.failed")).to_contain_text("80 % are needed", timeout=PATIENCE)
+        page.get_by_role("button", name="Try again").click()
+        begin(page)
+        for number, scores in enumerate(gold.values(), 1):
+            expect(page.locator(".place").first).to_have_text(f"{number} of {len(keys)}", timeout=PATIENCE)
+            for score in scores:
+                page.keyboard.press(f"{score:g}")
+            page.keyboard.press("Enter")
+            expect(page.locator(".verdict")).to_have_text("7 of 7 as agreed, 7 within one point", timeout=PATIENCE)
+            page.keyboard.press("Enter")
+        expect(page.locator(".training.passed")).to_be_visible(timeout=PATIENCE)
+        begin(page)
+        expect(page.locator(".place").first).to_have_text("1 of 4")
+        expect(page.locator(".profile .name")).to_have_text(re.compile("Holmes|Watson|Lestrade|Ashdown"))
+
+
+def test_no_message_names_a_model_or_an_item(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    seen: list[str] = []
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = context.new_page()
+        requests: list[Request] = []
+
+        def listen(socket: WebSocket) -> None:
+            socket.on("framereceived", lambda frame: seen.append(_text(frame)))
+
+        def note(request: Request) -> None:
+            requests.append(request)
+
+        page.on("websocket", listen)
+        page.on("requestfinished", note)
+        page.goto(f"{app.url}/annotate")
+        page.get_by_label("Your name").fill("Cai")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+        begin(page)
+        for _ in range(4):
+            for score in "3451234":
+                page.keyboard.press(score)
+            before = page.url
+            page.keyboard.press("Enter")
+            expect(page).not_to_have_url(before, timeout=PATIENCE)
+        expect(page.locator(".all-done")).to_be_visible(timeout=PATIENCE)
+        for request in requests:
+            response = request.response()
+            if response is not None and response.ok and request.resource_type in ("document", "fetch", "xhr"):
+                seen.append(response.text())
+            seen.append(request.url + (request.post_data or ""))
+    everything = "\n".join(seen)
+    assert "A consulting detective" in everything
+    named = list(items_of(app, "Cai"))
+    stories = [item.partition(":")[0] for item in named]
+    for name in ("Zephyr-9B", "Narr-1", *named, *stories):
+        assert name not in everything
+
+
+def _text(frame: str | bytes) -> str:
+    return frame if isinstance(frame, str) else frame.decode("utf-8", "ignore")
+
+
+def test_rounds_fold_and_a_closed_campaign_takes_nothing(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        expect(page.locator(".round .step").first).to_be_visible()
+        page.locator(".round summary").first.click()
+        expect(page.locator(".round .step").first).to_be_hidden()
+        page.keyboard.press("3")
+        expect_saved(page, 1)
+        with sqlite3.connect(app.db) as database:
+            database.execute("update campaign set status = 'closed'")
+        page.keyboard.press("4")
+        expect(metric(page, "BA").locator(".mark")).to_contain_text("the campaign is closed")
+        assert chosen(page) == {"KA": "3"}
+        page.reload()
+        expect(page.locator(".rubric .note").first).to_have_text(
+            "The campaign is closed: scores stay as they are.", timeout=PATIENCE
+        )
+        expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
+        page.keyboard.press("5")
+        assert chosen(page) == {"KA": "3"}

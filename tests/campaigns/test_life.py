@@ -1,0 +1,191 @@
+"""The life of a campaign, from a draft to a copy of it; each act is for those who may direct."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from annotations.rubric import load_rubric
+from characterbox.accounts.account import LOCAL, Account
+from characterbox.campaigns import life
+from characterbox.campaigns.design import Draft
+from characterbox.errors import AccountError, CampaignError
+from characterbox.store import Store
+from characterbox.store.campaign import CampaignItem, CampaignRater
+from tests.fakes.campaigns import settings
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_story
+
+RUBRIC = load_rubric()
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    yield store
+    store.close()
+
+
+def items(store, count, *, language="en", scenes=4, model="m"):
+    story = a_story(store, a_scene("Ann"))
+    return tuple(
+        CampaignItem(
+            item=f"{story.id}-{number}:ann",
+            story_id=story.id,
+            character="Ann",
+            scene=f"s{number % scenes}",
+            model=model,
+            language=language,
+        )
+        for number in range(count)
+    )
+
+
+def raters(store, *names, languages=("en",)):
+    return tuple(CampaignRater(rater=str(store.accounts.expert_named(name).id), languages=languages) for name in names)
+
+
+def drafted(store, draft):
+    campaign = life.make(store, LOCAL)
+    life.keep(store, LOCAL, campaign.id, draft)
+    return store.campaigns.campaign(campaign.id)
+
+
+def rated(store, campaign):
+    return [one for one in store.campaigns.assignments(campaign=campaign.id) if one.purpose == "rate"]
+
+
+def test_a_new_campaign_is_a_draft_that_can_be_started_once_it_has_items_and_experts(store):
+    campaign = life.make(store, LOCAL)
+    assert campaign.status == "draft"
+    assert (campaign.settings.rubric, campaign.settings.rubric_version) == (RUBRIC.name, RUBRIC.version)
+    assert life.make(store, LOCAL).settings.seed != campaign.settings.seed
+    with pytest.raises(CampaignError, match="no items"):
+        life.begin(store, LOCAL, campaign.id)
+    panel = tuple(sorted(raters(store, "Cai", "Dan", "Eve"), key=lambda one: one.rater))
+    draft = Draft(campaign.settings, items(store, 8), panel)
+    life.keep(store, LOCAL, campaign.id, draft)
+    assert life.draft_in(store, store.campaigns.campaign(campaign.id)) == draft
+    life.begin(store, LOCAL, campaign.id)
+    assert store.campaigns.campaign(campaign.id).status == "running"
+    assert len(rated(store, campaign)) == 24
+
+
+def test_it_is_paused_closed_and_reopened(store):
+    campaign = drafted(store, Draft(settings(), items(store, 4), raters(store, "Cai")))
+    life.begin(store, LOCAL, campaign.id)
+    for status in ("paused", "running", "closed", "running"):
+        life.move(store, LOCAL, campaign.id, status)
+        assert store.campaigns.campaign(campaign.id).status == status
+    with pytest.raises(CampaignError, match="can't become draft"):
+        life.move(store, LOCAL, campaign.id, "draft")
+
+
+def test_a_copy_has_all_but_the_deadline_and_those_who_are_gone(store):
+    until = datetime(2030, 1, 1, tzinfo=UTC)
+    draft = Draft(settings(name="N" * 120, deadline=until), items(store, 4), raters(store, "Cai", "Dan"))
+    campaign = drafted(store, draft)
+    life.begin(store, LOCAL, campaign.id)
+    store.accounts.disable(LOCAL, draft.raters[1].rater)
+    copied = life.copy(store, LOCAL, campaign.id)
+    assert copied.status == "draft"
+    assert copied.settings.name == "N" * 113 + " (copy)"
+    found = life.draft_in(store, copied)
+    assert found == Draft(copied.settings, draft.items, draft.raters[:1])
+    assert copied.settings == draft.settings.model_copy(update={"name": copied.settings.name, "deadline": None})
+    assert life.copy(store, LOCAL, copied.id).settings.name == copied.settings.name
+
+
+def test_an_extension_adds_and_leaves_what_was_assigned(store):
+    panel, further = raters(store, "Cai", "Dan"), raters(store, "Eve")
+    draft = Draft(settings(), items(store, 6), panel)
+    campaign = drafted(store, draft)
+    life.begin(store, LOCAL, campaign.id)
+    before = rated(store, campaign)
+    more = items(store, 2)
+    until = datetime(2030, 1, 1, tzinfo=UTC)
+    grown = draft.settings.model_copy(update={"raters_per_item": 2, "deadline": until})
+    wanted = Draft(grown, tuple(sorted([*draft.items, *more], key=lambda one: one.item)), (*panel, *further))
+    assigned = tuple(store.campaigns.assignments(campaign=campaign.id))
+    plan = life.outlook_of(wanted, RUBRIC, assigned).plan
+    assert plan is not None
+    assert (plan.balance.ratings, plan.balance.added) == (16, 10)
+    life.extend(store, LOCAL, campaign.id, wanted)
+    after = rated(store, campaign)
+    assert [one for one in after if one in before] == before
+    assert len(after) == 16
+    assert store.campaigns.campaign(campaign.id).settings == grown
+    assert {one.rater for one in store.campaigns.raters(campaign.id)} == {one.rater for one in wanted.raters}
+    with pytest.raises(CampaignError, match="nothing new"):
+        life.extend(store, LOCAL, campaign.id, wanted)
+
+
+def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
+    draft = Draft(settings(raters_per_item=2), items(store, 6), raters(store, "Cai", "Dan"))
+    campaign = drafted(store, draft)
+    life.begin(store, LOCAL, campaign.id)
+
+    def refusal(wanted):
+        with pytest.raises(CampaignError) as refused:
+            life.extend(store, LOCAL, campaign.id, wanted)
+        return str(refused.value)
+
+    def other(**changes):
+        return replace(draft, settings=draft.settings.model_copy(update=changes))
+
+    assert "only adds" in refusal(replace(draft, items=draft.items[1:]))
+    assert "only adds" in refusal(replace(draft, raters=draft.raters[1:]))
+    assert "only adds" in refusal(replace(draft, raters=(draft.raters[0], raters(store, "Dan", languages=("zh",))[0])))
+    assert "2 raters already" in refusal(other(raters_per_item=1))
+    assert "copy it" in refusal(other(seed=2))
+    assert "3 raters per item" in refusal(other(raters_per_item=3))
+    life.move(store, LOCAL, campaign.id, "closed")
+    assert "only a running or paused one" in refusal(other(deadline=datetime(2030, 1, 1, tzinfo=UTC)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "languages", "cause"),
+    [
+        ({"raters_per_item": 3}, ("en",), "raters_per_item"),
+        ({"repeats": 0.05}, ("en",), "repeats"),
+        ({"checks": 10}, ("en",), "checks"),
+        ({}, ("zh",), "experts"),
+    ],
+)
+def test_what_a_plan_fails_for_is_found(store, changes, languages, cause):
+    draft = Draft(settings(**changes), items(store, 4), raters(store, "Cai", "Dan", languages=languages))
+    outlook = life.outlook_of(draft, RUBRIC)
+    assert (outlook.plan, outlook.cause) == (None, cause)
+    assert outlook.refusal
+
+
+def test_a_missing_practice_set_empty_picks_and_too_much_of_one_role_are_told_apart(store):
+    unpractised = load_rubric("narrator")
+    draft = Draft(settings(practice=True), items(store, 4), raters(store, "Cai"))
+    assert life.outlook_of(draft, unpractised).cause == "practice"
+    assert life.outlook_of(replace(draft, items=()), RUBRIC).cause == "stories"
+    assert life.outlook_of(replace(draft, raters=()), RUBRIC).cause == "experts"
+    alike = Draft(settings(), items(store, 4, scenes=1), raters(store, "Cai"))
+    assert life.outlook_of(alike, RUBRIC).cause == "stories"
+
+
+@pytest.mark.parametrize("role", ["expert", "viewer"])
+def test_nobody_else_may(store, role):
+    campaign = drafted(store, Draft(settings(), items(store, 4), raters(store, "Cai")))
+    draft = life.draft_in(store, campaign)
+    nobody = Account(id="0" * 12, name="Mallory", role=role)
+    for act in (
+        lambda: life.make(store, nobody),
+        lambda: life.keep(store, nobody, campaign.id, draft),
+        lambda: life.begin(store, nobody, campaign.id),
+        lambda: life.move(store, nobody, campaign.id, "closed"),
+        lambda: life.copy(store, nobody, campaign.id),
+        lambda: life.extend(store, nobody, campaign.id, draft),
+        lambda: life.add_expert(store, nobody, "Someone"),
+        lambda: life.add_rubric(store, nobody, "name = 1", "x.toml"),
+    ):
+        with pytest.raises(AccountError, match="Mallory may not set up campaigns"):
+            act()
+    assert [one.id for one in store.campaigns.all()] == [campaign.id]
+    assert store.campaigns.campaign(campaign.id).status == "draft"
+    assert store.accounts.named("Someone") is None

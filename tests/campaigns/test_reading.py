@@ -1,0 +1,79 @@
+"""An item as plain text: the scene, who is judged, and what happened, in the language of the scene."""
+
+import pytest
+
+from annotations.rubric import load_rubric
+from characterbox.campaigns.reading import reading_of
+from characterbox.campaigns.showing import shown_item
+from characterbox.play.events import Action, ActionInfluence, CharacterUpdate, Event, InteractionResult
+from characterbox.store import Store
+from characterbox.store.campaign import CampaignItem
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_story
+
+AT = {"round": 1, "turn": "Ann", "character": "Ann"}
+EVENTS: list[Event] = [
+    Action(path="r1/ann/action", text="Ann bows.\n<b>low</b>", **AT),
+    ActionInfluence(path="r1/ann/influence", affected="Bob", text="Bob sees it.", importance=None, **AT),
+    InteractionResult(path="r1/ann/result", affected="Bob", text="They nod.", importance=None, **AT),
+    CharacterUpdate(path="r1/ann/update/ann", position="at the door", state="calm", **AT),
+]
+
+
+class OneStory:
+    """A story with these events, and no database."""
+
+    def __init__(self, story):
+        self._story = story
+
+    def story(self, id):
+        return self._story
+
+    def events(self, id):
+        return EVENTS
+
+
+@pytest.fixture
+def reading(tmp_path):
+    """What there is to read of a story's part, or of the narrator where no character is named."""
+
+    def reading(character, rubric="character", language="en"):
+        store = Store(f"sqlite:///{tmp_path}/characterbox.db")
+        story = a_story(store, a_scene("Ann", "Bob", language=language))
+        store.close()
+        item = CampaignItem(item="i", story_id=story.id, character=character, scene="s", model="m", language=language)
+        return reading_of(shown_item(OneStory(story), item, load_rubric(rubric)))
+
+    return reading
+
+
+def test_a_character_in_a_scene(reading):
+    found = reading("Ann")
+    assert found.scene.splitlines() == [
+        "The Hotel · A watch goes missing", "Time: Midnight", "Location: The lobby", "Description: An open safe."
+    ]  # fmt: skip
+    assert found.character.splitlines()[-1] == "SECRET-MARK-OF-ANN"
+    assert "state of Ann" in found.character
+    assert "BOB" not in found.character
+    assert found.trajectory.splitlines()[1:3] == ["- Action: Ann bows.", "<b>low</b>"]
+
+
+def test_what_the_narrator_decided_among_the_whole_cast(reading):
+    found = reading(None, "narrator")
+    assert "SECRET-MARK-OF-ANN" in found.character
+    assert "SECRET-MARK-OF-BOB" in found.character
+    assert found.trajectory.splitlines()[-3:] == [
+        "- Influence: → Bob: Bob sees it.", "- Result: They nod.", "- Afterwards: Ann: at the door / calm"
+    ]  # fmt: skip
+
+
+def test_a_scene_before_it_is_played(reading):
+    found = reading(None, "scene")
+    assert found.trajectory == ""
+    assert "An open safe." in found.scene
+
+
+def test_in_chinese(reading):
+    found = reading(None, "narrator", "zh")
+    assert found.scene.splitlines()[1] == "时间：Midnight"
+    assert found.trajectory.splitlines()[-2:] == ["- 结果: They nod.", "- 此后: Ann: at the door / calm"]

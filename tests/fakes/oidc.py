@@ -1,0 +1,76 @@
+"""A small OpenID provider: whoever comes to it is `person`, and is sent back with a code for a signed token."""
+
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+CLIENT, SECRET = "characterbox", "a secret of the client"
+
+
+@dataclass
+class Provider:
+    """The provider and whom it vouches for: the claims of `person`, all but issuer, audience and times."""
+
+    person: dict[str, Any] = field(default_factory=dict)
+    key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "one", "use": "sig", "alg": "RS256"}))
+    codes: dict[str, tuple[dict[str, Any], str]] = field(default_factory=dict)
+    """What each code is good for: claims, and the address that it was sent to."""
+
+    @property
+    def app(self) -> Starlette:
+        """The provider as an ASGI app."""
+        return Starlette(
+            routes=[
+                Route("/.well-known/openid-configuration", self._configuration),
+                Route("/keys", self._keys),
+                Route("/authorize", self._authorize),
+                Route("/token", self._token, methods=["POST"]),
+            ]
+        )
+
+    async def _configuration(self, request: Request) -> Response:
+        issuer = _issuer(request)
+        return JSONResponse(
+            {
+                "issuer": issuer,
+                "authorization_endpoint": f"{issuer}/authorize",
+                "token_endpoint": f"{issuer}/token",
+                "jwks_uri": f"{issuer}/keys",
+                "response_types_supported": ["code"],
+                "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": ["RS256"],
+                "code_challenge_methods_supported": ["S256"],
+            }
+        )
+
+    async def _keys(self, request: Request) -> Response:
+        return JSONResponse({"keys": [self.key.as_dict(private=False)]})
+
+    async def _authorize(self, request: Request) -> Response:
+        asked = request.query_params
+        assert (asked["client_id"], asked["response_type"]) == (CLIENT, "code")
+        assert "openid" in asked["scope"].split()
+        code, now = secrets.token_urlsafe(), int(time.time())
+        claims = {"iss": _issuer(request), "aud": CLIENT, "iat": now, "exp": now + 60, "nonce": asked["nonce"]}
+        self.codes[code] = {**self.person, **claims}, asked["redirect_uri"]
+        return RedirectResponse(f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}", 302)
+
+    async def _token(self, request: Request) -> Response:
+        sent = {name: values[0] for name, values in parse_qs((await request.body()).decode()).items()}
+        claims, redirect_uri = self.codes.pop(sent["code"])
+        assert sent["redirect_uri"] == redirect_uri
+        id_token = jwt.encode({"alg": "RS256", "kid": "one"}, claims, self.key)
+        return JSONResponse({"access_token": "nothing", "token_type": "Bearer", "expires_in": 60, "id_token": id_token})
+
+
+def _issuer(request: Request) -> str:
+    return f"http://{request.headers['host']}"

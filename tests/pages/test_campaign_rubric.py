@@ -1,0 +1,76 @@
+"""A rubric as it is shown, and a faulty one with each reason beside its line."""
+
+import re
+
+import pytest
+
+from annotations.rubric import bundled_rubrics, load_rubric, parse_rubric
+from annotations.toml_file import FaultyFile
+from pages.parts.campaign_rubric import guide_as_html, metrics_as_html
+from pages.parts.campaign_rubric_add import TEMPLATE, WIDEST, faults_as_html
+from pages.parts.campaign_rubrics import about
+
+GOOD = TEMPLATE.read_text(encoding="utf-8")
+
+
+def faults_of(text):
+    with pytest.raises(FaultyFile) as found:
+        parse_rubric(text, file="x.toml")
+    return found.value.faults
+
+
+def cells(shown):
+    """The rows of the table, each as its number, or `!` for a reason, and its text."""
+    rows = re.findall(r"<tr([^>]*)><td>(\d*)</td><td>(.*?)</td></tr>", shown, re.DOTALL)
+    return [("!" if "cb-reason" in kind else number, text) for kind, number, text in rows]
+
+
+def test_the_template_is_a_rubric():
+    rubric = parse_rubric(GOOD, file="rubric.toml")
+    assert rubric.keys == ("CL", "VO")
+    assert rubric.name not in bundled_rubrics()
+
+
+@pytest.mark.parametrize("name", bundled_rubrics())
+def test_all_texts_of_a_rubric_are_shown_in_both_languages(name):
+    rubric = load_rubric(name)
+    shown = metrics_as_html(rubric)
+    for metric in rubric.metrics:
+        for text in (metric.name, metric.question, *(anchor.text for anchor in metric.anchors)):
+            assert text.zh in shown
+    assert shown.count('class="cb-level"') == 2 * sum(len(metric.anchors) for metric in rubric.metrics)
+    assert rubric.guide.background.zh in guide_as_html(rubric)
+    assert len(about(rubric)) == 2
+
+
+def test_texts_of_a_rubric_are_data():
+    marked = GOOD.replace("Clarity", "Clarity <script>x</script>").replace("You judge", "<img src=x> You judge")
+    rubric = parse_rubric(marked, file="x.toml")
+    shown = metrics_as_html(rubric) + guide_as_html(rubric)
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert "Clarity &lt;script&gt;x&lt;/script&gt;" in shown
+
+
+def test_each_reason_stands_under_its_line():
+    text = 'name = "x"\nversion = "1.0"\nsubject = "<b>"\n' + GOOD.split('subject = "character"')[1]
+    text = text.replace("low = 1", "low = 9")
+    rows = cells(faults_as_html(text, faults_of(text)))
+    lines = text.split("\n")
+    at = rows.index(("!", "subject: must be &#x27;character&#x27;, &#x27;narrator&#x27; or &#x27;scene&#x27;"))
+    assert rows[at - 1] == ("3", "subject = &quot;&lt;b&gt;&quot;")
+    scale = next(row for row in rows if row[0] == "!" and "less than high" in row[1])
+    before = rows[rows.index(scale) - 1]
+    assert lines[int(before[0]) - 1].startswith("[scale]")
+    assert ("", "…") in rows, "lines between that are right are left out"
+
+
+def test_faults_at_the_ends_of_a_text_and_in_long_lines_are_shown():
+    assert cells(faults_as_html("= 1", faults_of("= 1")))[0] == ("1", "= 1")
+    rows = cells(faults_as_html("", faults_of("")))
+    assert rows[0] == ("1", "")
+    assert rows[1][0] == "!"
+    long = f'name = "{"x" * 500}"'
+    assert cells(faults_as_html(long, faults_of(long)))[0] == ("1", f"name = &quot;{'x' * (WIDEST - 8)} …")
+    unclosed = 'name = "x"\nversion = """'
+    assert [number for number, _ in cells(faults_as_html(unclosed, faults_of(unclosed)))] == ["1", "2", "!"]

@@ -1,0 +1,90 @@
+"""Campaigns in words and tables: names in place of ids, ranges and hours, and all text as data."""
+
+from datetime import UTC, datetime
+
+from annotations.assignment import Candidate, Design, Rater
+from annotations.balance import Range
+from annotations.betrayals import betrayals
+from annotations.plan import plan_campaign
+from characterbox.campaigns.design import Draft
+from characterbox.campaigns.scan import Finding
+from characterbox.store.campaign import CampaignItem
+from pages.parts.campaign_look import found_words, table
+from pages.parts.campaign_tables import expert_table, figures, model_table, pair_table
+from pages.parts.campaign_words import count, deadline, hours, name_betrays, named, spread
+from tests.fakes.campaigns import settings
+
+ANN, BOB = "a" * 12, "b" * 12
+NAMES = {ANN: "Ann <i>", BOB: "Bob"}
+
+
+def a_plan(before=(), raters_per_item=2):
+    items = [Candidate(f"i{n}", f"scene {n % 3}", "Ann", f"model <b>{n % 2}", "en") for n in range(6)]
+    raters = [Rater(ANN, frozenset({"en"})), Rater(BOB, frozenset({"en", "zh"}))]
+    return plan_campaign(items, raters, Design(raters_per_item, 1), before)
+
+
+def test_numbers_ranges_hours_and_deadlines_read_well():
+    assert [count(number, "item") for number in (0, 1, 1200)] == ["0 items", "1 item", "1,200 items"]
+    assert [spread(Range(3, 3)), spread(Range(3, 1200)), spread(None)] == ["3", "3–1,200", "—"]
+    assert [hours(1.01, 1.04), hours(0.5, 12)] == ["1.0 h", "0.5–12.0 h"]
+    assert deadline(None) == "no deadline"
+    assert deadline(datetime(2030, 6, 1, 9, 5, tzinfo=UTC)) == "until 01 Jun 2030, 09:05 UTC"
+
+
+def test_raters_go_by_name_and_nothing_else_changes():
+    said = f"Loads are uneven: {ANN} has 1 item, {BOB} 3; {'c' * 12} and {ANN}{BOB} are somebody else's."
+    expected = f"Loads are uneven: Ann <i> has 1 item, Bob 3; {'c' * 12} and {ANN}{BOB} are somebody else's."
+    assert named(said, NAMES) == expected
+
+
+def test_a_name_that_tells_a_model_is_told():
+    item = CampaignItem(item="i", story_id="s", character="Ann", scene="s", model="Zephyr-9B", language="en")
+    assert name_betrays(Draft(settings(name="Pilot"), [item], [])) is None
+    told = name_betrays(Draft(settings(name="Zephyr-9B against the rest"), [item], []))
+    assert told == "The name tells of a model (Zephyr-9B), and the experts read it."
+
+
+def test_the_plan_in_figures():
+    balance = a_plan().balance
+    assert figures(balance, 10) == {
+        "Items": "6",
+        "Ratings": "12",
+        "Raters per item": "2",
+        "Items per expert": "6",
+        "Hours per expert": "1.0 h",
+        "Hours in all": "2.0 h",
+        "Shared by two experts": "6",
+        "All experts linked": "yes",
+    }
+
+
+def test_an_extension_tells_what_is_new():
+    first = a_plan(raters_per_item=1)
+    balance = a_plan(before=first.assignments).balance
+    shown = figures(balance, 10)
+    assert (shown["Ratings"], shown["New ratings"], shown["Hours in all, for what is new"]) == ("12", "6", "1.0 h")
+    assert '<th scope="col">New</th>' in expert_table(balance, NAMES, 10)
+    assert '<th scope="col">New</th>' not in expert_table(a_plan().balance, NAMES, 10)
+
+
+def test_names_of_people_and_models_are_data_in_tables():
+    balance = a_plan().balance
+    for shown in (model_table(balance), expert_table(balance, NAMES, 10), pair_table(balance, NAMES)):
+        assert "<b>" not in shown
+        assert "<i>" not in shown
+    assert '<th scope="row">model &lt;b&gt;0</th><td>3</td><td>6</td><td>3</td>' in model_table(balance)
+    assert '<th scope="row">Ann &lt;i&gt; and Bob</th><td>6</td>' in pair_table(balance, NAMES)
+    assert "<td>1,200</td>" in table(("a", "b"), [("x", 1200)])
+
+
+def test_the_words_that_give_a_model_away_are_marked_and_nothing_in_the_text_is_markup():
+    text = "<script>x</script> I am ChatGPT & <b>proud</b>."
+    [place] = betrayals(text)
+    finding = Finding(3, text[: place.start], place.words, text[place.end :], place.why)
+    shown = found_words(finding)
+    assert f"<mark>{place.words}</mark>" in shown
+    assert "&lt;script&gt;x&lt;/script&gt;" in shown
+    assert "&amp; &lt;b&gt;proud" in shown
+    assert "step 3" in shown
+    assert "scene:" in found_words(Finding(0, "", "I am an AI", "", place.why))

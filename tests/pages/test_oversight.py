@@ -1,0 +1,166 @@
+"""Who may see and do what on the oversight of a campaign, asked anew each time, and how its figures are worded."""
+
+from datetime import UTC, date, datetime
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotations.blinding_index import Estimate
+from annotations.clustered import MeanDifference, Pearson
+from annotations.pace import Late, Pace, TimeLeft
+from annotations.practice import Qualification
+from annotations.raters import MostUsed, Spread
+from annotations.report import Undefined
+from characterbox.accounts.account import Account
+from characterbox.accounts.visitor import Visitor
+from characterbox.campaigns.standing import Checks
+from characterbox.campaigns.training import Training
+from characterbox.components.figures.cells import Notes
+from characterbox.store import Store
+from pages.parts import oversight_words as words
+from tests.fakes.campaigns import rate, running
+from tests.fakes.scenes import a_scene
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+REASON = Undefined("too few <b>")
+
+
+def script(stage, campaign):
+    import streamlit as st  # noqa: PLC0415 - the script is run by itself
+
+    from pages.parts.oversight import oversight  # noqa: PLC0415
+
+    st.query_params["item"] = stage.item
+    oversight(stage, campaign)
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/oversight.db")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def visitor(monkeypatch):
+    """Who comes; a test can change the role."""
+    visitor = SimpleNamespace(role="researcher")
+
+    def find(cookies):
+        return Visitor(Account(id="a" * 12, name="Rae", role=visitor.role))
+
+    monkeypatch.setattr("pages.parts.who.find_visitor", find)
+    return visitor
+
+
+async def opened(store, visitor):
+    campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Dee")
+    await rate(store, assigned["Dee"][0], 1, 2, 3, 4, 5, 1, 2)
+    stage = SimpleNamespace(store=store, item=assigned["Dee"][0].item)
+    return campaign, AppTest.from_function(script, args=(stage, campaign), default_timeout=30).run()
+
+
+def html_of(app):
+    return " ".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize("role", ["viewer", "expert"])
+async def test_who_does_not_direct_sees_nothing(store, visitor, role):
+    visitor.role = role
+    _, app = await opened(store, visitor)
+    assert not app.exception
+    assert "Only researchers see this" in html_of(app)
+    assert "Dee" not in html_of(app)
+    assert not app.button
+
+
+async def test_who_loses_the_role_decides_nothing_more(store, visitor):
+    campaign, app = await opened(store, visitor)
+    assert "Dee" in html_of(app)
+    app.text_area[0].set_value("because")
+    app.session_state[next(key for key in app.session_state.filtered_state if key.startswith("score-"))] = 4
+    visitor.role = "viewer"
+    next(button for button in app.button if button.label == "Record the consensus").click().run()
+    assert store.verdicts.of_campaign(campaign.id) == []
+    assert "Only researchers see this" in html_of(app)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0, "0 s"), (59.4, "59 s"), (60, "1 min"), (3_570, "1 h"), (3_660, "1 h 1 min"), (3_600_000, "1,000 h")],
+)
+def test_a_time_in_words(seconds, said):
+    assert words.duration(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        (None, ("no practice", "")),
+        (Training("open", 1, 2, None), ("practising", "attempt 1 of 2")),
+        (Training("failed", 3, 2, Qualification(42, 0.5, 0.2, 1.1, (), (), 0.8)), ("not qualified", "attempt 3, 50% close of 80% asked")),
+        (Training("passed", 2, 2, Qualification(42, 0.9, 0.2, 1.1, (), (), 0.8)), ("qualified", "attempt 2 of 2, 90% close of 80% asked")),
+    ],
+)  # fmt: skip
+def test_training_in_words(known, said):
+    assert words.training(known) == said
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [
+        (Late("a", ("not begun",), 2, None, REASON), "has not begun; 2 items left"),
+        (Late("a", ("away",), 1, NOON, REASON), "was last here on 01 Mar 2026, 13:00; 1 item left"),
+        (
+            Late("a", ("behind",), 5, NOON, date(2026, 3, 9)),
+            "will be done on 09 Mar 2026 at this pace, the deadline is 01 Mar 2026, 13:00; 5 items left",
+        ),
+        (Late("a", ("behind",), 5, NOON, REASON), "the deadline is 01 Mar 2026, 13:00; 5 items left"),
+    ],
+)
+def test_why_somebody_is_late(late, said):
+    assert words.why_late(late, BERLIN, NOON) == said
+
+
+@pytest.mark.parametrize(
+    ("figure", "parts"),
+    [
+        (words.severity(MeanDifference(0.5, 0.1, 0.3, 0.7, 21, 3), Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10", "n = 21 in 3 items"]),
+        (words.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
+        (words.correlation(Pearson(0.5, -0.1, 0.8, 21, 3), Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
+        (words.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
+        (words.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items"]),
+        (words.time_to_go(TimeLeft(600, 300, 900, 5), Notes()), ["10 min", "[5 min, 15 min]"]),
+        (words.time_to_go(TimeLeft(0, 0, 0, 0), Notes()), ["nothing left"]),
+        (words.most_used(MostUsed((2, 3), 0.4, 10)), ["40%", "2 and 3", "n = 10"]),
+    ],
+)  # fmt: skip
+def test_a_figure_says_what_it_rests_on(figure, parts):
+    assert all(part in figure for part in parts)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        words.severity, words.spread, words.correlation, words.agreement, words.stability, words.checks,
+        words.reading_time, words.time_to_go, words.estimated,
+    ],
+)  # fmt: skip
+def test_what_is_undefined_gives_its_reason(said):
+    notes = Notes()
+    assert said(REASON, notes) == "undefined<sup>a</sup>"
+    assert "too few &lt;b&gt;" in notes.as_html()
+
+
+def test_a_spread_without_others_and_an_index_with_its_interval():
+    notes = Notes()
+    assert "ratio undefined<sup>a</sup>" in words.spread(Spread(0.8, 9, REASON, 0), notes)
+    assert "0.25</b>" in words.estimated(Estimate(0.25, 0, 0.5, 12, "exact"), notes)
+    assert "Clopper" in notes.as_html()
+
+
+def test_an_address_is_data():
+    assert words.address({"item": '"><script>', "metric": "KA"}) == "?item=%22%3E%3Cscript%3E&amp;metric=KA"
