@@ -15,6 +15,7 @@ TITLES = {
     "stage": "Stage",
     "playback": "Playback",
     "models": "Models",
+    "campaigns": "Campaigns",
     "annotate": "Annotate",
     "validity": "Reliability and validity",
     "admin": "Accounts",

@@ -13,10 +13,11 @@ from annotations.pace import Late, Pace, TimeLeft
 from annotations.practice import Qualification
 from annotations.raters import MostUsed, Spread
 from annotations.report import Undefined
-from characterbox.accounts.account import Account
+from annotations.rubric import load_rubric
+from characterbox.accounts.account import LOCAL
 from characterbox.accounts.visitor import Visitor
 from characterbox.campaigns.standing import Checks
-from characterbox.campaigns.training import Training
+from characterbox.campaigns.training import Training, practice_assignments, practice_items
 from characterbox.components.figures.cells import Notes
 from characterbox.store import Store
 from pages.parts import oversight_words as words
@@ -28,12 +29,13 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REASON = Undefined("too few <b>")
 
 
+def outcome(close):
+    return Qualification(42, close, 0.2, 1.1, (), (), 0.8)
+
+
 def script(stage, campaign):
-    import streamlit as st  # noqa: PLC0415 - the script is run by itself
+    from pages.parts.oversight import oversight  # noqa: PLC0415 - the script is run by itself
 
-    from pages.parts.oversight import oversight  # noqa: PLC0415
-
-    st.query_params["item"] = stage.item
     oversight(stage, campaign)
 
 
@@ -45,22 +47,33 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def visitor(monkeypatch):
+def visitor(store, monkeypatch):
     """Who comes; a test can change the role."""
+    account = store.accounts.add(LOCAL, "Rae", "researcher")
     visitor = SimpleNamespace(role="researcher")
 
     def find(cookies):
-        return Visitor(Account(id="a" * 12, name="Rae", role=visitor.role))
+        return Visitor(account.model_copy(update={"role": visitor.role}))
 
     monkeypatch.setattr("pages.parts.who.find_visitor", find)
     return visitor
 
 
-async def opened(store, visitor):
-    campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Dee")
-    await rate(store, assigned["Dee"][0], 1, 2, 3, 4, 5, 1, 2)
-    stage = SimpleNamespace(store=store, item=assigned["Dee"][0].item)
-    return campaign, AppTest.from_function(script, args=(stage, campaign), default_timeout=30).run()
+async def opened(store):
+    """The progress of a campaign in which Dee has failed the practice set."""
+    campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Dee", practice=True, attempts=1)
+    rubric = load_rubric()
+    attempt = practice_assignments(campaign.id, assigned["Dee"][0].rater, practice_items(rubric, ["en"]), 1)
+    store.campaigns.add(attempt, LOCAL)
+    for one in attempt:
+        await rate(store, one, *[3 for _ in rubric.keys])
+    return campaign, AppTest.from_function(
+        script, args=(SimpleNamespace(store=store), campaign), default_timeout=30
+    ).run()
+
+
+def attempts(store, campaign):
+    return {one.take for one in store.campaigns.assignments(campaign=campaign.id) if one.purpose == "practice"}
 
 
 def html_of(app):
@@ -70,22 +83,38 @@ def html_of(app):
 @pytest.mark.parametrize("role", ["viewer", "expert"])
 async def test_who_does_not_direct_sees_nothing(store, visitor, role):
     visitor.role = role
-    _, app = await opened(store, visitor)
+    _, app = await opened(store)
     assert not app.exception
     assert "Only researchers see this" in html_of(app)
     assert "Dee" not in html_of(app)
     assert not app.button
 
 
-async def test_who_loses_the_role_decides_nothing_more(store, visitor):
-    campaign, app = await opened(store, visitor)
+async def test_another_attempt_is_allowed_by_a_researcher(store, visitor):
+    campaign, app = await opened(store)
+    assert "not qualified" in html_of(app)
+    app.button[0].click().run()
+    assert attempts(store, campaign) == {1, 2}
+    assert store.audit.read(1)[0].actor_name == "Rae"
+    assert not app.button, "there is nothing more to allow"
+
+
+async def test_who_loses_the_role_allows_nothing_more(store, visitor):
+    campaign, app = await opened(store)
     assert "Dee" in html_of(app)
-    app.text_area[0].set_value("because")
-    app.session_state[next(key for key in app.session_state.filtered_state if key.startswith("score-"))] = 4
     visitor.role = "viewer"
-    next(button for button in app.button if button.label == "Record the consensus").click().run()
-    assert store.verdicts.of_campaign(campaign.id) == []
+    app.button[0].click().run()
+    assert attempts(store, campaign) == {1}
     assert "Only researchers see this" in html_of(app)
+    assert "Dee" not in html_of(app)
+
+
+async def test_what_is_refused_is_said(store, visitor):
+    campaign, app = await opened(store)
+    store.campaigns.move(campaign.id, "paused", LOCAL)
+    app.button[0].click().run()
+    assert "it is paused; resume it" in html_of(app)
+    assert attempts(store, campaign) == {1}
 
 
 @pytest.mark.parametrize(
@@ -101,10 +130,10 @@ def test_a_time_in_words(seconds, said):
     [
         (None, ("no practice", "")),
         (Training("open", 1, 2, None), ("practising", "attempt 1 of 2")),
-        (Training("failed", 3, 2, Qualification(42, 0.5, 0.2, 1.1, (), (), 0.8)), ("not qualified", "attempt 3, 50% close of 80% asked")),
-        (Training("passed", 2, 2, Qualification(42, 0.9, 0.2, 1.1, (), (), 0.8)), ("qualified", "attempt 2 of 2, 90% close of 80% asked")),
+        (Training("failed", 3, 2, outcome(0.5)), ("not qualified", "attempt 3, 50% close of 80% asked")),
+        (Training("passed", 2, 2, outcome(0.9)), ("qualified", "attempt 2 of 2, 90% close of 80% asked")),
     ],
-)  # fmt: skip
+)
 def test_training_in_words(known, said):
     assert words.training(known) == said
 
@@ -128,7 +157,8 @@ def test_why_somebody_is_late(late, said):
 @pytest.mark.parametrize(
     ("figure", "parts"),
     [
-        (words.severity(MeanDifference(0.5, 0.1, 0.3, 0.7, 21, 3), Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10", "n = 21 in 3 items"]),
+        (words.severity(MeanDifference(0.5, 0.1, 0.3, 0.7, 21, 3), Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10"]),
+        (words.severity(MeanDifference(-0.5, 0.1, -0.7, -0.3, 21, 3), Notes()), ["-0.50", "n = 21 in 3 items"]),
         (words.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
         (words.correlation(Pearson(0.5, -0.1, 0.8, 21, 3), Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
         (words.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
