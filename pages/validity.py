@@ -8,49 +8,53 @@ import streamlit as st
 from annotations.errors import AnnotationError
 from characterbox.components import figures
 from characterbox.components.figures.charts import show_charts
-from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
-from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, said, summary
-from characterbox.components.figures.source import Ratings, chosen_ratings, report_of
+from characterbox.components.figures.prose import definitions, fault, said
+from characterbox.components.figures.reckoning import dropped_file, figures_file, ratings_file
+from characterbox.components.figures.source import Ratings, chosen_ratings
 from characterbox.components.figures.tables import reliability_table, usual_interval, validity_table
 from characterbox.components.figures.words import language_name, overall_in_words
-from characterbox.judging.provenance import improvised_judges
-from characterbox.stage.stage import open_stage
+from characterbox.errors import CharacterBoxError
 
 ALL = "All languages"
 
 
 def show(ratings: Ratings) -> None:
     """All figures of these ratings."""
-    frame, report = ratings.frame, report_of(ratings)
-    improvised = improvised_judges(frame)
-    st.html(summary(frame) + improvised_notice(frame))
+    whole = ratings.figures(None)
+    st.html(ratings.overview().summary)
     st.subheader("Reliability")
     halo = " A judge gives all metrics in one reply, so that a high alpha of a judge can be halo."
     alpha = "Cronbach's alpha: whether scores that should agree do so, with its 95 % interval after Feldt."
-    st.html(said(alpha + (halo if report.design.judges else "")))
-    st.html(reliability_table(report, improvised))
+    st.html(said(alpha + (halo if whole.report.design.judges else "")))
+    st.html(reliability_table(whole.report, whole.improvised_judges))
     st.subheader("Validity")
-    language = chosen_language(report.design.languages)
-    shown = report_of(ratings, language)
-    if shown.validity:
-        made = usual_interval(shown)
+    st.fragment(show_or_say)(show_validity, ratings)
+
+
+def show_validity(ratings: Ratings) -> None:
+    """What is of one language, judge or metric: drawn anew by itself when another is chosen, of the same ratings."""
+    whole = ratings.figures(None)
+    language = chosen_language(whole.report.design.languages)
+    shown = ratings.figures(language)
+    if shown.report.validity:
+        made = usual_interval(shown.report)
         interval = f", with its 95 % interval: {made}" if made else ""
-        overall = overall_in_words(shown).partition(": ")[2]
+        overall = overall_in_words(shown.report).partition(": ")[2]
         st.html(said(f"Pearson's r between a judge and the mean of the experts{interval}. Overall is {overall}."))
-        st.html(validity_table(shown, improvised))
-        show_charts(ratings.of_language(language), shown)
+        st.html(validity_table(shown.report, whole.improvised_judges))
+        show_charts(ratings, shown, language)
     else:
         st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
         st.page_link("playback.py", label="Playback", icon=":material/menu_book:")
     if shown.dropped:
-        with st.expander(f"What was left out, and why ({len(shown.dropped):,})"):
-            st.html(dropped_list(shown.dropped))
-            download("What was left out (CSV)", lambda: dropped_csv(shown.dropped), "left-out.csv")
+        with st.expander(f"What was left out, and why ({shown.dropped:,})"):
+            st.html(shown.dropped_list)
+            download("What was left out (CSV)", lambda: ratings.file(dropped_file, language), "left-out.csv")
     with st.expander("What the names mean"):
-        st.html(definitions(shown))
+        st.html(definitions(shown.report))
     with st.container(horizontal=True):
-        download("Ratings (CSV)", lambda: ratings_csv(frame), "ratings.csv")
-        download("Figures (CSV)", lambda: figures_csv(report, shown, language, frame), "figures.csv")
+        download("Ratings (CSV)", lambda: ratings.file(ratings_file), "ratings.csv")
+        download("Figures (CSV)", lambda: ratings.file(figures_file, language), "figures.csv")
 
 
 def chosen_language(languages: tuple[str, ...]) -> str | None:
@@ -66,10 +70,15 @@ def download(label: str, content: Callable[[], bytes], name: str) -> None:
     st.download_button(label, content, file_name=name, mime="text/csv", on_click="ignore", icon=":material/download:")
 
 
+def show_or_say(show: Callable[[Ratings], None], ratings: Ratings) -> None:
+    """Show a part of the page, or say why it can't be shown."""
+    try:
+        show(ratings)
+    except (AnnotationError, CharacterBoxError) as error:
+        st.html(fault(f"These ratings give no figures: {error}."))
+
+
 st.html(f"<style>{files(figures).joinpath('figures.css').read_text(encoding='utf-8')}</style>")
 st.title("Reliability and validity")
-if (chosen := chosen_ratings(open_stage().store)) is not None:
-    try:
-        show(chosen)
-    except AnnotationError as error:
-        st.html(fault(f"These ratings give no figures: {error}."))
+if (chosen := chosen_ratings()) is not None:
+    show_or_say(show, chosen)

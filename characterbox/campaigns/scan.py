@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -51,34 +51,34 @@ class Scanned:
         return not self.count and self.fault is None
 
 
-Key = tuple[str, frozenset[str]]
-
-
 class Scanner:
     """Scans the items of a store, and remembers what it has found. May be called from any thread."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._known: OrderedDict[Key, Scanned] = OrderedDict()
+        self._known: OrderedDict[str, tuple[frozenset[str], Scanned]] = OrderedDict()
+        """By item: for which models it was scanned, and what came of it."""
 
     def known(self, items: Iterable[CampaignItem], models: Collection[str]) -> dict[str, Scanned]:
-        """What is known of these items, by name; those that were not scanned for these models yet are left out."""
+        """What is known of these items, by name; those that were not scanned for all these models are left out."""
         wanted = frozenset(models)
         with self._lock:
-            return {item.item: known for item in items if (known := self._known.get((item.item, wanted))) is not None}
+            found = {item.item: self._known[item.item] for item in items if item.item in self._known}
+        return {name: scanned for name, (models, scanned) in found.items() if wanted <= models}
 
-    def work(self, items: Iterable[CampaignItem], rubric: Rubric, models: Collection[str], seconds: float) -> None:
+    def work(self, items: Sequence[CampaignItem], rubric: Rubric, models: Collection[str], seconds: float) -> None:
         """Scan the items that are not known yet, for about so long; one is scanned in any case."""
-        wanted = frozenset(models)
         until = time.monotonic() + seconds
+        known = self.known(items, models)
         for item in items:
-            key = (item.item, wanted)
-            if key in self._known:
+            if item.item in known:
                 continue
-            scanned = self._scan(item, rubric, wanted)
+            before, _ = self._known.get(item.item, (frozenset(), None))
+            both = before | frozenset(models)  # so that campaigns with other models do not undo each other's scans
+            scanned = self._scan(item, rubric, both)
             with self._lock:
-                self._known[key] = scanned
+                self._known[item.item] = both, scanned
                 while len(self._known) > _KEPT:
                     self._known.popitem(last=False)
             if time.monotonic() > until:

@@ -55,20 +55,22 @@ def language_table(balance: Balance) -> str:
 def expert_table(balance: Balance, names: Mapping[str, str], minutes: float) -> str:
     """What falls to each expert; what is new is told apart where not all is."""
     extends = balance.added < balance.ratings
-    rows = []
+    rows: list[list[str | int]] = []
     for load in balance.loads:
         reads = languages(list(load.languages)) or "none of the campaign's"
         numbers: list[str | int] = [load.items, load.repeats, *([load.added] if extends else [])]
         figures = [spread(load.per_model), f"{load.hours(minutes):,.1f}"]
         rows.append([names.get(load.rater, load.rater), reads, *numbers, *figures])
     head = ["Expert", "Reads", "Items", "Repeats", *(["New"] if extends else []), "Of each model", "Hours"]
-    return _table(head, rows)
+    return _table(head, sorted(rows, key=lambda row: str(row[0])))
 
 
 def pair_table(balance: Balance, names: Mapping[str, str]) -> str:
     """How many items each two experts share, the fewest first."""
-    pairs = sorted(balance.shared_by.items(), key=lambda pair: (pair[1], pair[0]))
-    rows = [(f"{names.get(one, one)} and {names.get(other, other)}", shared) for (one, other), shared in pairs]
+    shared = [
+        (" and ".join(sorted(names.get(id, id) for id in pair)), number) for pair, number in balance.shared_by.items()
+    ]
+    rows = sorted(shared, key=lambda row: (row[1], row[0]))
     return _table(("Pair of experts", "Items shared"), rows, FEWEST)
 
 

@@ -54,7 +54,8 @@ STYLE = f"""
 .ov-round {{ margin: .8rem 0 .2rem; font-size: .875rem; font-weight: 600; padding: 0; }}
 .ov-chosen {{ overflow-wrap: anywhere; margin: 0; font-size: 1.25rem; font-weight: 600; padding: 0; }}
 @media (min-width: 1280px) {{
-  [class*="st-key-oversight-panel"] {{ position: sticky; top: 4.5rem; }}
+  [data-testid="stColumn"]:has(> * .st-key-oversight-panel) {{ position: sticky; top: 4.5rem; align-self: flex-start;
+    max-height: calc(100vh - 5rem); overflow-y: auto; }}
   .ov-side .ov-step {{ grid-template-columns: 5.5rem minmax(0, 1fr) calc(var(--ov-n) * 6rem); }}
   .ov-side .ov-who {{ grid-column: 3; grid-row: 1; display: grid; grid-template-columns: repeat(var(--ov-n), 6rem); }}
   .ov-side .ov-who li {{ align-self: start; margin-top: .3rem; }}

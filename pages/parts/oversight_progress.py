@@ -36,8 +36,13 @@ def _progress(store: Store, id: str) -> None:
     """Asks anew who looks, and how the campaign stands: much can have changed since the page was opened."""
     if not permitted():
         return
-    campaign = store.campaigns.campaign(id)
-    board, names, here = overseer_of(store).of(campaign).board, names_of(store), zone()
+    try:
+        campaign = store.campaigns.campaign(id)
+        board = overseer_of(store).of(campaign).board
+    except (AnnotationError, CharacterBoxError) as error:
+        notice(str(error))
+        return
+    names, here = names_of(store), zone()
     st.html(_summary(board, campaign))
     st.subheader("Experts", anchor=False)
     st.html(_experts(board, names, here))
@@ -56,7 +61,7 @@ def _summary(board: Board, campaign: Campaign) -> str:
     spread = ", ".join(f"{many[done]:,} with {done:,}" for done in sorted(many))
     whole = f"{full:,} of {counted(len(board.items), 'item')} have all of theirs"
     state = f"The campaign is {campaign.status}. "
-    return f'<p class="ov-said">{data(state)}{ratings}; {whole} ({spread} done).</p>'
+    return f'<p class="ov-said">{data(state)}{ratings}; {whole}. Items by ratings done: {spread}.</p>'
 
 
 def _experts(board: Board, names: Mapping[str, str], here: tzinfo) -> str:

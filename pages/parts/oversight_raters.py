@@ -36,7 +36,8 @@ MEANINGS = {
     " all pairs of scores for the same metric of the same item.",
     "Hidden repeats": "the same for the expert's own scores on items that came back unannounced: stability.",
     "Attention checks": "how many of the items that anybody who reads scores alike were scored so.",
-    "Practice": "the share of practice scores at most one point from the gold, in the last attempt.",
+    "Practice": "the share of practice scores at most one point from the gold, in the last attempt. It is not"
+    " enough where one metric is misread, or gets the same score throughout.",
     "Reading time": "the median time at an item that is done, idling left out. Brackets hold the quartiles.",
     "Most used score": "the score that the expert gives most often. A share near 100 % is straight-lining.",
 }

@@ -56,7 +56,8 @@ def _range(known: Oversight, item: str, metric: str) -> str:
     cell = known.dispute(item, metric)
     if cell is None:
         return "<small>fewer than two scores</small>"
-    return f"{points(cell.range)}<small>distance {decimal(cell.mean_difference)}</small><small>n = {len(cell.scores)}</small>"
+    apart = f"<small>distance {decimal(cell.mean_difference)}</small>"
+    return f"{points(cell.range)}{apart}<small>n = {len(cell.scores)}</small>"
 
 
 def _consensus(score: int | float | None) -> str:

@@ -21,22 +21,15 @@ def permitted() -> bool:
     return False
 
 
-def here() -> dict[str, str]:
-    """Where the reader is."""
-    return st.query_params.to_dict()
-
-
 def place_of(campaign: str, item: str, metric: str | None = None) -> Mapping[str, str]:
     """The place of an item, or of a metric of it, from which the way back leads to where the reader is."""
-    kept = {name: value for name, value in here().items() if name in ("oversight", "among")}
-    place = {**kept, "campaign": campaign, "item": item}
+    place = {**_kept(), "campaign": campaign, "item": item}
     return place if metric is None else {**place, "metric": metric}
 
 
 def back(campaign: str) -> None:
     """Leave an item."""
-    kept = {name: value for name, value in here().items() if name in ("oversight", "among")}
-    st.query_params.from_dict({**kept, "campaign": campaign})
+    st.query_params.from_dict({**_kept(), "campaign": campaign})
 
 
 def page_of(lines: int, key: str) -> slice:
@@ -59,3 +52,8 @@ def zone() -> ZoneInfo:
 def names_of(store: Store) -> dict[str, str]:
     """What the accounts are called, by id."""
     return {str(account.id): account.name for account in store.accounts.all()}
+
+
+def _kept() -> dict[str, str]:
+    """What of the address says where the way back leads to."""
+    return {name: value for name, value in st.query_params.to_dict().items() if name in ("oversight", "among")}

@@ -61,8 +61,12 @@ def training(known: Training | None) -> tuple[str, str]:
     attempt = f"attempt {known.attempt}" + ("" if known.attempt > known.attempts else f" of {known.attempts}")
     if known.outcome is None:
         return "practising", attempt
-    state = "qualified" if known.state == "passed" else "not qualified"
-    return state, f"{attempt}, {known.outcome.close:.0%} close of {known.outcome.threshold:.0%} asked"
+    why = [attempt, f"{known.outcome.close:.0%} close to the gold of {known.outcome.threshold:.0%} asked"]
+    if known.outcome.misread:
+        why.append(f"misread {', '.join(known.outcome.misread)}")
+    if known.outcome.unvaried:
+        why.append(f"one score throughout on {', '.join(known.outcome.unvaried)}")
+    return "qualified" if known.state == "passed" else "not qualified", "; ".join(why)
 
 
 def why_late(late: Late, zone: tzinfo, deadline: datetime | None) -> str:

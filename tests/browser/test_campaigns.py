@@ -153,10 +153,12 @@ def test_what_gives_a_model_away_is_shown_and_left_out(played_app: App, browser:
         expect(page.get_by_role("button", name="Take in again")).to_have_count(0, timeout=PATIENCE)
         rests(page)
         page.get_by_role("button", name=re.compile("^Leave out all")).click()
+        expect(page.locator(".cb-found")).to_have_count(0, timeout=PATIENCE)
         sees(page, "Nothing was found that gives a model away.")
         page.reload()
-        expect(page.get_by_role("button", name="Take in again").first).to_be_visible(timeout=PATIENCE)
+        sees(page, "Nothing was found that gives a model away.")
         expect(page.locator(".cb-found")).to_have_count(0)
+        assert len(rows(played_app, "select * from campaign_item where model = 'Zephyr-9B'")) == 0
 
 
 def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played_app: App, browser: Browser) -> None:

@@ -61,6 +61,9 @@ async def test_another_model_in_play_makes_the_scan_another_one(store):
     assert scanner.known(items, {"m", "Zephyr-9B"}) == {}
     scanner.work(items, CHARACTER, {"m", "Zephyr-9B"}, seconds=60)
     assert [one.count for one in scanner.known(items, {"m", "Zephyr-9B"}).values()] == [1, 1]
+    assert [one.count for one in scanner.known(items, {"m"}).values()] == [1, 1], "what is known for more models holds"
+    scanner.work(items, CHARACTER, {"other"}, seconds=60)
+    assert len(scanner.known(items, {"m", "other", "Zephyr-9B"})) == 2
 
 
 async def test_it_goes_on_piece_by_piece_and_reads_nothing_twice(store, monkeypatch):

@@ -15,7 +15,8 @@ from annotations.report import Report, Undefined, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
 from characterbox.components.figures.forest import forest
-from characterbox.components.figures.scatter import JITTER, jitter, pairs, same_scale, scatter
+from characterbox.components.figures.reckoning import pairs
+from characterbox.components.figures.scatter import JITTER, jitter, same_scale, scatter
 from characterbox.components.figures.theme import Tokens, template, tokens
 from tests.components.ratings_sample import KEYS, campaign
 

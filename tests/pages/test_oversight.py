@@ -30,7 +30,7 @@ REASON = Undefined("too few <b>")
 
 
 def outcome(close):
-    return Qualification(42, close, 0.2, 1.1, (), (), 0.8)
+    return Qualification(42, close, 0.2, 1.1, ("KA", "BA") if close == 1 else (), ("BC",) if close == 1 else (), 0.8)
 
 
 def script(stage, campaign):
@@ -130,8 +130,15 @@ def test_a_time_in_words(seconds, said):
     [
         (None, ("no practice", "")),
         (Training("open", 1, 2, None), ("practising", "attempt 1 of 2")),
-        (Training("failed", 3, 2, outcome(0.5)), ("not qualified", "attempt 3, 50% close of 80% asked")),
-        (Training("passed", 2, 2, outcome(0.9)), ("qualified", "attempt 2 of 2, 90% close of 80% asked")),
+        (Training("failed", 3, 2, outcome(0.5)), ("not qualified", "attempt 3; 50% close to the gold of 80% asked")),
+        (Training("passed", 2, 2, outcome(0.9)), ("qualified", "attempt 2 of 2; 90% close to the gold of 80% asked")),
+        (
+            Training("failed", 1, 1, outcome(1.0)),
+            (
+                "not qualified",
+                "attempt 1 of 1; 100% close to the gold of 80% asked; misread KA, BA; one score throughout on BC",
+            ),
+        ),
     ],
 )
 def test_training_in_words(known, said):

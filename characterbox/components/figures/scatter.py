@@ -7,8 +7,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from annotations.errors import UndefinedStatistic
-from annotations.report import Design, Undefined
-from annotations.validity import OVERALL, Correlation, paired_means
+from annotations.report import Undefined
+from annotations.validity import Correlation
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, in_full
 from characterbox.judging.provenance import NOT_A_RESULT
@@ -18,16 +18,10 @@ JITTER = 0.012
 HEIGHT = 520
 
 
-def pairs(frame: pd.DataFrame, design: Design, judge: str, metric: str) -> pd.DataFrame:
-    """The points: item, scene, model, expert, judge. For `overall` as the report that has this design defines it."""
-    metrics = design.overall if metric == OVERALL and design.overall else (metric,)
-    return paired_means(frame, judge, metrics)
-
-
 def scatter(
     points: pd.DataFrame, r: Correlation | Undefined, judge: str, tokens: Tokens, *, improvised: bool
 ) -> go.Figure:
-    """The points on equal axes with the line on which judge and experts agree, and r above them.
+    """The points (see `reckoning.pairs`) on equal axes with the line on which judge and experts agree, and r above them.
 
     A judge on another scale than the experts gets an axis of its own and no such line. Raises UndefinedStatistic,
     with its reason, when there is no point.

@@ -1,72 +1,101 @@
-"""Which ratings a page shows: those in the app, or a file's."""
+"""Which ratings a page shows, those in the app or a file's, and what is worked out of them in the process beside it."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar, TypeVarTuple
 
-import pandas as pd
 import streamlit as st
+from sqlalchemy import Engine
 
 from annotations.errors import RatingError
-from annotations.rating import COLUMNS, read_ratings
-from annotations.report import Report, statistics
-from annotations.rubric import load_rubric
+from annotations.rating import COLUMNS
+from characterbox.components.figures import reckoning
+from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.prose import fault, said
-from characterbox.judging.provenance import rated
-from characterbox.store import Store
+from characterbox.components.figures.reckoning import Figures, Gone, Overview, Points, Source, Stored, Uploaded
+from characterbox.components.figures.waiting import awaited
+from characterbox.settings import settings
+from characterbox.store.engine import open_engine
+from characterbox.store.newest import newest
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 IN_APP, FROM_FILE = "In this app", "From a file"
 LARGEST_UPLOAD = 50
 """Megabytes; a million ratings."""
-LONG = 10_000
-"""Ratings from which the statistics take long enough that progress is shown."""
-KEPT = 16
+READING = "Reading the ratings"
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """A table of ratings, and what tells it from any other."""
+    """The ratings that a page shows: they stay the same while it does. What takes long is waited for on the page.
 
-    frame: pd.DataFrame
-    digest: str
+    The methods raise AnnotationError if the ratings cannot be used, and CharacterBoxError if nothing can be worked out.
+    """
 
-    @classmethod
-    def of(cls, frame: pd.DataFrame) -> "Ratings":
-        """The digest is of every cell: Streamlit's own would be of a sample once a table is long."""
-        rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
-        return cls(frame, hashlib.sha256(rows.tobytes()).hexdigest())
+    source: Source
+    content: bytes | None
+    """What is in the file, if it is one."""
 
-    def of_language(self, language: str | None) -> pd.DataFrame:
-        """The ratings of one language, or all."""
-        return self.frame if language is None else self.frame[self.frame["language"] == language]
+    def overview(self) -> Overview:
+        """Which ratings there are."""
+        return self._worked_out(READING, reckoning.overview)
+
+    def figures(self, language: str | None) -> Figures:
+        """The statistics of one language, or of all ratings."""
+        told = f"Computing reliability and validity of {self.overview().count:,} ratings"
+        return self._worked_out(told, reckoning.figures_of, language)
+
+    def points(self, language: str | None, judge: str, metric: str) -> Points:
+        """What a judge and the experts gave on one metric."""
+        return self._worked_out(f"Reading what {judge} gave", reckoning.points_of, language, judge, metric)
+
+    def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
+        """A file to download, one of those in `reckoning`. Not on the page: the browser waits for it."""
+        aside = open_aside()
+        try:
+            return aside.ask(of, self.source, *args).result()
+        except Gone:
+            if not isinstance(self.source, Uploaded) or self.content is None:
+                raise
+            aside.ask(reckoning.take_file, self.source, self.content).result()
+            return aside.ask(of, self.source, *args).result()
+
+    def _worked_out(self, told: str, how: Callable[[Source, *Ts], T], *args: *Ts) -> T:
+        try:
+            return awaited(open_aside().recall(how, self.source, *args), told)
+        except Gone:
+            self._bring_back()
+            return awaited(open_aside().recall(how, self.source, *args), told)
+
+    def _bring_back(self) -> None:
+        """Have the ratings at hand there again; if there are newer ones by now, the whole page is drawn anew."""
+        if isinstance(self.source, Uploaded):
+            awaited(open_aside().ask(reckoning.take_file, self.source, self.content or b""), READING)
+        elif newest(_engine()) == self.source.newest:
+            awaited(open_aside().ask(reckoning.overview, self.source), READING)
+        else:
+            st.rerun()
 
 
-def chosen_ratings(store: Store) -> Ratings | None:
+def chosen_ratings() -> Ratings | None:
     """The ratings that the reader chose; None, with what to do on the page, if there are none to show."""
-    source = st.segmented_control(
+    chosen = st.segmented_control(
         "Ratings", [IN_APP, FROM_FILE], default=IN_APP, required=True, key="ratings", bind="query-params"
     )
-    if source == FROM_FILE:
+    if chosen == FROM_FILE:
         return _uploaded()
-    frame = rated(store)
-    if not frame.empty:
-        return Ratings.of(frame)
+    ratings = Ratings(Stored(settings().db, newest(_engine())), None)
+    if ratings.overview().count:
+        return ratings
     st.html(said("There are no ratings yet. Rate a character's trajectory, and the figures stand here."))
     with st.container(horizontal=True):
         st.page_link("annotate.py", label="Annotate", icon=":material/edit_note:")
         st.page_link("stage.py", label="Launch a scene", icon=":material/play_circle:")
     return None
-
-
-def report_of(ratings: Ratings, language: str | None = None) -> Report:
-    """The statistics, computed once for the same ratings; of a long table with progress."""
-    known = st.session_state.setdefault("ratings_known", set())
-    if len(ratings.frame) < LONG or (ratings.digest, language) in known:
-        return _report(ratings.digest, language, ratings)
-    progress = st.progress(0.1, f"Computing reliability and validity of {len(ratings.frame):,} ratings")
-    report = _report(ratings.digest, language, ratings)
-    progress.empty()
-    known.add((ratings.digest, language))
-    return report
 
 
 def _uploaded() -> Ratings | None:
@@ -79,25 +108,16 @@ def _uploaded() -> Ratings | None:
             )
         )
         return None
+    content = file.getvalue()
+    ratings = Ratings(Uploaded(hashlib.sha256(content).hexdigest()), content)
     try:
-        return Ratings.of(_read(file.getvalue()))
+        ratings.overview()
     except RatingError as error:
         st.html(fault(f"{file.name}: {error}. Then choose the file again."))
         return None
+    return ratings
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
-def _read(content: bytes) -> pd.DataFrame:
-    return read_ratings(content)
-
-
-@st.cache_data(max_entries=KEPT, show_spinner=False)
-def _report(digest: str, language: str | None, _ratings: Ratings) -> Report:
-    rubric, frame = load_rubric(), _ratings.of_language(language)
-    return statistics(frame, rubric, scale_of(frame))
-
-
-def scale_of(frame: pd.DataFrame) -> tuple[int, int] | None:
-    """The scale that scores must be on: the rubric's where its metrics were rated, else any."""
-    rubric = load_rubric()
-    return (rubric.scale.low, rubric.scale.high) if set(frame["metric"]) >= set(rubric.keys) else None
+@cache
+def _engine() -> Engine:
+    return open_engine(settings().db)

@@ -64,8 +64,10 @@ class Panel {
     }
   }
 
-  onward() {
+  // What comes next is asked for when what was said here has arrived, so that it is not offered again.
+  async onward() {
     const { data, go, placeOf, list } = this.context;
+    await outbox.settled(this.sheet.place);
     go(data.onward ? placeOf(data.onward) : list);
   }
 

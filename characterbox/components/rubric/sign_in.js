@@ -6,9 +6,10 @@ function signIn({ data, words }) {
   password.autocomplete = "current-password";
   password.setAttribute("aria-label", words.password);
   password.placeholder = words.password;
+  const name = Object.assign(make("input"), { autocomplete: "username", hidden: true, value: data.rater.name });
   const fault = make("span", "fault");
   fault.setAttribute("role", "alert");
-  const form = make("form", "sign-in", make("p", "", words.signedOut(data.rater.name)), password);
+  const form = make("form", "sign-in", make("p", "", words.signedOut(data.rater.name)), name, password);
   form.append(button("", words.signIn, () => form.requestSubmit()), fault);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

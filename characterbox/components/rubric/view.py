@@ -79,7 +79,7 @@ def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Languag
         "count": len(ids),
         "previous": ids[place - 1] if place else None,
         "next": ids[place + 1] if place + 1 < len(ids) else None,
-        "onward": desk.onward(assignment.id),
+        "onward": desk.onward(assignment.id) if row in desk.rows else None,
         "left": _time_left(desk),
         "shown": read,
         "sheet": _sheet(sheet),

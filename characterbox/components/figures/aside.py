@@ -1,0 +1,163 @@
+"""A process beside the app's, in which is worked out what takes long: the app answers raters meanwhile.
+
+A thread would not do: Python runs one at a time, and pandas lets no other run for as long as a step of its takes.
+"""
+
+import atexit
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing.connection import Connection, Pipe
+from queue import SimpleQueue
+from typing import Any, TypeVar, TypeVarTuple
+
+from characterbox.components.figures.kept import Kept
+from characterbox.errors import CharacterBoxError
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+WORKER = "characterbox.components.figures.worker"
+KEPT = 64
+"""Answers that are kept at hand."""
+
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function of a module, and what it is called with."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    call: Call
+    future: "Future[Any]" = field(default_factory=Future)
+
+
+@dataclass(frozen=True, eq=False)
+class _Worker:
+    process: "subprocess.Popen[bytes]"
+    line: Connection
+
+    def end(self) -> int:
+        """End it, if it has not ended by itself; gives its exit status."""
+        self.process.kill()
+        return self.process.wait()
+
+
+class Aside:
+    """Has functions called in a process of low priority, one after the other. Any thread may ask.
+
+    The process is started when it is first needed, started anew when it has died, and ends with this one, however that
+    ends. Calls and answers are pickled, and should be small.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._answers: Kept[Call, Any] = Kept(KEPT)
+        self._lock = threading.Lock()
+        """Guards the two below."""
+        self._worker: _Worker | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="aside", daemon=True)
+        self._thread.start()
+
+    def ask(self, function: Callable[[*Ts], T], *args: *Ts) -> "Future[T]":
+        """What the function gives or raises there. A call that is cancelled before its turn is not made.
+
+        The future fails with CharacterBoxError if the process can't be started, or dies meanwhile, or is closed.
+        """
+        task = _Task((function, args))
+        with self._lock:
+            self._check_open()
+            self._tasks.put(task)
+        return task.future
+
+    def recall(self, function: Callable[[*Ts], T], *args: *Ts) -> "Future[T]":
+        """The same for a call whose answer never changes: it is kept, and told at once the next time."""
+        call: Call = (function, args)
+        if (known := self._answers.find(call)) is not None:
+            told: Future[T] = Future()
+            told.set_result(known)
+            return told
+        future = self.ask(function, *args)
+        future.add_done_callback(lambda done: self._keep(call, done))
+        return future
+
+    def close(self) -> None:
+        """End the process, whatever is under way there."""
+        with self._lock:
+            self._closed = True
+            self._tasks.put(None)
+            if self._worker is not None:
+                self._worker.end()
+        self._thread.join()
+
+    def _keep(self, call: Call, done: "Future[Any]") -> None:
+        if not done.cancelled() and done.exception() is None:
+            self._answers.keep(call, done.result())
+
+    def _run(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            if task.future.set_running_or_notify_cancel():
+                try:
+                    task.future.set_result(self._answer(task.call))
+                except Exception as error:
+                    task.future.set_exception(error)
+            del task  # what it holds may be a large file
+
+    def _answer(self, call: Call) -> Any:
+        worker = self._working()
+        try:
+            worker.line.send(call)
+            error, answer = worker.line.recv()
+        except (EOFError, OSError):
+            status = worker.end()
+            raise CharacterBoxError(
+                f"the process that works out the figures has ended (exit status {status}; -9 is often a lack of memory);"
+                " load the page again, and it is started anew"
+            ) from None
+        if error is not None:
+            raise error
+        return answer
+
+    def _working(self) -> _Worker:
+        with self._lock:
+            self._check_open()
+            if self._worker is None or self._worker.process.poll() is not None:
+                self._worker = _started()
+            return self._worker
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise CharacterBoxError("the app is being closed: no figures are worked out any more")
+
+
+def _started() -> _Worker:
+    """Not by `multiprocessing`: that would run the main module there too, which is Streamlit's, or the page's script."""
+    ours, theirs = Pipe()
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    with theirs:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - our own command
+                [sys.executable, "-P", "-m", WORKER, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
+                pass_fds=[theirs.fileno()],
+                process_group=0,  # what interrupts the app from the keyboard is not for it
+            )
+        except OSError as error:
+            raise CharacterBoxError(
+                f"the process that works out the figures can't be started: {error.strerror}"
+            ) from None
+    return _Worker(process, ours)
+
+
+@cache
+def open_aside() -> Aside:
+    """The process beside this one."""
+    aside = Aside()
+    atexit.register(aside.close)
+    return aside

@@ -1,0 +1,63 @@
+"""The process beside the app (see `aside`): `python -m characterbox.components.figures.worker DESCRIPTOR`.
+
+The file descriptor leads to the app. When the app ends, even if it is killed, the line goes dead, and so does this.
+"""
+
+import os
+import pickle
+import sys
+import threading
+import traceback
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+
+NICE = 19
+"""The lowest priority there is."""
+
+
+def main(descriptor: int) -> None:
+    """Call what the app asks for, one after the other, until the app is gone."""
+    os.nice(NICE)
+    line = Connection(descriptor)
+    calls: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_listen, args=(line, calls), daemon=True).start()
+    while True:
+        answer = _answer(calls.get())
+        try:
+            line.send_bytes(answer)
+        except OSError:
+            os._exit(0)
+
+
+def _listen(line: Connection, calls: "SimpleQueue[bytes]") -> None:
+    """Take in what the app asks; in a thread, so that its end is noticed in the middle of a call."""
+    try:
+        while True:
+            calls.put(line.recv_bytes())
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def _answer(call: bytes) -> bytes:
+    """What went wrong, or None, and what the call gave."""
+    try:
+        function, args = pickle.loads(call)  # noqa: S301 - the app's own
+        return pickle.dumps((None, function(*args)))
+    except Exception as error:
+        return _told(error)
+
+
+def _told(error: Exception) -> bytes:
+    """An error as it can be told: where it was raised is a note, and what can't be pickled is told in words."""
+    where = traceback.format_exc()
+    error.add_note(where)
+    try:
+        told = pickle.dumps((error, None))
+        pickle.loads(told)  # noqa: S301 - made just here
+    except Exception:
+        return pickle.dumps((RuntimeError(where), None))
+    return told
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,28 @@
+"""What tells one state of all ratings from a later one."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Engine, func, select
+
+from characterbox.store.marks import MARK
+from characterbox.store.tables import RatingRow, table_of
+
+_RATING = table_of(RatingRow)
+_QUERY = select(
+    select(func.max(MARK.c.id)).scalar_subquery(),
+    select(func.max(_RATING.c.id)).scalar_subquery(),
+)
+
+
+class Newest(NamedTuple):
+    """The numbers of the last mark of an expert and of the last rating of a judge; neither is ever changed."""
+
+    mark: int
+    rating: int
+
+
+def newest(engine: Engine) -> Newest:
+    """The state that all ratings are in now; what is derived from them is as it was while this is the same."""
+    with engine.connect() as connection:
+        mark, rating = connection.execute(_QUERY).one()
+    return Newest(mark or 0, rating or 0)
