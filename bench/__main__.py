@@ -1,9 +1,9 @@
-"""`make bench`: the engine's figures, each a ratio or a count from this run, against a server in another process.
+"""`make bench`: the figures of the engine and of rating, each from this run, against a server in another process.
 
     python -m bench [ROW ...]
 
-Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses. All of them take some
-fourteen minutes on two cores.
+Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
+turns. All of them take some thirty minutes on two cores.
 """
 
 import sys
@@ -11,7 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bench import figures
+from bench.raters import slowest_in_twenty
 from bench.story import touch_always
+from bench.turning import slowest_turn_in_twenty
+
+STORED = 150_000
+"""Ratings, besides those that are given while it is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,14 @@ ROWS = {
     "memory": Row("memory of the process after 500 stories / after 100", "-", 1.05, figures.memory_growth),
     "kills": Row("kill -9 at 100 moments: lost, asked again, misplaced", "all", 0, figures.kills, "replies"),
     "faults": Row("faults x calls: crashes and silent defaults", "all", 0, figures.faults, "cases"),
+    "clicks": Row("50 raters, no ratings yet: 95 % acknowledged in", "-", 50, lambda: slowest_in_twenty(0), "ms"),
+    "laden": Row("the same with 150,000 ratings stored", "-", 50, lambda: slowest_in_twenty(STORED), "ms"),
+    "looked": Row(
+        "the same while the figures are computed", "-", 50, lambda: slowest_in_twenty(STORED, figures=True), "ms"
+    ),
+    "turns": Row(
+        "Enter to the next item, 150,000 stored: 95 % in", "-", 0.5, lambda: slowest_turn_in_twenty(STORED), "s"
+    ),
     "misses": Row("prompt tokens not in the cache of a real vLLM", "69", 25, figures.cache_misses, "%"),
 }
 _LINE = "{:<58} {:>7} {:>8} {:>10} {:<8} {}"

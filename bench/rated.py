@@ -24,7 +24,7 @@ from characterbox.store.stories import Story
 
 KEYS = load_rubric().keys
 PASSWORD = "good for measuring only"  # noqa: S105 - of databases that are thrown away
-FRESH = 12
+FRESH = 24
 """Items of each expert that nobody has rated yet."""
 MODELS = ("Zephyr-9B", "Rowan-7B", "Alder-13B", "Birch-70B")
 """Made up, like everything that is stored here."""

@@ -52,7 +52,7 @@ def slowest_in_twenty(stored: int, *, figures: bool = False) -> float:
     that was acknowledged is lost, doubled or not the one that was given.
     """
     with TemporaryDirectory() as folder, rated_database(Path(folder) / "bench.db", RATERS, stored) as rated:
-        with _app(rated.db) as url:
+        with served(rated.db) as url:
             onlooker = _look_at_figures(url, rated) if figures else None
             try:
                 work = [sys.executable, "-m", "bench.raters", url, str(rated.db)]
@@ -81,7 +81,7 @@ def _check_stored(db: Path, clicks: list[Click]) -> None:
 
 
 @contextmanager
-def _app(db: Path) -> Iterator[str]:
+def served(db: Path) -> Iterator[str]:
     """The app on a free port, with accounts; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -15,6 +15,7 @@ from pages.parts.campaign_rubric import show_rubric
 from pages.parts.campaign_rubric_add import add_rubric
 from pages.parts.campaign_rubrics import rubric_list
 from pages.parts.campaign_ways import way_to
+from pages.parts.datasets import datasets, import_form
 from pages.parts.look import plain
 
 stage = open_stage()
@@ -36,6 +37,10 @@ try:
         show_rubric(stage.store, place["rubric"], place.get("version", ""))
     elif "rubrics" in place:
         rubric_list(stage.store)
+    elif place.get("datasets") == "new":
+        import_form(stage.store)
+    elif "datasets" in place:
+        datasets(stage.store)
     else:
         campaign_list(stage)
 except (AnnotationError, CharacterBoxError) as error:

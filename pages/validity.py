@@ -1,6 +1,7 @@
 """Reliability and validity: how far the ratings can be trusted, and how well judges agree with the experts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 
 import streamlit as st
@@ -18,8 +19,10 @@ from characterbox.errors import CharacterBoxError
 ALL = "All languages"
 
 
-def show(ratings: Ratings) -> None:
-    """All figures of these ratings."""
+def show() -> None:
+    """All figures of the ratings that the reader chooses."""
+    if (ratings := chosen_ratings()) is None:
+        return
     whole = ratings.figures(None)
     st.html(ratings.overview().summary)
     st.subheader("Reliability")
@@ -28,33 +31,34 @@ def show(ratings: Ratings) -> None:
     st.html(said(alpha + (halo if whole.report.design.judges else "")))
     st.html(reliability_table(whole.report, whole.improvised_judges))
     st.subheader("Validity")
-    st.fragment(show_or_say)(show_validity, ratings)
+    st.fragment(show_validity)(ratings)
 
 
 def show_validity(ratings: Ratings) -> None:
     """What is of one language, judge or metric: drawn anew by itself when another is chosen, of the same ratings."""
-    whole = ratings.figures(None)
-    language = chosen_language(whole.report.design.languages)
-    shown = ratings.figures(language)
-    if shown.report.validity:
-        made = usual_interval(shown.report)
-        interval = f", with its 95 % interval: {made}" if made else ""
-        overall = overall_in_words(shown.report).partition(": ")[2]
-        st.html(said(f"Pearson's r between a judge and the mean of the experts{interval}. Overall is {overall}."))
-        st.html(validity_table(shown.report, whole.improvised_judges))
-        show_charts(ratings, shown, language)
-    else:
-        st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
-        st.page_link("playback.py", label="Playback", icon=":material/menu_book:")
-    if shown.dropped:
-        with st.expander(f"What was left out, and why ({shown.dropped:,})"):
-            st.html(shown.dropped_list)
-            download("What was left out (CSV)", lambda: ratings.file(dropped_file, language), "left-out.csv")
-    with st.expander("What the names mean"):
-        st.html(definitions(shown.report))
-    with st.container(horizontal=True):
-        download("Ratings (CSV)", lambda: ratings.file(ratings_file), "ratings.csv")
-        download("Figures (CSV)", lambda: ratings.file(figures_file, language), "figures.csv")
+    with faults_told():
+        whole = ratings.figures(None)
+        language = chosen_language(whole.report.design.languages)
+        shown = ratings.figures(language)
+        if shown.report.validity:
+            made = usual_interval(shown.report)
+            interval = f", with its 95 % interval: {made}" if made else ""
+            overall = overall_in_words(shown.report).partition(": ")[2]
+            st.html(said(f"Pearson's r between a judge and the mean of the experts{interval}. Overall is {overall}."))
+            st.html(validity_table(shown.report, whole.improvised_judges))
+            show_charts(ratings, shown, language)
+        else:
+            st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
+            st.page_link("playback.py", label="Playback", icon=":material/menu_book:")
+        if shown.dropped:
+            with st.expander(f"What was left out, and why ({shown.dropped:,})"):
+                st.html(shown.dropped_list)
+                download("What was left out (CSV)", lambda: ratings.file(dropped_file, language), "left-out.csv")
+        with st.expander("What the names mean"):
+            st.html(definitions(shown.report))
+        with st.container(horizontal=True):
+            download("Ratings (CSV)", lambda: ratings.file(ratings_file), "ratings.csv")
+            download("Figures (CSV)", lambda: ratings.file(figures_file, language), "figures.csv")
 
 
 def chosen_language(languages: tuple[str, ...]) -> str | None:
@@ -70,15 +74,16 @@ def download(label: str, content: Callable[[], bytes], name: str) -> None:
     st.download_button(label, content, file_name=name, mime="text/csv", on_click="ignore", icon=":material/download:")
 
 
-def show_or_say(show: Callable[[Ratings], None], ratings: Ratings) -> None:
-    """Show a part of the page, or say why it can't be shown."""
+@contextmanager
+def faults_told() -> Iterator[None]:
+    """Say on the page why there are no figures."""
     try:
-        show(ratings)
+        yield
     except (AnnotationError, CharacterBoxError) as error:
         st.html(fault(f"These ratings give no figures: {error}."))
 
 
 st.html(f"<style>{files(figures).joinpath('figures.css').read_text(encoding='utf-8')}</style>")
 st.title("Reliability and validity")
-if (chosen := chosen_ratings()) is not None:
-    show_or_say(show, chosen)
+with faults_told():
+    show()

@@ -45,7 +45,7 @@ def plan_of(draft: Draft, rubric: Rubric, assigned: Iterable[Assignment] = ()) -
     design = Design(settings.raters_per_item, settings.seed, settings.repeats)
     before = [Planned(one.rater, one.item, one.take == 1) for one in assigned if one.purpose == "rate"]
     plan = plan_campaign(map(_candidate, draft.items), map(_rater, draft.raters), design, before)
-    for rater in draft.raters:
+    for rater in _reading(draft.raters):
         _practice(rater, settings, rubric)
         _checks(rater, settings, rubric)
     return plan
@@ -56,11 +56,11 @@ def assignments_of(
 ) -> list[Assignment]:
     """What is new for every expert: practice first where it is asked for, then the items, checks among them."""
     new: list[Assignment] = []
-    for rater in draft.raters:
+    for rater in _reading(draft.raters):
         before = [one for one in assigned if one.rater == rater.rater]
-        if not before:
-            new += practice_assignments(campaign, rater.rater, _practice(rater, draft.settings, rubric), 1)
         order = [one for one in plan.added if one.rater == rater.rater]
+        if order and not before:
+            new += practice_assignments(campaign, rater.rater, _practice(rater, draft.settings, rubric), 1)
         checks = [] if before else _checks(rater, draft.settings, rubric)
         place = max((one.place for one in before), default=0)
         mixed = with_checks(
@@ -77,6 +77,11 @@ def start(store: Store, campaign: Campaign) -> list[Assignment]:
     draft = draft_of(store, campaign)
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     return assignments_of(campaign.id, draft, rubric, plan_of(draft, rubric))
+
+
+def _reading(raters: Iterable[CampaignRater]) -> list[CampaignRater]:
+    """Those who are given something: who has left a campaign reads no language there any more."""
+    return [rater for rater in raters if rater.languages]
 
 
 def _placed(campaign: str, rater: str, order: Iterable[Planned | Check], place: int) -> Iterator[Assignment]:

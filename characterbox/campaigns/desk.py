@@ -1,6 +1,7 @@
 """What a rater has on the desk: a campaign, with what is to be done in it and how far it is."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 
 from annotations.campaign import Settings
@@ -29,6 +30,8 @@ class Desk:
     """Of all attempts."""
     work: tuple[Row, ...]
     """What is rated, in the rater's order, attention checks and hidden repeats among it."""
+    as_of: datetime
+    """Nothing that was marked before this moment is missing here."""
     improvised: bool
     """Whether the rehearsal played in any of its stories. It is not told in which: that would tell the model."""
 
@@ -81,6 +84,7 @@ class Desk:
 
 def desk_of(store: Store, campaign: Campaign, rater: Account) -> Desk:
     """The desk of an expert in one campaign. Raises RatingError if its rubric can't be read."""
+    as_of = now()
     settings = campaign.settings
     assignments = store.campaigns.assignments(campaign=campaign.id, rater=_id(rater))
     sheets = store.marks.sheets(campaign.id, _id(rater))
@@ -94,6 +98,7 @@ def desk_of(store: Store, campaign: Campaign, rater: Account) -> Desk:
         training=training_of(rows, settings, rubric),
         practice=tuple(row for row in rows if row.assignment.purpose == "practice"),
         work=tuple(row for row in rows if row.assignment.purpose != "practice"),
+        as_of=as_of,
         improvised=_improvised(store, campaign.id, len(items)),
     )
 

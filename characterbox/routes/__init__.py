@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from characterbox.routes.invitation import accept_invitation, show_invitation
+from characterbox.routes.items import item
 from characterbox.routes.live import live
 from characterbox.routes.marks import mark
 from characterbox.routes.own_account import change_password, show_account
@@ -19,6 +20,7 @@ async def _to_stage(request: Request) -> RedirectResponse:
 ROUTES = [
     Route("/stage", _to_stage),
     Route("/stories/{story}/live", live),
+    Route("/items/{item}", item),
     Route("/marks", mark, methods=["POST"]),
     Route("/sign-in", show_sign_in),
     Route("/sign-in", sign_in, methods=["POST"]),

@@ -15,6 +15,7 @@ from characterbox.errors import CampaignError
 from characterbox.routes.guard import account_of
 from characterbox.routes.same_origin import check_origin
 from characterbox.stage.stage import open_stage
+from characterbox.store.tables import now
 from characterbox.values import Value
 
 MAX_BODY = 4096 + 8 * MOST_TEXT
@@ -46,7 +47,7 @@ async def mark(request: Request) -> Response:
         return JSONResponse({"error": str(error)}, status_code=409)
     except ClientDisconnect:
         return Response(status_code=400)  # nobody hears it; the rater's browser sends the mark again
-    return JSONResponse({"revision": receipt.revision, "at": milliseconds()}, status_code=201)
+    return JSONResponse({"revision": receipt.revision, "at": milliseconds(now())}, status_code=201)
 
 
 async def _body(request: Request) -> bytes:

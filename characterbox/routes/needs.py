@@ -19,6 +19,7 @@ PAGES_AND_ASSETS = ""
 _ALWAYS: Mapping[str, Need] = {
     "/stage": "direct",
     "/stories/{story}/live": "watch",
+    "/items/{item}": "rate",
     "/marks": "rate",
     "/sign-in": "open",
     "/_stcore/health": "open",

@@ -1,6 +1,6 @@
 """What is written in the fields of a campaign, read: its settings, or what is wrong with a field."""
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from pydantic import ValidationError
@@ -50,10 +50,5 @@ def _changes(field: str, written: Any) -> dict[str, Any]:
         name, version = written
         return {"rubric": name, "rubric_version": version}
     if field == "deadline":
-        return {field: until(written)}
+        return {field: written and written.replace(tzinfo=UTC)}
     return {field: written / 100 if field in _PERCENT else written}
-
-
-def until(written: datetime | None) -> datetime | None:
-    """A deadline as it is written, in UTC."""
-    return written and written.replace(tzinfo=UTC)

@@ -21,7 +21,6 @@ from pages.parts.models_look import fault
 
 REPEATS = (0, 5, 6, 7, 8, 9, 10)
 """Percent of an expert's items that can come back unannounced."""
-SECONDS = 5
 Draw = Callable[[dict[str, Any]], Any]
 """Draws a field, given where it keeps what is written, and what to do when that changes."""
 

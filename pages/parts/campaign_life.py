@@ -10,6 +10,7 @@ from characterbox.campaigns.life import copy, move
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign
 from pages.parts.acts import do
+from pages.parts.campaign_files import files
 from pages.parts.campaign_ways import act, go, told_refusal, way_to
 from pages.parts.campaign_words import STATUS, count, deadline
 from pages.parts.look import plain, quiet
@@ -31,6 +32,8 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
         way_to("All campaigns", icon=":material/arrow_back:")
     with st.expander("Settings"):
         facts(_settings(stage, campaign))
+    with st.expander("Files"):
+        files(stage, campaign)
     oversight(stage, campaign)
 
 

@@ -20,7 +20,7 @@ SHOWN = 8
 
 
 def campaign_list(stage: Stage) -> None:
-    """All campaigns, the newest first, and the ways to a new one and to the rubrics."""
+    """All campaigns, the newest first, and the ways to a new one, to the rubrics and to the datasets."""
     st.title("Campaigns")
     told_refusal()
     campaigns = [campaign for campaign in stage.store.campaigns.all() if campaign.id != OPEN]
@@ -38,6 +38,7 @@ def campaign_list(stage: Stage) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("New campaign", type="primary", icon=":material/add:", on_click=do, args=(_new,))
         way_to("Rubrics", icon=":material/straighten:", rubrics="all")
+        way_to("Datasets", icon=":material/table:", datasets="all")
 
 
 def progress(store: Store, campaign: Campaign) -> str:

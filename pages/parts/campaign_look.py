@@ -23,8 +23,8 @@ STYLE = """
 .cb-found mark { background: none; color: inherit; font-weight: 600; text-decoration: underline;
   text-decoration-color: light-dark(#9a3b26, #e08a72); text-decoration-thickness: 2px; text-underline-offset: 3px; }
 .cb-found small { font-family: "Source Sans", sans-serif; opacity: .72; font-size: .8125rem; }
-.cb-rows > div, [class*="st-key-campaign-row"] {
-  border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); padding-top: .6rem; }
+[class*="st-key-campaign-row"] { padding-top: .6rem;
+  border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 </style>
 """
 

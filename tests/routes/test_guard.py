@@ -27,6 +27,7 @@ NOBODY: set[str] = set()
 ALLOWED = {
     "/stage": DIRECTORS,
     "/stories/{story}/live": WATCHERS,
+    "/items/{item}": RATERS,
     "/marks": RATERS,
     "/sign-in": EVERYBODY,
     "/sign-out": ANY_ACCOUNT,
@@ -63,6 +64,7 @@ PAGES = {
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 BLANKS = {
     "{story}": "1",
+    "{item}": "1",
     "{token}": "1",
     "{session_id}": "1",
     "{file_id}": "1",

@@ -116,8 +116,8 @@ class Aside:
         except (EOFError, OSError):
             status = worker.end()
             raise CharacterBoxError(
-                f"the process that works out the figures has ended (exit status {status}; -9 is often a lack of memory);"
-                " load the page again, and it is started anew"
+                f"the process that works out the figures has ended (status {status}; -9 is often a lack of memory);"
+                " load the page again, and another one is started"
             ) from None
         if error is not None:
             raise error
@@ -136,7 +136,7 @@ class Aside:
 
 
 def _started() -> _Worker:
-    """Not by `multiprocessing`: that would run the main module there too, which is Streamlit's, or the page's script."""
+    """A new process. One of `multiprocessing` would run the main module: Streamlit, or the script of its pages."""
     ours, theirs = Pipe()
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
     with theirs:

@@ -21,7 +21,7 @@ HEIGHT = 520
 def scatter(
     points: pd.DataFrame, r: Correlation | Undefined, judge: str, tokens: Tokens, *, improvised: bool
 ) -> go.Figure:
-    """The points (see `reckoning.pairs`) on equal axes with the line on which judge and experts agree, and r above them.
+    """The points, as `reckoning.pairs` gives them, with r above them; the axes are equal, with the line of agreement.
 
     A judge on another scale than the experts gets an axis of its own and no such line. Raises UndefinedStatistic,
     with its reason, when there is no point.

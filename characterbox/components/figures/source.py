@@ -51,7 +51,7 @@ class Ratings:
 
     def points(self, language: str | None, judge: str, metric: str) -> Points:
         """What a judge and the experts gave on one metric."""
-        return self._worked_out(f"Reading what {judge} gave", reckoning.points_of, language, judge, metric)
+        return self._worked_out("Looking up the scores", reckoning.points_of, language, judge, metric)
 
     def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
         """A file to download, one of those in `reckoning`. Not on the page: the browser waits for it."""

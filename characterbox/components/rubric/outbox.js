@@ -103,7 +103,7 @@ class Outbox {
   // `stored` is what the server said at the time `asOf`; what it committed later counts more, the last click most.
   state(place, key, asOf, stored) {
     const { click, committed, fault } = this.saidOf(place, key);
-    const known = committed && committed.at > asOf ? committed.value : (stored ?? null);
+    const known = committed && committed.at >= asOf ? committed.value : (stored ?? null);
     const value = click ? about(click.mark)[1] : known;
     if (fault) return { value, mark: "refused", sentence: fault.sentence };
     if (this.waiting(place).some(({ mark }) => about(mark)[0] === key)) {

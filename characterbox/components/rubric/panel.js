@@ -64,10 +64,8 @@ class Panel {
     }
   }
 
-  // What comes next is asked for when what was said here has arrived, so that it is not offered again.
-  async onward() {
+  onward() {
     const { data, go, placeOf, list } = this.context;
-    await outbox.settled(this.sheet.place);
     go(data.onward ? placeOf(data.onward) : list);
   }
 

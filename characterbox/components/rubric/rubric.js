@@ -1,6 +1,7 @@
 // The page: the campaigns of a rater, the items of one, or one item with its rubric.
 
 const COMES = 3000; // milliseconds within which a place that was asked for comes, if it comes
+const MOST_TRIES = 3;
 
 class ItemView {
   constructor(context) {
@@ -62,21 +63,70 @@ class Rubric {
     this.onKey = (event) => this.left || this.view.key(event);
   }
 
+  // What the page says. If that is not yet the place that is wanted, it is asked for once more.
   update(data, ask) {
     this.ask = ask;
-    this.left = false;
-    const known = JSON.stringify({ ...data, as_of: 0 });
-    if (known !== this.known) this.draw(data);
-    this.known = known;
+    clearTimeout(this.returning);
+    this.asking = false;
+    if (this.wanted && (this.wanted.item ?? null) !== (data.item ?? null) && this.tries < MOST_TRIES) {
+      this.request();
+      return;
+    }
+    this.arrive();
+    if (stateOf(data) !== this.known) this.draw(data);
     this.view.show();
+    if (this.ahead?.item !== data.onward) this.askAhead(data);
   }
 
-  // From now on keys are meant for the place that is asked for, until it is there or does not come.
-  go(place) {
-    this.left = true;
+  // Leaves for another place. One that was asked for ahead is there at once, and the page follows; for any other, keys
+  // are meant for what is to come, until it is there or does not come.
+  async go(place) {
+    const ahead = this.ahead?.item === place.item ? this.ahead : null;
+    const { sheet } = this.view;
+    this.wanted = place;
+    this.tries = 0;
+    if (ahead) {
+      this.draw(ahead);
+      this.view.enter();
+      this.view.show();
+      this.askAhead(ahead);
+    } else {
+      this.left = true;
+    }
+    if (sheet) await outbox.settled(sheet.place); // what comes next is told by those who know what was said
+    if (!this.asking) this.request();
+  }
+
+  // One place is asked for at a time: what is asked while the page is at work may be lost.
+  request() {
+    if (!this.wanted) return;
+    this.asking = true;
+    this.tries += 1;
     clearTimeout(this.returning);
-    this.returning = setTimeout(() => (this.left = false), COMES);
-    this.ask(place);
+    this.returning = setTimeout(() => this.missed(), COMES);
+    this.ask(this.wanted);
+  }
+
+  missed() {
+    this.asking = false;
+    if (this.tries < MOST_TRIES) this.request();
+    else this.arrive();
+  }
+
+  arrive() {
+    this.left = false;
+    this.wanted = null;
+  }
+
+  async askAhead({ view, onward, purpose }) {
+    this.ahead = null;
+    if (view !== "item" || !onward || purpose === "practice") return;
+    try {
+      const response = await fetch(`/items/${onward}${location.search}`);
+      if (response.ok) this.ahead = await response.json();
+    } catch {
+      // then it is asked for when it is needed
+    }
   }
 
   draw(data) {
@@ -92,6 +142,7 @@ class Rubric {
     else if (before && this.frame.getBoundingClientRect().top < 0) this.frame.scrollIntoView();
     this.frame.lang = data.language === "zh" ? "zh-CN" : "en";
     this.item = data.item;
+    this.known = stateOf(data);
   }
 
   contextOf(data) {
@@ -118,6 +169,11 @@ class Rubric {
     clearTimeout(this.returning);
     this.view.leave();
   }
+}
+
+// What is drawn of what the page says; times are told anew each time and are no reason to draw again.
+function stateOf(data) {
+  return JSON.stringify({ ...data, as_of: 0, left: 0 });
 }
 
 const rubrics = new WeakMap();

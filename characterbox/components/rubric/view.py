@@ -1,6 +1,7 @@
 """What the browser is told for rating: campaigns, lists and items by their opaque names. Never which model it was."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from annotations.errors import UndefinedStatistic
@@ -16,7 +17,6 @@ from characterbox.campaigns.training import Training, check_item, practice_item
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign
 from characterbox.store.stories import Heading
-from characterbox.store.tables import now
 from characterbox.values import Language
 
 Told = dict[str, Any]
@@ -63,7 +63,6 @@ def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Languag
 
     The rubric is in the language that is asked for, or else in that of the scene.
     """
-    as_of = milliseconds()
     sheet, assignment = row.sheet, row.assignment
     ids = [other.assignment.id for other in desk.beside(row)]
     place = ids.index(assignment.id)
@@ -86,7 +85,7 @@ def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Languag
         "models": desk.models if settings.asks_model and assignment.purpose != "practice" else None,
         "feedback": _feedback(assignment, sheet, desk.rubric),
         "most_text": MOST_TEXT,
-        "as_of": as_of,
+        "as_of": milliseconds(desk.as_of),
     }
 
 
@@ -101,9 +100,9 @@ def _from_the_set(assignment: Assignment, rubric: Rubric) -> PracticeItem | Atte
     return practice_item(assignment, rubric) if assignment.purpose == "practice" else check_item(assignment, rubric)
 
 
-def milliseconds() -> int:
-    """The server's time in milliseconds: tells a browser which of two states of a score is the newer one."""
-    return int(now().timestamp() * 1000)
+def milliseconds(moment: datetime) -> int:
+    """A moment of the server in milliseconds: tells a browser which of two states of a score is the newer one."""
+    return int(moment.timestamp() * 1000)
 
 
 def _common(rater: Account, language: Language, local: bool) -> Told:
