@@ -16,8 +16,9 @@ from characterbox.store.campaign import OPEN
 from characterbox.values import Language
 from pages.parts.look import plain
 
-# The query parameters: who rates (where nobody signs in), what, and in which language the rubric is read.
-PLACE = ("rater", "campaign", "item", "language")
+# The query parameters, in the order of the component's own addresses: who rates (where nobody signs in), in which
+# language the rubric is read, and what.
+PLACE = ("rater", "language", "campaign", "item")
 
 
 def go(place: Mapping[str, Any]) -> None:

@@ -16,8 +16,7 @@ from annotations.exchange.long_form import LongRow, csv_of, parquet_of, rows_of
 from annotations.exchange.record import Record, Verdict
 from annotations.rubric import Rubric
 from characterbox.campaigns.reading import reading_of
-from characterbox.campaigns.showing import Shown, shown_item, shown_practice, texts_of
-from characterbox.campaigns.training import check_item, practice_item
+from characterbox.campaigns.showing import Shown, shown_assignment, texts_of
 from characterbox.errors import CampaignError, StoryError
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
@@ -146,8 +145,4 @@ def _steps(store: Store, record: Record, rubric: Rubric) -> list[str]:
 
 
 def _shown(store: Store, record: Record, rubric: Rubric) -> Shown:
-    if record.purpose == "rate":
-        return shown_item(store.stories, store.campaigns.item(record.campaign, record.item), rubric)
-    assignment = store.campaigns.assignment(record.assignment)
-    found = practice_item(assignment, rubric) if record.purpose == "practice" else check_item(assignment, rubric)
-    return shown_practice(found)
+    return shown_assignment(store, store.campaigns.assignment(record.assignment), rubric)

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotations.practice import AttentionCheck, PracticeItem
 from annotations.rubric import Rubric
+from characterbox.campaigns.training import check_item, practice_item
 from characterbox.play.events import (
     ActionInfluence,
     CharacterUpdate,
@@ -15,12 +16,24 @@ from characterbox.play.events import (
 from characterbox.play.perception import line
 from characterbox.play.trajectory import trajectory
 from characterbox.scenes.scene import Scene
-from characterbox.store.campaign import CampaignItem
+from characterbox.store import Store
+from characterbox.store.campaign import Assignment, CampaignItem
 from characterbox.store.stories import StoryStore
 from characterbox.values import Language
 
 Shown = dict[str, Any]
 """As JSON: `scene`, `character` (None where it is not a character that is judged), `cast` and `steps`."""
+
+
+def shown_assignment(store: Store, assignment: Assignment, rubric: Rubric) -> Shown:
+    """What there is to read of what an expert has to rate, be it from a story or from the practice set.
+
+    Raises StoryError if its story can't be read, and CampaignError or RatingError if the practice set has it no more.
+    """
+    if assignment.purpose == "rate":
+        return shown_item(store.stories, store.campaigns.item(assignment.campaign, assignment.item), rubric)
+    find = practice_item if assignment.purpose == "practice" else check_item
+    return shown_practice(find(assignment, rubric))
 
 
 def shown_item(stories: StoryStore, item: CampaignItem, rubric: Rubric) -> Shown:

@@ -1,14 +1,16 @@
 """Whether a mark is taken: from whom, in which campaign, and by which rubric. Asked while the mark is being written."""
 
 import threading
-from functools import cache
+from functools import cache, lru_cache
 
 from annotations.campaign import Settings
-from annotations.marks import Mark, Sheet, Time, checked
+from annotations.errors import RatingError
+from annotations.marks import Evidence, Guess, Mark, Sheet, Time, checked
 from characterbox.accounts.account import Account
 from characterbox.campaigns.row import Row
+from characterbox.campaigns.showing import shown_assignment
 from characterbox.campaigns.training import training_of
-from characterbox.errors import CampaignError
+from characterbox.errors import CampaignError, StoryError
 from characterbox.store import Store
 from characterbox.store.campaign import settings_of, unknown_assignment
 from characterbox.store.marks import Check, Place
@@ -18,21 +20,28 @@ _WHY = {
     "paused": "is paused: no marks are taken until it goes on",
     "closed": "is closed: what was marked stays as it is",
 }
+_KEPT = 20_000
+"""Assignments of which the number of steps is remembered."""
 
 
 class Taking:
-    """Decides for one store. Remembers who is qualified: that never changes back."""
+    """Decides for one store. Remembers what never changes back: who is qualified, the models of a campaign, and how
+    many steps there are in what is rated, since a story that has ended stays as it is."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
         self._qualified: set[tuple[str, str]] = set()
+        self._models: dict[str, frozenset[str]] = {}
+        """By campaign; an extension can add some."""
+        self._steps = lru_cache(_KEPT)(self._count_steps)
 
     def check(self, account: Account) -> Check:
         """What `MarkStore.append` asks of a mark that this account makes.
 
         Raises CampaignError for an item that is not the account's, a campaign that takes no marks, an expert who is
-        not qualified yet, and practice that is over; RatingError for what the rubric does not have.
+        not qualified yet, and practice that is over; RatingError for what the rubric does not have, a guess that is
+        no model of the campaign, and evidence beyond the last step.
         """
 
         def check(place: Place, mark: Mark, sheet: Sheet) -> Mark:
@@ -45,9 +54,38 @@ class Taking:
                 raise CampaignError("this practice item is submitted: its agreed scores have been shown")
             if place.purpose != "practice":
                 self._check_qualified(place, settings)
-            return checked(mark, self._store.rubrics.rubric(settings.rubric, settings.rubric_version), sheet)
+            kept = checked(mark, self._store.rubrics.rubric(settings.rubric, settings.rubric_version), sheet)
+            if isinstance(kept, Guess):
+                self._check_guess(place.campaign, kept)
+            if isinstance(kept, Evidence):
+                self._check_evidence(place.assignment, settings, kept)
+            return kept
 
         return check
+
+    def _check_guess(self, campaign: str, guess: Guess) -> None:
+        """Raises RatingError for what is no model of the campaign. They are read again only for one not known yet."""
+        if guess.model is None or guess.model in self._models.get(campaign, ()):
+            return
+        self._models[campaign] = frozenset(item.model for item in self._store.campaigns.items(campaign))
+        if guess.model not in self._models[campaign]:
+            raise RatingError("guess: this is none of the models to choose from; choose one, or say you cannot tell")
+
+    def _check_evidence(self, assignment: str, settings: Settings, evidence: Evidence) -> None:
+        if not evidence.steps:
+            return
+        count = self._steps(assignment, settings.rubric, settings.rubric_version)
+        if (last := max(evidence.steps)) >= count:
+            raise RatingError(
+                f"evidence: there is no step {last}; the item has {count}, counted from 0: load the page again"
+            )
+
+    def _count_steps(self, assignment: str, rubric: str, version: str) -> int:
+        found = self._store.campaigns.assignment(assignment)
+        try:
+            return len(shown_assignment(self._store, found, self._store.rubrics.rubric(rubric, version))["steps"])
+        except StoryError as error:
+            raise CampaignError(f"evidence: its story can't be read ({error})") from None
 
     def _check_qualified(self, place: Place, settings: Settings) -> None:
         if not settings.practice:

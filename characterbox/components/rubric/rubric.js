@@ -86,6 +86,7 @@ class Rubric {
     this.wanted = place;
     this.tries = 0;
     if (ahead) {
+      history.pushState({}, "", addressOf(place)); // a reload finds it; the page itself sets the same address later
       this.draw(ahead);
       this.view.enter();
       this.view.show();
