@@ -34,7 +34,7 @@ class Rater:
 
     id: str
     languages: frozenset[str]
-    """What they read and are given items in. Who has left reads none: they keep what they have and get nothing new."""
+    """What they are given items in. Whoever has left has none: they keep what they have, and get nothing new."""
 
 
 @dataclass(frozen=True)

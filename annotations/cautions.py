@@ -18,7 +18,7 @@ def cautions(balance: Balance, items: Sequence[Candidate], raters: Sequence[Rate
         *_agreement(balance),
         *_links(balance),
         *_models(balance, items),
-        *_loads(balance),
+        *_loads(balance, raters),
         *_languages(balance, raters),
         *_repeats(balance, design),
     )
@@ -77,8 +77,14 @@ def _models(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
         )
 
 
-def _loads(balance: Balance) -> Iterator[str]:
-    if strangers := [load.rater for load in balance.loads if not load.languages]:
+def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
+    if gone := [rater.id for rater in raters if not rater.languages]:
+        has = _count(gone, "rater has", "raters have")
+        yield (
+            f"{has} left ({_named(gone)}): nothing new can be given to them. What they were assigned counts as theirs,"
+            " also where they did not rate it."
+        )
+    if strangers := [load.rater for load in balance.loads if not load.languages and load.rater not in gone]:
         reads = _count(strangers, "rater reads", "raters read")
         yield f"{reads} no language of the campaign ({_named(strangers)}): nothing new can be given to them."
     if idle := [load.rater for load in balance.loads if load.languages and not load.items]:

@@ -14,8 +14,6 @@ MAX_NAME = 80
 """The longest name, in characters."""
 MAX_EMAIL = 254
 """The longest address that mail can be sent to (RFC 5321)."""
-
-
 LASTS_DAYS = 7
 """How many days one has to use an invitation, where nothing else is said."""
 
@@ -58,8 +56,8 @@ def account_name(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """What two names have in common that are told apart by their letters' case only: an account has it alone."""
-    return unicodedata.normalize("NFC", name.casefold())
+    """What names have in common that differ in blanks and in the case of letters only: an account has it alone."""
+    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
 
 
 def email_address(text: str) -> str:

@@ -31,7 +31,7 @@ def password_fault(password: str, name: str) -> Fault | None:
         return "long"
     if not _encodable(password):
         return "broken"
-    return "name" if name_key(password.strip()) == name_key(name) else None
+    return "name" if name_key(password) == name_key(name) else None
 
 
 async def hash_of(password: str) -> str:

@@ -17,7 +17,7 @@ FORGOTTEN = timedelta(days=1)
 
 def key_of_name(name: str) -> str:
     """Under which failures of a name are counted, whether or not there is an account."""
-    return f"name:{digest(name_key(name.strip()))}"
+    return f"name:{digest(name_key(name))}"
 
 
 def key_of_address(host: str) -> str:

@@ -1,7 +1,7 @@
 """From a draft to what every expert has to do: the plan of a campaign, before it starts and when it is extended."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotations.assignment import Assignment as Planned
 from annotations.assignment import Candidate, Design, Rater, chance
@@ -11,6 +11,7 @@ from annotations.order import Check, with_checks
 from annotations.plan import Plan, plan_campaign
 from annotations.practice import AttentionCheck, PracticeItem
 from annotations.rubric import Rubric
+from characterbox.accounts.rights import may
 from characterbox.campaigns.training import (
     check_assignment,
     check_items,
@@ -34,6 +35,14 @@ class Draft:
 def draft_of(store: Store, campaign: Campaign) -> Draft:
     """The draft of a campaign, or what it was started with."""
     return Draft(campaign.settings, store.campaigns.items(campaign.id), store.campaigns.raters(campaign.id))
+
+
+def at_work(store: Store, draft: Draft) -> Draft:
+    """A draft as it is planned: whoever may rate no more, as when the account is disabled, is given no languages, and
+    so nothing new."""
+    there = {account.id for account in store.accounts.all() if may(account, "rate")}
+    raters = (one if one.rater in there else one.model_copy(update={"languages": ()}) for one in draft.raters)
+    return replace(draft, raters=tuple(raters))
 
 
 def plan_of(draft: Draft, rubric: Rubric, assigned: Iterable[Assignment] = ()) -> Plan:
@@ -74,13 +83,13 @@ def start(store: Store, campaign: Campaign) -> list[Assignment]:
     """What a draft comes to when it starts. Raises RatingError where it cannot, CampaignError if it is no draft."""
     if campaign.status != "draft":
         raise CampaignError(f"campaign {campaign.id}: it is {campaign.status}, and has started already")
-    draft = draft_of(store, campaign)
+    draft = at_work(store, draft_of(store, campaign))
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     return assignments_of(campaign.id, draft, rubric, plan_of(draft, rubric))
 
 
 def _reading(raters: Iterable[CampaignRater]) -> list[CampaignRater]:
-    """Those who are given something: who has left a campaign reads no language there any more."""
+    """Those who can be given something (see `at_work`)."""
     return [rater for rater in raters if rater.languages]
 
 

@@ -12,10 +12,11 @@ from typing import Literal
 from annotations.campaign import Settings, Status
 from annotations.errors import RatingError
 from annotations.plan import Plan
+from annotations.practice import THRESHOLD
 from annotations.rubric import Rubric, load_rubric
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import may
-from characterbox.campaigns.design import Draft, assignments_of, draft_of, plan_of, start
+from characterbox.campaigns.design import Draft, assignments_of, at_work, draft_of, plan_of, start
 from characterbox.errors import AccountError, CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign
@@ -45,7 +46,7 @@ def make(store: Store, actor: Account) -> Campaign:
         raters_per_item=3,
         seed=secrets.randbelow(1_000_000),
         practice=True,
-        threshold=0.8,
+        threshold=THRESHOLD,
         attempts=3,
         checks=0,
         asks_model=False,
@@ -73,7 +74,8 @@ def add_rubric(store: Store, actor: Account, text: str, file: str) -> Rubric:
 
 
 def begin(store: Store, actor: Account, id: str) -> None:
-    """Start a draft. Raises CampaignError, saying why, if it can't be planned, or is no draft."""
+    """Start a draft; those who may rate no more are given nothing. Raises CampaignError, saying why, if it can't be
+    planned, or is no draft."""
     _check(actor)
     try:
         assigned = start(store, store.campaigns.campaign(id))
@@ -94,9 +96,8 @@ def copy(store: Store, actor: Account, id: str) -> Campaign:
     draft = draft_in(store, store.campaigns.campaign(id))
     name = draft.settings.name.removesuffix(COPY)[: MOST_NAME - len(COPY)] + COPY
     settings = draft.settings.model_copy(update={"name": name, "deadline": None})
-    there = {account.id for account in store.accounts.all() if may(account, "rate")}
     copied = store.campaigns.create(settings, actor)
-    experts = [rater for rater in draft.raters if rater.rater in there]
+    experts = [rater for rater in at_work(store, draft).raters if rater.languages]
     store.campaigns.draft(copied.id, settings, draft.items, experts, actor)
     return copied
 
@@ -120,15 +121,19 @@ def outlook_of(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...] = 
 
 
 def extend(store: Store, actor: Account, id: str, wanted: Draft) -> None:
-    """Extend a campaign. Raises CampaignError, saying why, if it can't be extended like this."""
+    """Extend a campaign; those who may rate no more keep what they have, and get nothing new.
+
+    Raises CampaignError, saying why, if it can't be extended like this.
+    """
     _check(actor)
     campaign = store.campaigns.campaign(id)
     present = draft_in(store, campaign)
     _check_grows(present, wanted)
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     assigned = store.campaigns.assignments(campaign=id)
+    planned = at_work(store, wanted)
     try:
-        coming = assignments_of(id, wanted, rubric, plan_of(wanted, rubric, assigned), assigned)
+        coming = assignments_of(id, planned, rubric, plan_of(planned, rubric, assigned), assigned)
     except RatingError as error:
         raise CampaignError(str(error)) from None
     items, raters = {item.item for item in present.items}, {rater.rater for rater in present.raters}

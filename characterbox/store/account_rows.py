@@ -28,8 +28,8 @@ def find_account(connection: Connection, which: ColumnElement[bool]) -> Account 
 
 
 def the_account(connection: Connection, id: str) -> Account:
-    """The account with this id, kept from others who would change it. Raises AccountError if there is none."""
-    row = connection.execute(select(ACCOUNT).where(ACCOUNT.c.id == id).with_for_update()).mappings().one_or_none()
-    if row is None:
+    """The account with this id. Raises AccountError if there is none."""
+    account = find_account(connection, ACCOUNT.c.id == id)
+    if account is None:
         raise AccountError(f"account {id!r}: there is none with this id; choose one from the list")
-    return account_of(row)
+    return account

@@ -16,6 +16,7 @@ from characterbox.store.audit import record
 from characterbox.store.invitations import use_invitation, use_up_invitations
 from characterbox.store.sessions import Session, SessionStore, end_sessions, start_session
 from characterbox.store.tables import now
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ class AccountStore:
     def named(self, name: str) -> Account | None:
         """The account of this name, in whatever case it is written."""
         with self._engine.connect() as connection:
-            return find_account(connection, ACCOUNT.c.key == name_key(name.strip()))
+            return find_account(connection, ACCOUNT.c.key == name_key(name))
 
     def is_empty(self) -> bool:
         """Whether there is no account at all."""
@@ -108,7 +109,7 @@ class AccountStore:
     def password_of(self, name: str) -> tuple[Account, str | None] | None:
         """The account of this name and the hash of its password; None if there is no such account."""
         with self._engine.connect() as connection:
-            row = connection.execute(select(ACCOUNT).where(ACCOUNT.c.key == name_key(name.strip()))).mappings().first()
+            row = connection.execute(select(ACCOUNT).where(ACCOUNT.c.key == name_key(name))).mappings().first()
         return None if row is None else (account_of(row), row["password"])
 
     def change_password(self, session: Session, password: str) -> None:
@@ -155,7 +156,7 @@ class AccountStore:
     def _do(self, write: Callable[[Connection], T]) -> T:
         """Write, and have every request look at sessions anew."""
         try:
-            return self._writer.submit(write).result()
+            return self._writer.submit(in_turn(write)).result()
         except IntegrityError:
             raise AccountError("somebody else was faster: this name or e-mail is taken now; look at the list") from None
         finally:
@@ -207,6 +208,6 @@ def _check_not_last(connection: Connection, account: Account) -> None:
     admins = select(ACCOUNT).where(
         ACCOUNT.c.role == "admin", ACCOUNT.c.disabled_at.is_(None), ACCOUNT.c.id != account.id
     )
-    others = [account_of(row) for row in connection.execute(admins.with_for_update()).mappings()]
+    others = [account_of(row) for row in connection.execute(admins).mappings()]
     if not any(other.signs_in_by or not account.signs_in_by for other in others):
         raise AccountError(f"{account.name} is the last admin who can sign in; make somebody else an admin first")

@@ -1,12 +1,14 @@
 """Campaigns: their settings, items and experts, and who is to rate what. Each change is in the audit log."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from annotations.campaign import MOVES, Settings, Status
-from characterbox.accounts.account import Account
+from characterbox.accounts.account import LOCAL, Account
 from characterbox.errors import CampaignError
 from characterbox.store.audit import record
 from characterbox.store.campaign import (
@@ -24,6 +26,7 @@ from characterbox.store.campaign import (
     unknown_assignment,
 )
 from characterbox.store.tables import insert_into, now
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 
 
@@ -103,7 +106,7 @@ class CampaignStore:
             connection.execute(insert(CAMPAIGN), row)
             record(connection, actor, "campaign.create", campaign.id, {"settings": row["settings"]})
 
-        self._writer.submit(write).result()
+        self._do(write)
         return campaign
 
     def draft(
@@ -128,17 +131,21 @@ class CampaignStore:
             told = {"settings": content, "items": len(items), "raters": [rater.rater for rater in raters]}
             record(connection, actor, "campaign.draft", id, told)
 
-        self._writer.submit(write).result()
+        self._do(write)
 
     def start(self, id: str, assigned: Sequence[Assignment], actor: Account) -> None:
-        """Give the experts their items, and let the campaign take ratings. Raises CampaignError if it is no draft."""
+        """Give the experts their items, and let the campaign take ratings.
+
+        Raises CampaignError if it is no draft, or no more the one that this was planned for.
+        """
 
         def write(connection: Connection) -> None:
             _move(connection, id, "running", only="draft")
+            _check_planned(connection, id, assigned)
             _assign(connection, assigned)
             record(connection, actor, "campaign.start", id, {"assignments": len(assigned)})
 
-        self._writer.submit(write).result()
+        self._do(write)
 
     def extend(
         self,
@@ -161,7 +168,7 @@ class CampaignStore:
             told = {"settings": content, "items": len(items), "raters": [rater.rater for rater in raters]}
             record(connection, actor, "campaign.extend", id, {**told, "assignments": len(assigned)})
 
-        self._writer.submit(write).result()
+        self._do(write)
 
     def move(self, id: str, status: Status, actor: Account) -> None:
         """Pause, go on with, close or reopen a campaign. Raises CampaignError if that can't come after what it is."""
@@ -170,19 +177,20 @@ class CampaignStore:
             _move(connection, id, status)
             record(connection, actor, "campaign.move", id, {"status": status})
 
-        self._writer.submit(write).result()
+        self._do(write)
 
-    def add(self, assigned: Iterable[Assignment], actor: Account) -> None:
-        """Give an expert more to rate in a campaign that runs: another try at the practice set, or what is new."""
-        rows = list(assigned)
+    def add(self, assigned: Sequence[Assignment], actor: Account) -> None:
+        """Give an expert another try at the practice set. Raises CampaignError unless the campaign is running."""
+        given = Counter(one.campaign for one in assigned)
 
         def write(connection: Connection) -> None:
-            _assign(connection, rows)
-            for campaign in {row.campaign for row in rows}:
-                record(connection, actor, "campaign.assign", campaign, {"assignments": len(rows)})
+            for campaign, assignments in given.items():
+                if (status := _campaign(connection, campaign).status) != "running":
+                    raise CampaignError(f"campaign {campaign}: it is {status}, and gives nobody anything new to rate")
+                record(connection, actor, "campaign.assign", campaign, {"assignments": assignments})
+            _assign(connection, assigned)
 
-        if rows:
-            self._writer.submit(write).result()
+        self._do(write)
 
     def open(self, campaign: Campaign, items: Sequence[CampaignItem], rater: str) -> None:
         """Have an expert rate all items of a campaign that is open to everybody; what is there already stays."""
@@ -190,7 +198,9 @@ class CampaignStore:
         def write(connection: Connection) -> None:
             dialect = self._engine.dialect.name
             row = {**campaign.model_dump(exclude={"settings"}), "settings": campaign.settings.model_dump(mode="json")}
-            connection.execute(insert_into(CAMPAIGN, dialect).values(row).on_conflict_do_nothing())
+            opening = insert_into(CAMPAIGN, dialect).values(row).on_conflict_do_nothing().returning(CAMPAIGN.c.id)
+            if connection.execute(opening).first() is not None:
+                record(connection, LOCAL, "campaign.create", campaign.id, {"settings": row["settings"]})
             where = (ASSIGNMENT.c.campaign == campaign.id) & (ASSIGNMENT.c.rater == rater)
             known = set(connection.scalars(select(ASSIGNMENT.c.item).where(where)))
             place: int = connection.scalar(select(func.max(ASSIGNMENT.c.place)).where(where)) or 0
@@ -199,7 +209,15 @@ class CampaignStore:
                 connection.execute(insert_into(ITEM, dialect).values(values).on_conflict_do_nothing())
                 _assign(connection, [new_assignment(campaign.id, rater, item.item, place=number)])
 
-        self._writer.submit(write).result()
+        self._do(write)
+
+    def _do(self, write: Callable[[Connection], None]) -> None:
+        try:
+            self._writer.submit(in_turn(write)).result()
+        except IntegrityError:
+            raise CampaignError(
+                "somebody else has changed this campaign at the same moment; open it anew, and see what is left to do"
+            ) from None
 
 
 def _campaign(connection: Connection, id: str) -> Campaign:
@@ -214,6 +232,15 @@ def _move(connection: Connection, id: str, status: Status, only: Status | None =
     if status not in MOVES[present] or (only is not None and present != only):
         raise CampaignError(f"campaign {id}: it is {present}, and can't become {status} from there")
     connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(status=status))
+
+
+def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignment]) -> None:
+    """Raises CampaignError unless all items, and no others, are assigned, to experts of the campaign."""
+    items = set(connection.scalars(select(ITEM.c.item).where(ITEM.c.campaign == id)))
+    raters = set(connection.scalars(select(RATER.c.rater).where(RATER.c.campaign == id)))
+    planned = {one.item for one in assigned if one.purpose == "rate"}
+    if planned != items or not {one.rater for one in assigned} <= raters:
+        raise CampaignError(f"campaign {id}: its draft was changed meanwhile; look at the plan once more, then start it")
 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:

@@ -13,6 +13,7 @@ from characterbox.store.account_rows import the_account
 from characterbox.store.account_tables import InvitationRow
 from characterbox.store.audit import record
 from characterbox.store.tables import now, table_of
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 
 _INVITATION = table_of(InvitationRow)
@@ -51,7 +52,7 @@ class InvitationStore:
             connection.execute(insert(_INVITATION), {**values, "expires_at": now() + timedelta(days=days)})
             record(connection, actor, "invitation.make", account, {"name": invited.name, "days": days})
 
-        self._writer.submit(make).result()
+        self._writer.submit(in_turn(make)).result()
         return token
 
     def find(self, token: str) -> Invitation | None:
@@ -76,7 +77,7 @@ def use_invitation(connection: Connection, token: str) -> Account:
 
 
 def _find(connection: Connection, token: str) -> Invitation | None:
-    query = select(_INVITATION).where(_INVITATION.c.token_hash == digest(token)).with_for_update()
+    query = select(_INVITATION).where(_INVITATION.c.token_hash == digest(token))
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None

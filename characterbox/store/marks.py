@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, bindparam, func, insert, select
+from sqlalchemy import Connection, Engine, bindparam, insert, select
 
 from annotations.campaign import Purpose, Status
 from annotations.errors import RatingError
@@ -16,6 +16,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
 from characterbox.store.campaign_tables import MarkRow
 from characterbox.store.tables import now, table_of
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 
 MARK = table_of(MarkRow)
@@ -77,7 +78,7 @@ class MarkStore:
             except (CharacterBoxError, RatingError) as refusal:  # what others write in this commit is not held up
                 return refusal
 
-        answer = await asyncio.wrap_future(self._writer.submit(write))
+        answer = await asyncio.wrap_future(self._writer.submit(in_turn(write)))
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -106,11 +107,6 @@ class MarkStore:
     def sheets(self, campaign: str, rater: str | None = None) -> dict[str, Sheet]:
         """How things stand with each assignment of a campaign that has marks, of one expert or of all."""
         return {assignment: sheet_of(entries) for assignment, entries in self.histories(campaign, rater).items()}
-
-    def newest(self) -> int:
-        """The number of the last mark; what is derived from all marks is as it was while this is the same."""
-        with self._engine.connect() as connection:
-            return connection.scalar(select(func.max(MARK.c.id))) or 0
 
 
 def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, check: Check) -> Receipt:

@@ -15,7 +15,10 @@ _QUERY = select(
 
 
 class Newest(NamedTuple):
-    """The numbers of the last mark of an expert and of the last rating of a judge; neither is ever changed."""
+    """The numbers of the last mark of an expert and of the last rating of a judge.
+
+    Neither is ever changed, and both are committed in the order of their numbers: see `in_turn`.
+    """
 
     mark: int
     rating: int

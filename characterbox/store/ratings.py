@@ -14,6 +14,7 @@ from characterbox.store.campaign import ITEM as CAMPAIGN_ITEM
 from characterbox.store.marks import MARK
 from characterbox.store.story import Story
 from characterbox.store.tables import RatingRow, now, table_of
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 from characterbox.values import Language, Value
 
@@ -57,7 +58,7 @@ class RatingStore:
         if not rows:
             return
         statement = insert(_RATING)
-        self._writer.submit(lambda connection: connection.execute(statement, rows)).result()
+        self._writer.submit(in_turn(lambda connection: connection.execute(statement, rows))).result()
 
     def of_judge(self, item: str, judge: str) -> dict[str, Rating]:
         """The ratings of one judge on one item that count, by metric."""

@@ -18,8 +18,6 @@ from characterbox.store.marks import MARK
 
 QUARTER = 900
 """Seconds. Every time zone is whole quarters of an hour from UTC: in none does a quarter lie on two days."""
-OVERLAP = 1_000
-"""Marks that are looked at again before the last known one: several processes may commit them out of order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +83,11 @@ class TallyStore:
             return Edition(mark, connection.scalar(count) or 0)
 
     def tallies(self, campaign: str, since: int | None = None) -> dict[str, Tally]:
-        """How each assignment of a campaign stands that has marks; with `since`, each that may have changed since the
-        mark of this number."""
+        """How each assignment of a campaign stands that has marks; with `since`, each that has changed since the mark
+        of this number."""
         which = select(ASSIGNMENT.c.id).where(ASSIGNMENT.c.campaign == campaign)
         if since is not None:
-            marked = select(MARK.c.assignment).where(MARK.c.id > since - OVERLAP)
+            marked = select(MARK.c.assignment).where(MARK.c.id > since)
             which = which.where(ASSIGNMENT.c.id.in_(marked))
         with self._engine.connect() as connection:
             folds = _folded(connection, which)

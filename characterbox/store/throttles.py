@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, delete, select, update
 from characterbox.accounts.slowing import FORGOTTEN, wait_for
 from characterbox.store.account_tables import ThrottleRow
 from characterbox.store.tables import insert_into, now, table_of
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 
 _THROTTLE = table_of(ThrottleRow)
@@ -25,7 +26,7 @@ class ThrottleStore:
 
         A try counts as failed from here on, so that of many at once no more go through than one after the other.
         """
-        return self._writer.submit(lambda connection: self._attempt(connection, keys)).result()
+        return self._writer.submit(in_turn(lambda connection: self._attempt(connection, keys))).result()
 
     def succeeded(self, name: str, address: str) -> None:
         """The try went well: the name's failures are forgiven, and this try is none of the address."""
@@ -54,4 +55,4 @@ class ThrottleStore:
 
 def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[int, datetime]]:
     query = select(_THROTTLE.c.key, _THROTTLE.c.failures, _THROTTLE.c.last_at).where(_THROTTLE.c.key.in_(keys))
-    return {key: (failures, last) for key, failures, last in connection.execute(query.with_for_update())}
+    return {key: (failures, last) for key, failures, last in connection.execute(query)}

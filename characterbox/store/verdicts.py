@@ -14,6 +14,7 @@ from characterbox.store.campaign import CAMPAIGN, ITEM, campaign_of
 from characterbox.store.campaign_tables import VerdictRow
 from characterbox.store.rubrics import RubricStore
 from characterbox.store.tables import now, table_of
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 from characterbox.values import Value
 
@@ -64,7 +65,7 @@ class VerdictStore:
             record(connection, actor, "campaign.adjudicate", campaign, {"item": checked.item, **told})
             return Verdict(id=id, **row)
 
-        return self._writer.submit(write).result()
+        return self._writer.submit(in_turn(write)).result()
 
     def of_campaign(self, campaign: str) -> list[Verdict]:
         """The verdicts that count, by item and metric."""

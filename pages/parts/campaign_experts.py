@@ -60,8 +60,8 @@ def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
     name, reads = st.columns([2, 3], vertical_alignment="center")
     with name:
         st.markdown(plain(expert.name))
-        if expert.disabled_at is not None:
-            fault("This account is disabled: choose somebody else.")
+        if not may(expert, "rate"):
+            fault("This account may rate no more: it is given nothing new.")
     with reads:
         st.segmented_control(
             "Languages that this expert reads",

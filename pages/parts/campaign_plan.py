@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from annotations.rubric import Rubric
+from characterbox.campaigns.design import at_work
 from characterbox.campaigns.life import Outlook, outlook_of
 from characterbox.store.tables import now
 from pages.parts.campaign_edit import Edit
@@ -31,7 +32,7 @@ def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
     assigned = (
         () if edit.campaign.status == "draft" else edit.stage.store.campaigns.assignments(campaign=edit.campaign.id)
     )
-    outlook = outlook_of(edit.draft, rubric, tuple(assigned))
+    outlook = outlook_of(at_work(edit.stage.store, edit.draft), rubric, tuple(assigned))
     if outlook.refusal is None:
         return outlook
     return Outlook(None, named(outlook.refusal, names_of(edit.stage.store)), outlook.cause)

@@ -85,6 +85,17 @@ def test_raters_without_work() -> None:
     assert re.fullmatch(r"1 rater has no item \(r\d\): there are more raters than work\.", idle)
 
 
+def test_raters_who_have_left() -> None:
+    items, left = crossed(4, 1, 2), Rater("x", frozenset())
+    assigned = [Assignment("x", items[0].item)]
+    sentences = warnings(items, [*experts(3), left], Design(2, 0), assigned)
+    assert (
+        "1 rater has left (x): nothing new can be given to them. What they were assigned counts as theirs, also where"
+        " they did not rate it." in sentences
+    )
+    assert not any("reads no language" in sentence for sentence in sentences)
+
+
 def test_uneven_loads() -> None:
     raters = [*experts(2), Rater("x", CHINESE)]
     sentences = warnings(crossed(8, 1, 2, chinese=2), raters, Design(2, 0))

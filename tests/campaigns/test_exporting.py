@@ -20,12 +20,12 @@ from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.exporting import FORMATS, Export, exported
 from characterbox.campaigns.training import check_assignment, practice_assignments
 from characterbox.errors import CampaignError, StoryError
-from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
 from characterbox.store.campaign import new_assignment
 from characterbox.store.marks import MARK
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.verdicts import Ruling
+from tests.campaigns.played import played
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -58,21 +58,6 @@ def lines(content):
 def plain(frame):
     """The rows of a table, None where there is nothing."""
     return frame.astype(object).where(frame.notna(), None).values.tolist()
-
-
-async def played(store):
-    """A story in which Ann acts and speaks, ended."""
-    story = a_story(store, SCENE)
-    at = {"round": 1, "turn": "Ann", "character": "Ann"}
-    events = [
-        Action(path="r1/ann/action", text="Ann bows.", **at),
-        Dialogue(path="r1/ann/dialogue", text="你好", **at),
-    ]
-    with store.stories.claimed(story.id) as claimed:
-        for number, event in enumerate(events, 1):
-            await claimed.record(number, event)
-    store.stories.move(story.id, "ended")
-    return store.stories.story(story.id)
 
 
 async def test_every_score_that_stands_is_in_the_table(store):
@@ -156,7 +141,7 @@ async def test_the_whole_holds_all_campaigns_and_all_judges(store):
 
 
 async def test_a_line_tells_of_evidence_consensus_and_history(store):
-    campaign, story, assigned = started(store, await played(store), "Max")
+    campaign, story, assigned = started(store, await played(store, SCENE), "Max")
     given = assigned["Max"][0]
     for said in (
         Score(metric="KA", score=2),
@@ -197,7 +182,7 @@ async def test_the_steps_of_practice_and_checks_are_told_too(store):
 
 
 async def test_what_cannot_be_read_any_more_is_told_without_its_texts(store, monkeypatch):
-    campaign, _, assigned = started(store, await played(store), "Max")
+    campaign, _, assigned = started(store, await played(store, SCENE), "Max")
     gone = new_assignment(campaign.id, assigned["Max"][0].rater, "practice/gone", place=9, purpose="practice", take=1)
     store.campaigns.add([gone], LOCAL)
     for given in (assigned["Max"][0], gone):
@@ -216,7 +201,7 @@ async def test_what_cannot_be_read_any_more_is_told_without_its_texts(store, mon
 
 
 async def test_label_studio_gets_what_there_is_to_read(store):
-    campaign, _, assigned = started(store, await played(store), "Max", "Eve")
+    campaign, _, assigned = started(store, await played(store, SCENE), "Max", "Eve")
     await rate(store, assigned["Max"][0], 1, 2, 3, 4, 5, 1, 2)
     await rate(store, assigned["Eve"][0], 1, 2, 3, 4, 5, 1, 2)
     tasks = json.loads(file_of(store, campaign.id, "label-studio"))
@@ -231,7 +216,7 @@ async def test_label_studio_gets_what_there_is_to_read(store):
 
 
 async def test_pseudonyms_stand_for_people_in_every_format(store):
-    campaign, _, assigned = started(store, await played(store), "Max Mustermann", "Eve Example")
+    campaign, _, assigned = started(store, await played(store, SCENE), "Max Mustermann", "Eve Example")
     await rate(store, assigned["Eve Example"][0], 1, 2, 3, 4, 5, 1, 2)
     await rate(store, assigned["Max Mustermann"][0], 2, 2, 3, 4, 5, 1, 2)
     given = assigned["Max Mustermann"][0]

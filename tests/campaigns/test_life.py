@@ -1,5 +1,6 @@
 """The life of a campaign, from a draft to a copy of it; each act is for those who may direct."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -118,6 +119,28 @@ def test_an_extension_adds_and_leaves_what_was_assigned(store):
     assert {one.rater for one in store.campaigns.raters(campaign.id)} == {one.rater for one in wanted.raters}
     with pytest.raises(CampaignError, match="nothing new"):
         life.extend(store, LOCAL, campaign.id, wanted)
+
+
+def test_who_may_rate_no_more_is_given_nothing_new(store):
+    cai, dan, eve = raters(store, "Cai", "Dan", "Eve")
+    draft = Draft(settings(raters_per_item=2), items(store, 6), (cai, dan, eve))
+    campaign = drafted(store, draft)
+    store.accounts.disable(LOCAL, eve.rater)
+    life.begin(store, LOCAL, campaign.id)
+    assert {one.rater for one in rated(store, campaign)} == {cai.rater, dan.rater}
+    store.accounts.enable(LOCAL, eve.rater)
+    store.accounts.change_role(LOCAL, dan.rater, "viewer")
+    before = rated(store, campaign)
+    wanted = replace(draft, items=(*draft.items, *items(store, 2)))
+    life.extend(store, LOCAL, campaign.id, wanted)
+    new = [one for one in rated(store, campaign) if one not in before]
+    assert Counter(one.rater for one in new) == {cai.rater: 2, eve.rater: 2}
+    assert life.draft_in(store, store.campaigns.campaign(campaign.id)).raters == tuple(
+        sorted(draft.raters, key=lambda one: one.rater)
+    ), "who comes back reads what was read before"
+    store.accounts.disable(LOCAL, eve.rater)
+    with pytest.raises(CampaignError, match="only 1 of the raters read"):
+        life.extend(store, LOCAL, campaign.id, replace(wanted, items=(*wanted.items, *items(store, 1))))
 
 
 def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):

@@ -7,17 +7,18 @@ from uuid import uuid4
 import pytest
 
 from annotations.errors import RatingError
-from annotations.marks import Evidence, Score, Submit, Time
+from annotations.marks import Evidence, Guess, Score, Submit, Time
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.desk import begin_again, desks_of
 from characterbox.campaigns.taking import taking_of
 from characterbox.campaigns.training import practice_item
-from characterbox.errors import CampaignError
+from characterbox.errors import CampaignError, StoryError
 from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment
-from tests.fakes.campaigns import account, ready, running
+from tests.campaigns.played import played
+from tests.fakes.campaigns import account, campaign_item, ready, running, started
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -59,11 +60,55 @@ async def test_a_campaign_that_does_not_run_takes_nothing(store, status):
         await take(store, given["Cai"][0], Score(metric="KA", score=3))
 
 
-async def test_evidence_is_of_a_metric_that_there_is(store):
-    _, _, given = running(store, a_scene("Ann"), "Cai")
-    await take(store, given["Cai"][0], Evidence(metric="KA", steps=(1, 2)))
+async def test_evidence_is_of_a_metric_and_of_steps_that_there_are(store):
+    _, _, given = started(store, await played(store, a_scene("Ann", "Bob")), "Cai")
+    ann, bob = given["Cai"]  # Bob did nothing, and saw what Ann did
+    await take(store, ann, Evidence(metric="KA", steps=(1, 0)))
+    await take(store, bob, Evidence(metric="KA", steps=()))
+    for one in (ann, bob):
+        with pytest.raises(RatingError, match=r"there is no step 2; the item has 2\b"):
+            await take(store, one, Evidence(metric="KA", steps=(0, 2)))
     with pytest.raises(RatingError, match="no metric 'XX'"):
-        await take(store, given["Cai"][0], Evidence(metric="XX", steps=(1,)))
+        await take(store, ann, Evidence(metric="XX", steps=(1,)))
+    assert store.marks.sheets(ann.campaign)[ann.id].evidence == {"KA": (0, 1)}
+
+
+async def test_the_steps_of_a_practice_item_are_its_own(store):
+    _, rater = ready(store, a_scene("Ann"), "Cai", practice=True)
+    first = next(one for one in store.campaigns.assignments(rater=rater.id) if one.purpose == "practice")
+    count = len(practice_item(first, RUBRIC).steps)
+    await take(store, first, Evidence(metric="KA", steps=(count - 1,)))
+    with pytest.raises(RatingError, match=f"no step {count}; the item has {count},"):
+        await take(store, first, Evidence(metric="KA", steps=(count,)))
+
+
+async def test_steps_are_counted_once_and_a_story_that_cannot_be_read_has_none(store, monkeypatch):
+    _, _, given = started(store, await played(store, a_scene("Ann", "Bob")), "Cai")
+    ann, bob = given["Cai"]
+    await take(store, ann, Evidence(metric="KA", steps=(1,)))
+
+    def unreadable(id):
+        raise StoryError(f"story {id}: it can't be read")
+
+    monkeypatch.setattr(store.stories, "story", unreadable)
+    await take(store, ann, Evidence(metric="BA", steps=(1,)))
+    with pytest.raises(CampaignError, match="can't be read"):
+        await take(store, bob, Evidence(metric="KA", steps=(0,)))
+
+
+async def test_only_a_model_of_the_campaign_is_guessed(store):
+    campaign, story, given = running(store, a_scene("Ann"), "Cai", asks_model=True)
+    [cai] = given["Cai"]
+    await give(store, cai, [3] * 7)
+    for guess in ("m", None):
+        await take(store, cai, Guess(model=guess))
+    with pytest.raises(RatingError, match="none of the models to choose from"):
+        await take(store, cai, Guess(model="n"))
+    assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model=None)
+    later = campaign_item(story, "Ann").model_copy(update={"item": "later:ann", "model": "n"})
+    store.campaigns.extend(campaign.id, campaign.settings, ([later], [], []), LOCAL)
+    await take(store, cai, Guess(model="n"))
+    assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model="n"), "an extension brings in other models"
 
 
 async def test_work_is_for_those_who_have_qualified(store):

@@ -59,7 +59,6 @@ async def test_many_at_once_are_numbered_without_gaps(store, assignment):
     clicks = [mark(store, assignment, Score(metric="KA", score=1 + n % 5)) for n in range(60)]
     receipts = await asyncio.gather(*clicks)
     assert sorted(receipt.revision for receipt in receipts) == list(range(1, 61))
-    assert store.marks.newest() >= 60
 
 
 async def test_what_is_refused_leaves_nothing_and_holds_nobody_up(store, assignment):

@@ -90,8 +90,7 @@ async def test_the_moments_lie_on_every_day_with_a_mark(store, monkeypatch):
     assert tally.seen == at[-1]
 
 
-async def test_since_a_mark_only_what_may_have_changed_is_read(store, monkeypatch):
-    monkeypatch.setattr("characterbox.store.tallies.OVERLAP", 0)
+async def test_since_a_mark_only_what_has_changed_is_read(store):
     campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Cai")
     first, second = assigned["Cai"]
     await rate(store, first, 1, 2, 3, 4, 5, 1, 2)
