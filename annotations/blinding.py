@@ -27,19 +27,19 @@ CLOSE = 0.2
 READINGS: Mapping[Reading, Wording] = {
     "recognised": Wording(
         en="The right model is named more often than guessing explains: it was not hidden from all raters.",
-        zh="说中模型的次数多于猜测所能解释的次数：模型未能对所有评审隐藏。",
+        zh="说中模型的次数多于猜测所能解释的次数：模型未能对所有评分人隐藏。",
     ),
     "mistaken": Wording(
         en="A wrong model is named more often than guessing explains: raters follow a sign, and it misleads them.",
-        zh="说错模型的次数多于猜测所能解释的次数：评审在依据某种线索判断，而这线索误导了他们。",
+        zh="说错模型的次数多于猜测所能解释的次数：评分人在依据某种线索判断，而这线索误导了他们。",
     ),
     "as by chance": Wording(
         en="The raters do about as well as by guessing: there is no sign that the blinding failed.",
-        zh="评审说中的次数与猜测相差无几：没有迹象表明盲法失效。",
+        zh="评分人说中的次数与猜测相差无几：没有迹象表明盲法失效。",
     ),
     "undecided": Wording(
         en="These answers do not decide whether the raters do better than by guessing.",
-        zh="现有回答不足以判断评审是否比猜测更准。",
+        zh="现有回答不足以判断评分人是否比猜测更准。",
     ),
 }
 

@@ -24,7 +24,8 @@ Purpose = Literal["rate", "practice", "check"]
 
 
 class Settings(BaseModel):
-    """The settings of a campaign; all but name and deadline stay as they are once it has started."""
+    """The settings of a campaign. Once it has started, name and deadline can change and the raters per item grow; all
+    else stays as it is."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: Annotated[Text, StringConstraints(max_length=120)]
@@ -33,7 +34,7 @@ class Settings(BaseModel):
     raters_per_item: Annotated[int, Field(ge=1, le=50)]
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
     """Of who rates what, and in which order."""
-    repeats: Annotated[float, Field(ge=0, le=MOST_REPEATS)] = 0.0
+    repeats: Annotated[float, Field(ge=0, le=MOST_REPEATS)]
     """The share of hidden repeats."""
     practice: bool
     """Whether an expert must first qualify on the practice set."""

@@ -21,15 +21,6 @@ is to be expected, or has passed."""
 
 
 @dataclass(frozen=True)
-class Span:
-    """Time that a rater spent with an assignment, as one time mark tells of it."""
-
-    assignment: str
-    reading_ms: int
-    idle_ms: int
-
-
-@dataclass(frozen=True)
 class ItemTime:
     """All time that went into one assignment, in seconds."""
 
@@ -88,17 +79,6 @@ class Late:
     last_seen: datetime | None
     """The last mark."""
     expected_end: date | Undefined
-
-
-def item_times(spans: Iterable[Span]) -> dict[str, ItemTime]:
-    """The time that went into each assignment. Raises RatingError for a negative time."""
-    times: dict[str, tuple[int, int]] = {}
-    for span in spans:
-        if min(span.reading_ms, span.idle_ms) < 0:
-            raise RatingError(f"assignment {span.assignment!r}: a time mark has a negative time; leave it out")
-        reading, idle = times.get(span.assignment, (0, 0))
-        times[span.assignment] = reading + span.reading_ms, idle + span.idle_ms
-    return {assignment: ItemTime(reading / 1000, idle / 1000) for assignment, (reading, idle) in times.items()}
 
 
 def pace(times: Mapping[str, ItemTime], finished: Collection[str]) -> Pace:

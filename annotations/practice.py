@@ -3,6 +3,11 @@
 A practice set is a TOML file in `annotations/practice/`, tied to one version of one rubric. The paper trained its
 experts together before they began (appendix G); here each rater scores the practice items of a language alone, reads
 the gold score and its reason after each, and qualifies by how close the scores came.
+
+Gold is given under one wording, so that a set serves the very version of the rubric that is bundled with it. Where that
+changes, a campaign that runs under an earlier version loses its practice set and its attention checks: whoever has not
+qualified yet cannot, and whether those who have did well can no longer be told. So change a rubric between campaigns,
+and close those that train raters first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -142,10 +147,16 @@ class PracticeSet(_Value):
 def load_practice(rubric: Rubric) -> PracticeSet:
     """The bundled practice set for `rubric`. Raises RatingError if there is none for this version of it."""
     file = _FOLDER / f"{rubric.name}.toml"
-    if not file.is_file() or load_rubric(rubric.name) != rubric:
+    if not file.is_file():
         raise RatingError(
             f"there is no practice set for the rubric {rubric.name!r}, version {rubric.version};"
-            " start the campaign without practice"
+            " start the campaign without practice and attention checks"
+        )
+    if (bundled := load_rubric(rubric.name)) != rubric:
+        raise RatingError(
+            f"there is no practice set for the rubric {rubric.name!r}, version {rubric.version}: this version of the"
+            f" app has one for {bundled.version}. A campaign that has started cannot train or check anybody any more;"
+            f" copy it with version {bundled.version}, or go back to the version of the app that it was started with"
         )
     return parse_practice(file.read_text(encoding="utf-8"), rubric, file=file.name)
 

@@ -179,8 +179,13 @@ class Rubric(_Value):
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        hold_together(chain(self._metric_misfits(), self._dimension_misfits(), self._anchor_misfits()))
+        parts = (self._evidence_misfits(), self._metric_misfits(), self._dimension_misfits(), self._anchor_misfits())
+        hold_together(chain.from_iterable(parts))
         return self
+
+    def _evidence_misfits(self) -> Iterator[Misfit]:
+        if self.subject == "scene" and self.evidence == "required":
+            yield ("evidence",), "a scene as it opens has no places to mark; write optional"
 
     def _metric_misfits(self) -> Iterator[Misfit]:
         """Metrics that cannot be told apart, in a table or on the screen."""

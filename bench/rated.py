@@ -93,6 +93,7 @@ def _campaign(store: Store, stories: list[Story], accounts: list[Account]) -> li
         rubric_version=rubric.version,
         raters_per_item=len(accounts),
         seed=1,
+        repeats=0,
         practice=False,
         threshold=0.8,
         attempts=1,

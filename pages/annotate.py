@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
-from pages.parts.who import who
 
-from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.campaigns.desk import Desk, begin_again, desks_of, open_desk
 from characterbox.components.rubric import show_rubric
 from characterbox.components.rubric.view import desk_data, item_data, list_data
-from characterbox.errors import AccountError, CampaignError, StoryError
+from characterbox.errors import CampaignError, StoryError
 from characterbox.stage.stage import open_stage
 from characterbox.store.campaign import OPEN
 from characterbox.values import Language
 from pages.parts.look import plain
+from pages.parts.rater import chosen_rater
+from pages.parts.who import allowed, who
 
 # The query parameters, in the order of the component's own addresses: who rates (where nobody signs in), in which
 # language the rubric is read, and what.
@@ -32,31 +32,6 @@ def asked_language() -> Language | None:
     return "zh" if wanted == "zh" else "en" if wanted == "en" else None
 
 
-def chosen_rater() -> Account:
-    """Who rates: the account that is signed in; where nobody signs in, that of the name in the URL, which is asked for."""
-    account = who()
-    if account.id is not None:
-        return account
-    try:
-        return store.accounts.expert_named(st.query_params.get("rater", ""))
-    except AccountError as error:
-        ask_name(str(error) if "rater" in st.query_params else None)
-        st.stop()
-
-
-def ask_name(fault: str | None) -> None:
-    """Ask who is rating, and go on with the name in the URL."""
-    st.title("Annotate")
-    st.caption("Write your name to start: your scores are kept under it, and you find them again with it.")
-    with st.form("rater", border=False, width=420):
-        given = st.text_input("Your name", max_chars=MAX_NAME)
-        if st.form_submit_button("Start rating", type="primary"):
-            st.query_params["rater"] = given
-            st.rerun()
-        if fault:
-            st.error(plain(fault))
-
-
 def chosen_desk(desks: list[Desk]) -> Desk | None:
     """The campaign that the URL names, or that its item belongs to; where there is only one, that one."""
     campaign, item = st.query_params.get("campaign"), st.query_params.get("item")
@@ -70,8 +45,8 @@ def show_desk(desk: Desk, *, alone: bool) -> None:
     """A campaign: the item that the URL names, or all that there is to do."""
 
     def go_on(place: Mapping[str, Any]) -> None:
-        if place.get("again") == "yes":
-            begin_again(store, desk, rater)
+        if place.get("again") == "yes" and allowed("rate"):
+            begin_again(store, desk.campaign.id, rater)
         go(place)
 
     if (item := st.query_params.get("item")) is not None:
@@ -90,7 +65,7 @@ if local and not store.stories.stories("ended", limit=1):
     st.caption("No story has ended yet. Launch a scene, and its characters can be rated here when it is played.")
     st.page_link("stage.py", label="Launch a scene", icon=":material/play_circle:")
     st.stop()
-rater = chosen_rater()
+rater = chosen_rater(store)
 desks = desks_of(store, rater)
 if local:
     desks = [open_desk(store, rater), *(desk for desk in desks if desk.campaign.id != OPEN)]

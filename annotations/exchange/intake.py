@@ -1,7 +1,8 @@
 """Taking ratings in: a dry run says which rows of a file would be taken under a rubric, and what is wrong with others.
 
 An empty score is a missing rating, and is taken as such. Where the file says of items whether they were `submitted` or
-`skipped`, as our own exports do, the scores of those that were not, or were, are refused: they do not count.
+`skipped`, as our own exports do, the scores of those that were not, or were, are refused: they do not count. Nor do
+those of hidden repeats, which have a `take` above 0: they tell of the rater, and not of the item once more.
 """
 
 from collections.abc import Iterable
@@ -25,6 +26,7 @@ _WITHHELD = {
     "submitted": ("false", "says that the item was not submitted: its scores do not count yet"),
     "skipped": ("true", "says that the item was skipped: its scores do not count"),
 }
+_REPEAT = "is a hidden repeat: it says how stable the rater is, and does not count as a rating"
 Mask = npt.NDArray[np.bool_]
 
 
@@ -84,8 +86,10 @@ class _Trial:
             text = self._cells[column]
             if column != "score":
                 self._refuse(text.str.strip() == "", column, "is empty", "fill it in, or remove the row")
-            unfit = text.str.contains(_UNFIT, regex=True)
-            self._refuse(unfit, column, "holds a character that cannot be stored", "take the character out")
+        for column in dict.fromkeys((*COLUMNS, *TAKEN)):
+            if column in self._cells:
+                unfit = self._cells[column].str.contains(_UNFIT, regex=True)
+                self._refuse(unfit, column, "holds a character that cannot be stored", "take the character out")
         keys, metric, kind = self._rubric.keys, self._cells["metric"], self._cells["kind"]
         named = f"the rubric {self._rubric.name} has {', '.join(keys)}"
         self._refuse(~metric.isin(["", *keys]), "metric", "is no metric of the rubric", named)
@@ -95,6 +99,9 @@ class _Trial:
             if column in self._cells:
                 said_so = self._cells[column].str.lower() == said
                 self._refuse(said_so, column, fault, "leave the row out, or see to the item first")
+        if "take" in self._cells:
+            again = pd.to_numeric(self._cells["take"], errors="coerce") > 0
+            self._refuse(again, "take", _REPEAT, "leave the row out")
 
     def contradictions(self) -> None:
         """Rows that disagree with an earlier one, among those with nothing wrong in themselves."""

@@ -34,7 +34,7 @@ _WORDS = {
         CHARACTER: "角色",
         TRAJECTORY: "经过",
         UNKNOWN_WORK: "我不了解这部作品",
-        COMMENT: "评语",
+        COMMENT: "备注",
         RATER: "评分人",
     },
 }

@@ -57,7 +57,8 @@ def account_name(text: str) -> str:
 
 def name_key(name: str) -> str:
     """What names have in common that differ in blanks and in the case of letters only: an account has it alone."""
-    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
+    composed = unicodedata.normalize("NFC", " ".join(name.split()))
+    return unicodedata.normalize("NFC", composed.casefold())
 
 
 def email_address(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from ipaddress import ip_address
 from typing import Literal
+from urllib.parse import urlsplit
 
 Auth = Literal["off", "local", "oidc"]
 """Who may come in: whoever sits at the computer; people who were invited, with passwords that are kept here; people who
@@ -21,7 +22,7 @@ def is_loopback(address: str | None) -> bool:
 def exposure_fault(auth: Auth, url: str | None, address: str | None) -> str | None:
     """Why the app must not be served at this address, and what to do; None if it may."""
     if is_loopback(address):
-        return None
+        return _named_fault(url) if auth == "off" else None
     served = f"server.address is {address or 'not set'!r}, which others reach"
     if auth == "off":
         return (
@@ -31,3 +32,13 @@ def exposure_fault(auth: Auth, url: str | None, address: str | None) -> str | No
     if url is None:
         return f"{served}: set CHARACTERBOX_URL to the address in people's browsers, such as https://rate.example.org"
     return None
+
+
+def _named_fault(url: str | None) -> str | None:
+    """Why an app without accounts must not be reached at this URL: who has one elsewhere has a proxy that lets all in."""
+    if url is None or is_loopback(urlsplit(url).hostname):
+        return None
+    return (
+        f"CHARACTERBOX_URL is {url}, where others reach the app, and it runs without accounts. Set CHARACTERBOX_AUTH to"
+        " local or oidc, or unset CHARACTERBOX_URL"
+    )

@@ -125,13 +125,17 @@ def open_desk(store: Store, rater: Account) -> Desk:
     return desk_of(store, campaign, rater)
 
 
-def begin_again(store: Store, desk: Desk, rater: Account) -> None:
-    """Give an expert the practice set once more, if it is not passed and there is an attempt left."""
+def begin_again(store: Store, campaign: str, rater: Account) -> None:
+    """Give an expert the practice set of a campaign that runs once more, if it is not passed and there is an attempt
+    left. How things stand is read anew: the page that asks may be an old one."""
+    desk = desk_of(store, store.campaigns.campaign(campaign), rater)
     training = desk.training
-    if training is None or training.state != "failed" or training.attempt >= training.attempts:
+    if desk.campaign.status != "running" or training is None:
+        return
+    if training.state != "failed" or training.attempt >= training.attempts:
         return
     items = [practice_item(row.assignment, desk.rubric) for row in desk.attempt(training.attempt)]
-    store.campaigns.add(practice_assignments(desk.campaign.id, _id(rater), items, training.attempt + 1), rater)
+    store.campaigns.add(practice_assignments(campaign, _id(rater), items, training.attempt + 1), rater)
 
 
 def _id(rater: Account) -> str:
@@ -147,6 +151,7 @@ def _open_settings(rubric: Rubric) -> Settings:
         rubric_version=rubric.version,
         raters_per_item=1,
         seed=0,
+        repeats=0,
         practice=False,
         threshold=1,
         attempts=1,

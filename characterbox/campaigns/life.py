@@ -45,6 +45,7 @@ def make(store: Store, actor: Account) -> Campaign:
         rubric_version=rubric.version,
         raters_per_item=3,
         seed=secrets.randbelow(1_000_000),
+        repeats=0,
         practice=True,
         threshold=THRESHOLD,
         attempts=3,

@@ -1,7 +1,9 @@
 """Who is late in a campaign, and what to write to them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 from annotations.pace import Late, Progress, late
 from characterbox.campaigns.board import Board, RaterLine
@@ -25,20 +27,21 @@ class Occasion:
     """When and where a reminder is written."""
 
     now: datetime
-    zone: tzinfo
-    """In which days are counted."""
+    zone: ZoneInfo
+    """In which days are counted, and moments told."""
     link: str
     """Where the rating goes on."""
 
 
-def nudges(board: Board, campaign: Campaign, occasion: Occasion) -> tuple[Nudge, ...]:
-    """Who is late, the most urgent first; nobody is in a campaign that does not run."""
+def nudges(board: Board, campaign: Campaign, there: Collection[str], occasion: Occasion) -> tuple[Nudge, ...]:
+    """Who is late of those who are still `there`, the most urgent first; nobody is in a campaign that does not run."""
     if campaign.status != "running":
         return ()
     lines = {line.rater: line for line in board.raters}
     progress = [
         Progress(line.rater, line.count.done + line.count.skipped, line.count.left, tuple(line.moments))
         for line in board.raters
+        if line.rater in there
     ]
     found = late(progress, occasion.now, campaign.settings.deadline, ABSENCE, occasion.zone)
     return tuple(Nudge(lines[each.rater], each) for each in found)
@@ -50,7 +53,7 @@ def letter(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion, lang
 
 
 def _english(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion) -> str:
-    count, deadline = nudge.line.count, _day(campaign.settings.deadline, occasion.zone)
+    count, deadline = nudge.line.count, _moment(campaign.settings.deadline, occasion.zone)
     finished = count.done + count.skipped
     if nudge.late.last_seen is None:
         state = f"You have not begun yet: {count.total} items are waiting for you."
@@ -70,7 +73,7 @@ def _english(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion) ->
 
 
 def _chinese(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion) -> str:
-    count, deadline = nudge.line.count, _day(campaign.settings.deadline, occasion.zone)
+    count, deadline = nudge.line.count, _moment(campaign.settings.deadline, occasion.zone)
     finished = count.done + count.skipped
     if nudge.late.last_seen is None:
         state = f"您尚未开始，共有 {count.total} 项待评。"
@@ -79,8 +82,8 @@ def _chinese(nudge: Nudge, name: str, campaign: Campaign, occasion: Occasion) ->
         state = f"您的 {count.total} 项中已完成 {finished} 项，还剩 {count.left} 项；上次评分是在 {seen}。"
     lines = [
         f"{name}，您好！",
-        f"提醒您继续“{campaign.settings.name}”的评分。{state}",
-        *([f"截止日期{_was(campaign, occasion, '已过，为', '为')} {deadline}。"] if deadline else []),
+        f"提醒您完成“{campaign.settings.name}”的评分。{state}",
+        *([f"截止时间{_was(campaign, occasion, '已过，为', '为')} {deadline}。"] if deadline else []),
         f"{_going_on(nudge, 'zh')}：{occasion.link}",
         "如有不便，请告知我们。谢谢！",
     ]
@@ -102,5 +105,10 @@ def _was(campaign: Campaign, occasion: Occasion, past: str, ahead: str) -> str:
     return past if deadline is not None and deadline <= occasion.now else ahead
 
 
-def _day(moment: datetime | None, zone: tzinfo) -> date | None:
-    return None if moment is None else moment.astimezone(zone).date()
+def _day(moment: datetime, zone: ZoneInfo) -> date:
+    return moment.astimezone(zone).date()
+
+
+def _moment(moment: datetime | None, zone: ZoneInfo) -> str | None:
+    """To the minute, and in which zone: the expert may live in another one."""
+    return None if moment is None else f"{moment.astimezone(zone):%Y-%m-%d %H:%M} ({zone.key})"

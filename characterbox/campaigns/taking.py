@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 
 from annotations.campaign import Settings
 from annotations.errors import RatingError
-from annotations.marks import Evidence, Guess, Mark, Sheet, Time, checked
+from annotations.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
 from characterbox.accounts.account import Account
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.showing import shown_assignment
@@ -40,8 +40,8 @@ class Taking:
         """What `MarkStore.append` asks of a mark that this account makes.
 
         Raises CampaignError for an item that is not the account's, a campaign that takes no marks, an expert who is
-        not qualified yet, and practice that is over; RatingError for what the rubric does not have, a guess that is
-        no model of the campaign, and evidence beyond the last step.
+        not qualified yet, and practice that is over or to be skipped; RatingError for what the rubric does not have,
+        a guess that is no model of the campaign, and evidence beyond the last step.
         """
 
         def check(place: Place, mark: Mark, sheet: Sheet) -> Mark:
@@ -52,6 +52,8 @@ class Taking:
             settings = settings_of(place.settings, place.campaign)
             if place.purpose == "practice" and sheet.submitted is not None and not isinstance(mark, Time):
                 raise CampaignError("this practice item is submitted: its agreed scores have been shown")
+            if place.purpose == "practice" and isinstance(mark, Skip) and mark.reason is not None:
+                raise CampaignError("a practice item can't be skipped: score all of it, and see the agreed scores")
             if place.purpose != "practice":
                 self._check_qualified(place, settings)
             kept = checked(mark, self._store.rubrics.rubric(settings.rubric, settings.rubric_version), sheet)

@@ -1,26 +1,15 @@
 """What `characterbox backup` and `characterbox restore` have in common."""
 
-import argparse
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from characterbox.commands.exits import say
-from characterbox.errors import StoreError
-from characterbox.settings import as_url, settings
 from characterbox.store.archive import Manifest
 
 _QUIET = 2.0
 """Seconds between two lines about how far it is."""
-
-
-def chosen_url(options: argparse.Namespace) -> str:
-    """The URL of the database that `--db` names, else of that of the settings. Raises StoreError if it names none."""
-    try:
-        return settings().db if options.db is None else as_url(options.db)
-    except ValueError as error:
-        raise StoreError(f"--db: {error}") from None
 
 
 class Progress:

@@ -2,7 +2,8 @@
 
 import argparse
 
-from characterbox.commands.archives import Progress, chosen_url, print_tables, told_to_end
+from characterbox.commands.archives import Progress, print_tables, told_to_end
+from characterbox.commands.database import chosen_url
 from characterbox.store.backup import back_up
 
 

@@ -12,9 +12,16 @@ def open_store(options: argparse.Namespace) -> Store:
 
     Raises StoreError if it cannot be opened, and CharacterBoxError, before anything is stored, for a wrong setting.
     """
+    return Store(chosen_url(options))
+
+
+def chosen_url(options: argparse.Namespace) -> str:
+    """The URL of the database that `--db` names, else of that of the settings.
+
+    Raises StoreError if it names none, and CharacterBoxError for a wrong setting.
+    """
     chosen = settings()
     try:
-        url = chosen.db if options.db is None else as_url(options.db)
+        return chosen.db if options.db is None else as_url(options.db)
     except ValueError as error:
         raise StoreError(f"--db: {error}") from None
-    return Store(url)

@@ -25,7 +25,7 @@ async def read_form(request: Request) -> Mapping[str, str]:
             raise HTTPException(413, "too_large")
     try:
         fields = _fields(_kind(request), body.decode("utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise HTTPException(422, "no_form") from None
     if fields is None:
         raise HTTPException(415, "no_form")

@@ -42,9 +42,10 @@ class AccountStore:
             return the_account(connection, id)
 
     def named(self, name: str) -> Account | None:
-        """The account of this name, in whatever case it is written."""
+        """The account of this name, in whatever case it is written. Raises AccountError for what can be no name."""
+        key = name_key(account_name(name))
         with self._engine.connect() as connection:
-            return find_account(connection, ACCOUNT.c.key == name_key(name))
+            return find_account(connection, ACCOUNT.c.key == key)
 
     def is_empty(self) -> bool:
         """Whether there is no account at all."""
@@ -62,7 +63,7 @@ class AccountStore:
 
         Raises AccountError if the name cannot be used, or its account may not rate.
         """
-        account = self.named(account_name(name)) or self._do(lambda connection: _expert(connection, account_name(name)))
+        account = self.named(name) or self._do(lambda connection: _expert(connection, account_name(name)))
         if not may(account, "rate"):
             raise AccountError(f"{account.name} may not rate; use another name")
         return account
@@ -108,8 +109,12 @@ class AccountStore:
 
     def password_of(self, name: str) -> tuple[Account, str | None] | None:
         """The account of this name and the hash of its password; None if there is no such account."""
+        try:
+            key = name_key(account_name(name))
+        except AccountError:  # it is nobody's
+            return None
         with self._engine.connect() as connection:
-            row = connection.execute(select(ACCOUNT).where(ACCOUNT.c.key == name_key(name))).mappings().first()
+            row = connection.execute(select(ACCOUNT).where(ACCOUNT.c.key == key)).mappings().first()
         return None if row is None else (account_of(row), row["password"])
 
     def change_password(self, session: Session, password: str) -> None:

@@ -240,7 +240,7 @@ def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignmen
     raters = set(connection.scalars(select(RATER.c.rater).where(RATER.c.campaign == id)))
     planned = {one.item for one in assigned if one.purpose == "rate"}
     if planned != items or not {one.rater for one in assigned} <= raters:
-        raise CampaignError(f"campaign {id}: its draft was changed meanwhile; look at the plan once more, then start it")
+        raise CampaignError(f"campaign {id}: its draft was changed meanwhile; look at the plan again, then start it")
 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:

@@ -1,16 +1,11 @@
 """The tables of datasets: tables of ratings that were brought in from elsewhere. They are only added to."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, Integer, Text
+from sqlalchemy import Column, LargeBinary
 from sqlmodel import Field, SQLModel
 
 from characterbox.store.tables import UtcDateTime, now
-
-
-def _text() -> Any:
-    return Column(Text, nullable=False)
 
 
 class DatasetRow(SQLModel, table=True):
@@ -29,20 +24,11 @@ class DatasetRow(SQLModel, table=True):
     added_at: datetime = Field(default_factory=now, sa_column=Column(UtcDateTime, nullable=False))
 
 
-class DatasetRatingRow(SQLModel, table=True):
-    """One rating of a dataset; `id` counts them in the order of their file."""
+class DatasetContentRow(SQLModel, table=True):
+    """All ratings of a dataset, as one value: they are only ever read together, and no click waits while they are
+    written."""
 
-    __tablename__ = "dataset_rating"
-    id: int | None = Field(
-        default=None, sa_column=Column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    )
-    dataset: str = Field(foreign_key="dataset.id", index=True)
-    item: str = Field(sa_column=_text())
-    scene: str = Field(sa_column=_text())
-    model: str = Field(sa_column=_text())
-    language: str | None
-    metric: str
-    rater: str = Field(sa_column=_text())
-    kind: str
-    score: float | None = Field(default=None, sa_column=Column(Float))
-    reason: str | None = Field(default=None, sa_column=Column(Text))
+    __tablename__ = "dataset_content"
+    dataset: str = Field(primary_key=True, foreign_key="dataset.id")
+    ratings: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    """A Parquet file, in the order of the file that they came from."""

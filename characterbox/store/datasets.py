@@ -1,9 +1,8 @@
 """Datasets: tables of ratings from elsewhere, under names of their own, each checked against a rubric."""
 
 import secrets
-from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from io import BytesIO
 
 import pandas as pd
 from sqlalchemy import Connection, Engine, insert, select
@@ -12,14 +11,15 @@ from annotations.errors import RatingError
 from annotations.exchange.intake import TAKEN, DryRun
 from characterbox.accounts.account import Account
 from characterbox.store.audit import record
-from characterbox.store.dataset_tables import DatasetRatingRow, DatasetRow
-from characterbox.store.tables import insert_into, now, table_of
+from characterbox.store.dataset_tables import DatasetContentRow, DatasetRow
+from characterbox.store.tables import now, table_of
+from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 from characterbox.values import Value
 
 LONGEST_NAME = 120
 _DATASET = table_of(DatasetRow)
-_RATING = table_of(DatasetRatingRow)
+_CONTENT = table_of(DatasetContentRow)
 
 
 class Dataset(Value):
@@ -52,12 +52,11 @@ class DatasetStore:
 
         Raises RatingError if there is no such dataset.
         """
-        query = select(*(_RATING.c[name] for name in TAKEN)).where(_RATING.c.dataset == dataset).order_by(_RATING.c.id)
         with self._engine.connect() as connection:
-            if connection.scalar(select(_DATASET.c.id).where(_DATASET.c.id == dataset)) is None:
-                raise RatingError(f"dataset {dataset!r}: there is none; choose one from the list")
-            frame = pd.DataFrame(connection.execute(query), columns=list(TAKEN))
-        return frame.astype({name: float if name == "score" else "str" for name in TAKEN})
+            ratings = connection.scalar(select(_CONTENT.c.ratings).where(_CONTENT.c.dataset == dataset))
+        if ratings is None:
+            raise RatingError(f"dataset {dataset!r}: there is none; choose one from the list")
+        return pd.read_parquet(BytesIO(ratings))
 
     def add(self, name: str, trial: DryRun, actor: Account) -> Dataset:
         """Store what a dry run has taken, all or nothing.
@@ -77,19 +76,17 @@ class DatasetStore:
             added_by=actor.name,
             added_at=now(),
         )
-        rows = list(_rows(dataset.id, trial.taken))
-        adding = insert_into(_DATASET, self._engine.dialect.name).values(dataset.model_dump()).on_conflict_do_nothing()
+        ratings = trial.taken[list(TAKEN)].to_parquet(index=False, compression="zstd")
 
-        def write(connection: Connection) -> bool:
-            if connection.execute(adding.returning(_DATASET.c.id)).first() is None:
-                return False
-            connection.execute(insert(_RATING), rows)
+        def write(connection: Connection) -> None:
+            if connection.scalar(select(_DATASET.c.id).where(_DATASET.c.name == dataset.name)) is not None:
+                raise RatingError(f"dataset {dataset.name!r}: there is one of this name already; give another name")
+            connection.execute(insert(_DATASET), dataset.model_dump())
+            connection.execute(insert(_CONTENT), {"dataset": dataset.id, "ratings": ratings})
             told = dataset.model_dump(include={"name", "rubric", "rubric_version", "ratings"})
             record(connection, actor, "dataset.add", dataset.id, {**told, "left_out": trial.refused_rows})
-            return True
 
-        if not self._writer.submit(write).result():
-            raise RatingError(f"dataset {dataset.name!r}: there is one of this name already; give another name")
+        self._writer.submit(in_turn(write)).result()
         return dataset
 
 
@@ -98,9 +95,3 @@ def _usable(name: str) -> str:
     if not name.isprintable() or not any(map(str.isalnum, name)) or len(name) > LONGEST_NAME:
         raise RatingError(f"name of a dataset: give one with a letter or digit, of at most {LONGEST_NAME} characters")
     return name
-
-
-def _rows(dataset: str, taken: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    values = taken.astype(object).where(taken.notna(), None)
-    for row in values.itertuples(index=False, name=None):
-        yield {"dataset": dataset, **dict(zip(TAKEN, row, strict=True))}

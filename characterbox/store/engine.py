@@ -3,12 +3,10 @@
 import json
 import sqlite3
 import time
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 from alembic import command
-from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
@@ -17,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
+from characterbox.store.schema import migrations
 
 _PATIENCE = 15
 """Seconds to wait for others who write to an SQLite file."""
@@ -111,9 +110,7 @@ def _turn_to_wal(connection: sqlite3.Connection) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    with as_file(files("characterbox.store").joinpath("migrations")) as folder:
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    with migrations() as config:
         scripts = ScriptDirectory.from_config(config)
         with engine.connect() as connection:
             present = MigrationContext.configure(connection).get_current_revision()

@@ -1,13 +1,13 @@
 """Marks: every click of a rater, as one small append. Once `append` has come back, no crash can lose it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, bindparam, insert, select
+from sqlalchemy import Connection, Engine, Select, bindparam, insert, select
 
 from annotations.campaign import Purpose, Status
 from annotations.errors import RatingError
@@ -30,6 +30,7 @@ _SAME = select(MARK.c.revision, MARK.c.at).where(
     MARK.c.assignment == bindparam("assignment"), MARK.c.click == bindparam("click")
 )
 _ALL = select(*_COLUMNS).where(MARK.c.assignment == bindparam("assignment")).order_by(MARK.c.revision)
+_HISTORIES = select(MARK.c.assignment, *_COLUMNS).order_by(MARK.c.assignment, MARK.c.revision)
 _ADD = insert(MARK)
 _UNSAID: dict[str, dict[str, Any]] = {"skip": {"reason": None}, "guess": {"model": None}}
 """What is not stored where it is None."""
@@ -90,14 +91,16 @@ class MarkStore:
 
     def histories(self, campaign: str, rater: str | None = None) -> dict[str, list[Entry]]:
         """All marks in a campaign, of one expert or of all, by assignment and in order; those without are left out."""
-        query = (
-            select(MARK.c.assignment, *_COLUMNS)
-            .join(ASSIGNMENT, ASSIGNMENT.c.id == MARK.c.assignment)
-            .where(ASSIGNMENT.c.campaign == campaign)
-            .order_by(MARK.c.assignment, MARK.c.revision)
-        )
+        which = ASSIGNMENT.c.campaign == campaign
         if rater is not None:
-            query = query.where(ASSIGNMENT.c.rater == rater)
+            which &= ASSIGNMENT.c.rater == rater
+        return self._histories(_HISTORIES.join(ASSIGNMENT, ASSIGNMENT.c.id == MARK.c.assignment).where(which))
+
+    def histories_of(self, assignments: Sequence[str]) -> dict[str, list[Entry]]:
+        """The same for some assignments, by their ids."""
+        return self._histories(_HISTORIES.where(MARK.c.assignment.in_(assignments)))
+
+    def _histories(self, query: Select[Any]) -> dict[str, list[Entry]]:
         histories: dict[str, list[Entry]] = {}
         with self._engine.connect() as connection:
             for row in connection.execute(query):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import pandas as pd
-from sqlalchemy import Engine, Select, func, insert, literal, null, select
+from sqlalchemy import ColumnElement, Engine, Select, func, insert, literal, null, select
 
 from annotations.rubric import load_rubric
 from characterbox.scenes.scene import slug_of
@@ -80,28 +80,30 @@ class RatingStore:
         Of an expert those count that were submitted and not skipped; of an item that came back unannounced the first
         time counts, and of one that an expert has in several campaigns the last score, unless one campaign is chosen.
         """
-        judged = _judged(rubric)
-        marked = _marked(rubric)
+        judged, marked = _RATING.c.rubric == rubric, ASSIGNMENT.c.take == 0
         if items is not None:
-            judged, marked = judged.where(_RATING.c.item.in_(items)), marked.where(ASSIGNMENT.c.item.in_(items))
+            judged, marked = judged & _RATING.c.item.in_(items), marked & ASSIGNMENT.c.item.in_(items)
         if campaign is not None:
             within = select(CAMPAIGN_ITEM.c.item).where(CAMPAIGN_ITEM.c.campaign == campaign)
-            judged, marked = judged.where(_RATING.c.item.in_(within)), marked.where(ASSIGNMENT.c.campaign == campaign)
+            judged, marked = judged & _RATING.c.item.in_(within), marked & (ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
-            rows = [*connection.execute(judged), *connection.execute(marked)]
+            rows = [*connection.execute(_judged(judged)), *connection.execute(_marked(rubric, marked))]
         frame = pd.DataFrame(rows, columns=list(FRAME_COLUMNS))
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
 
-def _judged(rubric: str) -> Select[Any]:
-    last = select(func.max(_RATING.c.id)).group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater)
+def _judged(which: ColumnElement[bool]) -> Select[Any]:
+    """The ratings that count among those of judges of which this holds."""
+    last = select(func.max(_RATING.c.id)).where(which).group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater)
     columns = [_RATING.c[name] for name in FRAME_COLUMNS]
-    return select(*columns).where(_RATING.c.id.in_(last), _RATING.c.rubric == rubric).order_by(_RATING.c.id)
+    return select(*columns).where(_RATING.c.id.in_(last)).order_by(_RATING.c.id)
 
 
-def _marked(rubric: str) -> Select[Any]:
-    score = MARK.c.kind == "score"
-    last = select(func.max(MARK.c.id)).where(score).group_by(MARK.c.assignment, MARK.c.metric)
+def _marked(rubric: str, which: ColumnElement[bool]) -> Select[Any]:
+    """The scores that count by a rubric among those on the assignments of which this holds."""
+    given = select(ASSIGNMENT.c.id).where(which, ASSIGNMENT.c.purpose == "rate")
+    among = MARK.c.assignment.in_(given)
+    last = select(func.max(MARK.c.id)).where(MARK.c.kind == "score", among).group_by(MARK.c.assignment, MARK.c.metric)
     return (
         select(
             CAMPAIGN_ITEM.c.item,
@@ -122,19 +124,18 @@ def _marked(rubric: str) -> Select[Any]:
         )
         .join(ACCOUNT, ACCOUNT.c.id == ASSIGNMENT.c.rater)
         .where(MARK.c.id.in_(last), MARK.c.score.is_not(None))
-        .where(ASSIGNMENT.c.purpose == "rate", ASSIGNMENT.c.take == 0)
-        .where(ASSIGNMENT.c.id.in_(done_assignments()))
+        .where(ASSIGNMENT.c.id.in_(_done(among)))
         .where(CAMPAIGN.c.settings["rubric"].as_string() == rubric)
         .order_by(MARK.c.id)
     )
 
 
-def done_assignments() -> Select[tuple[str]]:
-    """The assignments that were submitted, and not skipped since."""
-    telling = MARK.c.kind.in_(("score", "skip", "submit"))
+def _done(among: ColumnElement[bool]) -> Select[tuple[str]]:
+    """The assignments that were submitted, and not skipped since, by the marks of which this holds."""
+    telling = MARK.c.kind.in_(("score", "skip", "submit")) & among
     last = select(func.max(MARK.c.id)).where(telling).group_by(MARK.c.assignment)
     skipped = select(MARK.c.assignment).where(MARK.c.id.in_(last), MARK.c.kind == "skip", MARK.c.content.is_not(null()))
-    return select(MARK.c.assignment).where(MARK.c.kind == "submit", MARK.c.assignment.not_in(skipped))
+    return select(MARK.c.assignment).where(MARK.c.kind == "submit", among, MARK.c.assignment.not_in(skipped))
 
 
 def scene_name(story: Story) -> str:

@@ -1,9 +1,9 @@
-"""What is exported, read in small portions: no transaction is held open meanwhile, and memory does not grow with it."""
+"""What is exported, read in small portions: no transaction is held open meanwhile, and only ids are all in memory."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
-from sqlalchemy import Engine, RowMapping, Select, func, select, tuple_
+from sqlalchemy import Engine, RowMapping, Select, func, select
 
 from annotations.exchange.long_form import LongRow
 from annotations.exchange.record import Record
@@ -12,6 +12,7 @@ from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, ITEM
 from characterbox.store.marks import MARK, MarkStore
 from characterbox.store.tables import RatingRow, table_of
 
+T = TypeVar("T")
 _PORTION = 500
 """Rows that are read at a time."""
 _ACCOUNT = table_of(AccountRow)
@@ -34,7 +35,6 @@ _ASSIGNED = (
     .join(_ACCOUNT, _ACCOUNT.c.id == ASSIGNMENT.c.rater)
     .outerjoin(ITEM, (ITEM.c.campaign == ASSIGNMENT.c.campaign) & (ITEM.c.item == ASSIGNMENT.c.item))
     .order_by(ASSIGNMENT.c.item, ASSIGNMENT.c.id)
-    .limit(_PORTION)
 )
 
 
@@ -47,13 +47,13 @@ class RecordStore:
 
     def records(self, campaign: str) -> Iterator[Record]:
         """The records of a campaign, one per assignment, those of an item one after the other."""
-        query = _ASSIGNED.where(ASSIGNMENT.c.campaign == campaign)
-        rows = self._read(query)
-        while rows:
-            for row in rows:
-                yield Record(**row, entries=tuple(self._marks.entries(row["assignment"])))
-            last = (rows[-1]["item"], rows[-1]["assignment"])
-            rows = self._read(query.where(tuple_(ASSIGNMENT.c.item, ASSIGNMENT.c.id) > last))
+        query = select(ASSIGNMENT.c.id).where(ASSIGNMENT.c.campaign == campaign)
+        with self._engine.connect() as connection:
+            ids = connection.scalars(query.order_by(ASSIGNMENT.c.item, ASSIGNMENT.c.id)).all()
+        for portion in _portions(ids):
+            histories = self._marks.histories_of(portion)
+            for row in self._read(_ASSIGNED.where(ASSIGNMENT.c.id.in_(portion))):
+                yield Record(**row, entries=tuple(histories.get(row["assignment"], ())))
 
     def judged(self, campaign: str | None = None) -> Iterator[LongRow]:
         """The ratings of judges that count: of all items, or of a campaign's items by its rubric."""
@@ -66,9 +66,9 @@ class RecordStore:
             last = last.where(_RATING.c.item.in_(items), _RATING.c.rubric == rubric.scalar_subquery())
         with self._engine.connect() as connection:
             ids = sorted(connection.scalars(last))
-        for start in range(0, len(ids), _PORTION):
-            portion = _RATING.c.id.in_(ids[start : start + _PORTION])
-            yield from map(_judged, self._read(select(_RATING).where(portion).order_by(_RATING.c.id)))
+        for portion in _portions(ids):
+            query = select(_RATING).where(_RATING.c.id.in_(portion)).order_by(_RATING.c.id)
+            yield from map(_judged, self._read(query))
 
     def raters(self, campaign: str | None = None) -> list[str]:
         """The names of all who have something to rate, in a campaign or anywhere, in the order of their first marks.
@@ -90,6 +90,11 @@ class RecordStore:
     def _read(self, query: Select[Any]) -> list[RowMapping]:
         with self._engine.connect() as connection:
             return list(connection.execute(query).mappings())
+
+
+def _portions(ids: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(ids), _PORTION):
+        yield ids[start : start + _PORTION]
 
 
 def _judged(row: RowMapping) -> LongRow:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +17,7 @@ from characterbox.store.archive import Archive, ArchivedTable, Manifest, Told, o
 from characterbox.store.backup import back_up
 from characterbox.store.engine import open_engine
 from characterbox.store.lines import Lines, tell_nulls
+from characterbox.store.schema import migrations
 
 _ROWS = 500
 """How many rows are inserted at once at most."""
@@ -32,8 +32,8 @@ def restore(file: Path, url: str, told: Told) -> Manifest:
     Raises StoreError, with nothing restored, if the archive is damaged or of a newer schema, or the database holds rows
     or does not take those of the archive.
     """
-    with open_archive(file) as archive, _migrations() as migrations:
-        scripts = ScriptDirectory.from_config(migrations)
+    with open_archive(file) as archive, migrations() as config:
+        scripts = ScriptDirectory.from_config(config)
         revision = archive.manifest.revision
         if revision not in {script.revision for script in scripts.walk_revisions()}:
             raise StoreError(f"{file}: it was written by a newer CharacterBox (schema {revision}); update this one")
@@ -44,7 +44,7 @@ def restore(file: Path, url: str, told: Told) -> Manifest:
             if revision == scripts.get_current_head():
                 pour(archive, engine, told)
             else:
-                with _brought_up(archive, migrations, told) as newest:
+                with _brought_up(archive, config, told) as newest:
                     pour(newest, engine, told)
         finally:
             engine.dispose()
@@ -70,22 +70,14 @@ def pour(archive: Archive, engine: Engine, told: Told) -> None:
 
 
 @contextmanager
-def _migrations() -> Iterator[Config]:
-    with as_file(files("characterbox.store").joinpath("migrations")) as folder:
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        yield config
-
-
-@contextmanager
-def _brought_up(archive: Archive, migrations: Config, told: Told) -> Iterator[Archive]:
+def _brought_up(archive: Archive, config: Config, told: Told) -> Iterator[Archive]:
     """The same rows as an archive of the newest schema: restored into a temporary database, migrated, and backed up."""
     with TemporaryDirectory(prefix="characterbox-") as folder:
         url, newest = f"sqlite:///{folder}/older.db", Path(folder) / "newest.zip"
         older = create_engine(url)
         with older.begin() as connection:
-            migrations.attributes["connection"] = connection
-            command.upgrade(migrations, archive.manifest.revision)
+            config.attributes["connection"] = connection
+            command.upgrade(config, archive.manifest.revision)
         pour(archive, older, told)
         older.dispose()
         back_up(url, newest, told)

@@ -172,7 +172,7 @@ class StoryStore:
 
     def headings(self, ids: Collection[str]) -> dict[str, Heading]:
         """Under what these stories are listed, by id."""
-        work = STORY.c.script["scene"]["work"].as_string()
+        work = STORY.c.script["scene", "work"].as_string()
         query = select(STORY.c.id, STORY.c.title, work, STORY.c.language).where(STORY.c.id.in_(ids))
         with self._engine.connect() as connection:
             return {id: Heading(*told) for id, *told in connection.execute(query)}

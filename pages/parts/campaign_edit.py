@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-import streamlit as st
-
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.life import draft_in, keep
+from characterbox.campaigns.preparing import preparations_of
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign, CampaignItem
 from pages.parts.acts import do
@@ -49,26 +48,22 @@ def edit_draft(stage: Stage, campaign: Campaign) -> Edit:
 
 
 def edit_extension(stage: Stage, campaign: Campaign) -> Edit:
-    """All that a campaign is to become, kept in this session until it is carried out."""
+    """All that a campaign is to become, kept for the one who prepares it until it is carried out."""
     present = draft_in(stage.store, campaign)
-    wanted: Draft = st.session_state.get(_key(campaign), present)
+    prepared, account = preparations_of(stage.store), who().id
     return Edit(
         stage=stage,
         campaign=campaign,
-        draft=wanted,
+        draft=prepared.find(campaign.id, account, present),
         fixed=frozenset([*(item.item for item in present.items), *(rater.rater for rater in present.raters)]),
-        load=lambda: st.session_state.get(_key(campaign), present),
-        keep=partial(st.session_state.__setitem__, _key(campaign)),
+        load=lambda: prepared.find(campaign.id, account, present),
+        keep=lambda wanted: prepared.keep(campaign.id, account, present, wanted),
     )
 
 
 def forget_extension(campaign: Campaign) -> None:
     """Drop what a campaign was to be extended by."""
-    st.session_state.pop(_key(campaign), None)
-
-
-def _key(campaign: Campaign) -> str:
-    return f"extension-{campaign.id}"
+    preparations_of(open_stage().store).forget(campaign.id, who().id)
 
 
 def _stored(id: str) -> Draft:

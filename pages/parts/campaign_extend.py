@@ -19,7 +19,10 @@ from pages.parts.who import who
 def show_extension(stage: Stage, campaign: Campaign) -> None:
     """The parts of an extension, its plan, and the button that carries it out."""
     st.title(plain(f"Extend {campaign.settings.name}"))
-    quiet("Add stories, experts, raters per item, or time. Nothing that was assigned changes.")
+    quiet(
+        "Add stories, experts, raters per item, or time. Nothing that was assigned changes. What you prepare here is"
+        " kept for you while the app runs; the experts see nothing of it until you extend the campaign."
+    )
     edit = edit_extension(stage, campaign)
     show_parts(edit, Frame("extend", _settings, _finish))
     with st.container(horizontal=True):

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from annotations.errors import RatingError
+from annotations.errors import AnnotationError
 from characterbox.campaigns.life import make
 from characterbox.campaigns.oversight import overseer_of
+from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
 from characterbox.store.campaign import OPEN, Campaign
@@ -45,7 +46,7 @@ def progress(store: Store, campaign: Campaign) -> str:
     """How many of the ratings are done."""
     try:
         all = overseer_of(store).of(campaign).board.all
-    except RatingError as error:
+    except (AnnotationError, CharacterBoxError) as error:
         return f"no progress can be told: {error}"
     if not all.total:
         return "no ratings"

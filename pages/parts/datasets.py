@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from annotations.errors import RatingError
+from annotations.exchange.cells import guarded
 from annotations.exchange.intake import DryRun, dry_run
 from annotations.exchange.intake_text import rows_refused
 from annotations.exchange.table import Refusal
@@ -44,8 +45,8 @@ def import_form(store: Store) -> None:
     """Choose a file and a rubric, see what would be refused, and only then store the rest."""
     st.title("Import ratings")
     st.caption(
-        "CSV or Parquet in long form (item, scene, model, metric, rater, kind, score), or Label Studio's export. Nothing"
-        " is stored before you have seen what would be refused."
+        "CSV or Parquet in long form (item, scene, model, metric, rater, kind, score), or Label Studio's export."
+        " Nothing is stored before you have seen what would be refused."
     )
     file = st.file_uploader("File", type=["csv", "parquet", "json"], max_upload_size=LARGEST)
     names = store.rubrics.names()
@@ -82,11 +83,16 @@ def _show(trial: DryRun) -> None:
     if trial.refused:
         st.download_button(
             "Download all that is refused (CSV)",
-            lambda: _table(trial.refused, trial).to_csv(index=False).encode(),
+            lambda: refused_csv(trial),
             "refused.csv",
             "text/csv",
             on_click="ignore",
         )
+
+
+def refused_csv(trial: DryRun) -> bytes:
+    """All that is refused, with reasons, as a CSV file in which no spreadsheet finds a formula."""
+    return _table(trial.refused, trial).map(_cell).to_csv(index=False).encode()
 
 
 def _rule(refusal: Refusal) -> tuple[str, str]:
@@ -94,13 +100,12 @@ def _rule(refusal: Refusal) -> tuple[str, str]:
 
 
 def _table(refused: Sequence[Refusal], trial: DryRun) -> pd.DataFrame:
-    rows = [(one.line, one.column, _harmless(one.value), one.reason, one.remedy) for one in refused]
+    rows = [(one.line, one.column, one.value, one.reason, one.remedy) for one in refused]
     return pd.DataFrame(rows, columns=[trial.unit, "column", "value", "reason", "what to do"])
 
 
-def _harmless(value: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+def _cell(value: object) -> object:
+    return guarded(value) if isinstance(value, str) else value
 
 
 def _store(store: Store, trial: DryRun, file: str) -> None:

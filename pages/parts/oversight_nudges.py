@@ -6,29 +6,34 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from characterbox.accounts.links import HERE
+from characterbox.accounts.rights import may
 from characterbox.campaigns.board import Board
 from characterbox.campaigns.nudges import ABSENCE, Nudge, Occasion, letter, nudges
 from characterbox.settings import settings
+from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 from characterbox.store.tables import now
 from pages.parts.oversight_look import data, said, table
+from pages.parts.oversight_ways import zone
 from pages.parts.oversight_words import training, why_late
 
 LETTER: Mapping[str, str] = {"en": "English", "zh": "Chinese"}
 
 
-def show_nudges(board: Board, campaign: Campaign, names: Mapping[str, str], zone: ZoneInfo) -> None:
-    """Those who are late, why, and what to write to the one who is chosen."""
+def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[str, str]) -> None:
+    """Those who are late, why, and what to write to the one who is chosen; not those who may rate no more."""
     if campaign.status != "running":
         said(f"The campaign is {campaign.status}: nobody is late.")
         return
-    occasion = Occasion(now(), zone, f"{settings().url or HERE}/annotate?campaign={campaign.id}")
-    found = nudges(board, campaign, occasion)
+    here = zone()
+    occasion = Occasion(now(), here, f"{settings().url or HERE}/annotate?campaign={campaign.id}")
+    there = {str(account.id) for account in store.accounts.all() if may(account, "rate")}
+    found = nudges(board, campaign, there, occasion)
     if not found:
         said(f"Nobody is late: all who have items left were here within {ABSENCE} days, and keep the deadline.")
         return
     called = {nudge.line.rater: names.get(nudge.line.rater, nudge.line.rater) for nudge in found}
-    rows = [[data(called[nudge.line.rater]), data(_why(nudge, campaign, zone))] for nudge in found]
+    rows = [[data(called[nudge.line.rater]), data(_why(nudge, campaign, here))] for nudge in found]
     st.html(table(("Expert", "Why"), rows))
     with st.container(horizontal=True):
         chosen = st.selectbox("Write to", list(called), format_func=called.__getitem__, key="nudge", width=240)

@@ -49,7 +49,7 @@ def _progress(store: Store, id: str) -> None:
     said(f"Times are in {here.key}. Pace and time left count reading, not idling; brackets hold the quartiles.")
     _attempts(store, campaign, board, names)
     st.subheader("Reminders", anchor=False)
-    show_nudges(board, campaign, names, here)
+    show_nudges(store, campaign, board, names)
     st.subheader("Items", anchor=False)
     show_items(store, campaign, board)
 

@@ -1,17 +1,22 @@
 """How each expert rates: figures with what they rest on, and what each of them means."""
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from annotations.report import Undefined
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.standing import Standing
 from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.words import counted
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 from pages.parts import oversight_words as words
-from pages.parts.oversight_look import data, notes, table
+from pages.parts.oversight_look import data, notes, said, table
 from pages.parts.oversight_ways import names_of
 
+SHOWN = 40
+"""Pairs of experts that are listed."""
 HEADS = (
     "Expert",
     "Severity",
@@ -31,15 +36,18 @@ MEANINGS = {
     "Spread": "the standard deviation of all scores that the expert gave, and its ratio to the mean of the others'."
     " Below 1 the expert uses less of the scale.",
     "r with the others": "Pearson's correlation of the expert's scores with the means of the others', over the metrics"
-    " of the items that they share. Low: the expert sees other things, or rates at random.",
+    " of the items that they share. Low: the expert sees other things, or rates at random. Within metrics: the mean of"
+    " r over the metrics, each correlated by itself; that metrics differ in level adds nothing to it.",
     "Same scores": "how often the expert's score is another expert's, and how often it is at most one point away, over"
     " all pairs of scores for the same metric of the same item.",
-    "Hidden repeats": "the same for the expert's own scores on items that came back unannounced: stability.",
+    "Hidden repeats": "the same for the expert's own scores on items that came back unannounced: stability."
+    " Second minus first is the mean change, in points; below 0 the expert has become stricter.",
     "Attention checks": "how many of the items that anybody who reads scores alike were scored so.",
     "Practice": "the share of practice scores at most one point from the gold, in the last attempt. It is not"
     " enough where one metric is misread, or gets the same score throughout.",
     "Reading time": "the median time at an item that is done, idling left out. Brackets hold the quartiles.",
-    "Most used score": "the score that the expert gives most often. A share near 100 % is straight-lining.",
+    "Most used score": "the score that the expert gives most often. A share near 100 % is straight-lining, and"
+    " so is one score throughout on many items.",
 }
 
 
@@ -49,8 +57,29 @@ def show_raters(store: Store, campaign: Campaign) -> None:
     standings = sorted(known.standings, key=lambda one: names.get(one.line.rater, "").casefold())
     rows = [_row(one, names.get(one.line.rater, one.line.rater), remarks) for one in standings]
     st.html(table(HEADS, rows) + notes(remarks.as_html()))
+    if pairs := _pairs(standings, names, remarks):
+        with st.expander("Each two experts"):
+            st.html(table(("Experts", "Same scores"), pairs[:SHOWN]))
+            said(f"The first {min(SHOWN, len(pairs)):,} of {counted(len(pairs), 'pair')}: who agree least come first.")
     lines = "".join(f"<li><b>{data(name)}</b>: {data(meaning)}</li>" for name, meaning in MEANINGS.items())
     st.html(f'<ul class="ov-list" aria-label="What the figures mean">{lines}</ul>')
+
+
+def _pairs(standings: Sequence[Standing], names: Mapping[str, str], remarks: Notes) -> list[list[str]]:
+    """How often each two experts agree who scored the same things; those who agree least first."""
+    pairs = [
+        (figures.match_with[other], rater, other)
+        for one in standings
+        if not isinstance(figures := one.figures, Undefined)
+        for rater in [one.line.rater]
+        for other in figures.match_with
+        if rater < other
+    ]
+    ranked = sorted(pairs, key=lambda pair: (pair[0].exact, pair[0].within_one, pair[1:]))
+    return [
+        [data(" and ".join(sorted(names.get(id, id) for id in both))), words.agreement(match, remarks)]
+        for match, *both in ranked
+    ]
 
 
 def _row(one: Standing, name: str, remarks: Notes) -> list[str]:
@@ -60,12 +89,12 @@ def _row(one: Standing, name: str, remarks: Notes) -> list[str]:
         most_used = own[0]
     else:
         own = [
-            words.severity(figures.severity, remarks),
+            words.severity(figures.severity, remarks) + words.alone(figures.alone, remarks),
             words.spread(figures.spread, remarks),
-            words.correlation(figures.correlation, remarks),
+            words.correlation(figures.correlation, remarks) + words.within_metrics(figures.within_metrics, remarks),
             words.agreement(figures.match, remarks),
         ]
-        most_used = words.most_used(figures.most_used)
+        most_used = words.most_used(figures.most_used) + words.flat_items(figures.flat_items, remarks)
     return [
         data(name),
         *own,

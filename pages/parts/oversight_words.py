@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from annotations.blinding_index import Estimate, Interval
 from annotations.clustered import MeanDifference, Pearson
 from annotations.pace import Late, Pace, TimeLeft
-from annotations.raters import Match, MostUsed, Spread
+from annotations.raters import FlatItems, Match, MostUsed, Spread, WithinMetrics
 from annotations.repeats import Repeats
 from annotations.report import Undefined
 from characterbox.campaigns.standing import Checks
@@ -30,7 +30,7 @@ INTERVALS: Mapping[Interval, str] = {
 
 def duration(seconds: float) -> str:
     """A time in the two largest units that it has."""
-    if seconds < 60:
+    if seconds < 59.5:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     if minutes < 60:
@@ -99,6 +99,16 @@ def severity(figure: MeanDifference | Undefined, notes: Notes) -> str:
     )
 
 
+def alone(number: int, notes: Notes) -> str:
+    """Among the notes, how many of a rater's scores can't be held against anybody's (HTML)."""
+    if not number:
+        return ""
+    return notes.mark(
+        f"{counted(number, 'score')} left out of severity, r and same scores: nobody else scored the same metric of the"
+        " same item"
+    )
+
+
 def spread(figure: Spread | Undefined, notes: Notes) -> str:
     """How widely a rater's scores lie, and beside the others (HTML)."""
     if isinstance(figure, Undefined):
@@ -119,6 +129,14 @@ def correlation(figure: Pearson | Undefined, notes: Notes) -> str:
     return f"<b>{decimal(figure.r)}</b> {interval}<small>n = {figure.n:,} in {counted(figure.items, 'item')}</small>"
 
 
+def within_metrics(figure: WithinMetrics | Undefined, notes: Notes) -> str:
+    """The mean of the correlations within metrics (HTML)."""
+    if isinstance(figure, Undefined):
+        return f"<small>within metrics {undefined(figure, notes)}</small>"
+    left_out = _left_out(len(figure.by_metric) - figure.metrics)
+    return f"<small>within metrics {decimal(figure.mean)}, {counted(figure.metrics, 'metric')}{left_out}</small>"
+
+
 def agreement(figure: Match | Undefined, notes: Notes) -> str:
     """How often a rater's scores are the others', and close to them (HTML)."""
     if isinstance(figure, Undefined):
@@ -131,7 +149,9 @@ def stability(figure: Repeats | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     same = figure.overall
-    return f"<b>{same.exact:.0%}</b>, within one {same.within_one:.0%}<small>n = {counted(same.n, 'pair')}</small>"
+    n = f"n = {same.n:,} pairs{_left_out(same.left_out)}"
+    moved = f"second minus first {_drift(figure.drift, notes)}"
+    return f"<b>{same.exact:.0%}</b>, within one {same.within_one:.0%}<small>{n}</small><small>{moved}</small>"
 
 
 def checks(figure: Checks | Undefined, notes: Notes) -> str:
@@ -156,7 +176,8 @@ def reading_time(figure: Pace | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     quartiles = _interval(duration(figure.low), duration(figure.high))
-    return f"<b>{duration(figure.median)}</b> {quartiles}<small>n = {counted(figure.n, 'item')}</small>"
+    n = f"n = {counted(figure.n, 'item')}{_left_out(figure.left_out)}"
+    return f"<b>{duration(figure.median)}</b> {quartiles}<small>{n}</small>"
 
 
 def time_to_go(figure: TimeLeft | Undefined, notes: Notes) -> str:
@@ -181,6 +202,26 @@ def estimated(figure: Estimate | Undefined, notes: Notes) -> str:
     made = notes.mark(f"95 % interval: {INTERVALS[figure.interval]}")
     interval = _interval(decimal(figure.low), decimal(figure.high))
     return f"<b>{decimal(figure.estimate)}</b> {interval}{made}<small>n = {figure.n:,}</small>"
+
+
+def flat_items(figure: FlatItems | Undefined, notes: Notes) -> str:
+    """How many items got the same score on all metrics (HTML)."""
+    if isinstance(figure, Undefined):
+        return f"<small>items with one score throughout {undefined(figure, notes)}</small>"
+    n = f"{counted(figure.items, 'item')}{_left_out(figure.left_out)}"
+    return f"<small>one score throughout on {figure.share:.0%} of {n}</small>"
+
+
+def _drift(figure: MeanDifference | Undefined, notes: Notes) -> str:
+    if isinstance(figure, Undefined):
+        return undefined(figure, notes)
+    sign = "+" if figure.estimate > 0 else ""
+    return f"{sign}{decimal(figure.estimate)} {_interval(decimal(figure.low), decimal(figure.high))}"
+
+
+def _left_out(number: int) -> str:
+    """How much a figure does not rest on, for want of a value."""
+    return f", {number:,} left out" if number else ""
 
 
 def _interval(low: str, high: str) -> str:

@@ -24,3 +24,13 @@ def test_elsewhere_accounts_and_an_address_are_needed(address):
     for auth in ("local", "oidc"):
         assert "set CHARACTERBOX_URL" in exposure_fault(auth, None, address)
         assert exposure_fault(auth, "https://rate.example.org", address) is None
+
+
+def test_a_proxy_lets_nobody_into_an_app_without_accounts():
+    for url in ("https://rate.example.org", "http://10.0.0.1:8501"):
+        fault = exposure_fault("off", url, "127.0.0.1")
+        assert f"CHARACTERBOX_URL is {url}" in fault
+        assert "Set CHARACTERBOX_AUTH to local or oidc" in fault
+        assert exposure_fault("local", url, "127.0.0.1") is None
+    for url in ("http://localhost:8600", "http://127.0.0.1:8600", "http://[::1]:8600"):
+        assert exposure_fault("off", url, "127.0.0.1") is None

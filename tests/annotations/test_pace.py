@@ -14,10 +14,8 @@ from annotations.pace import (
     Late,
     Pace,
     Progress,
-    Span,
     TimeLeft,
     expected_end,
-    item_times,
     late,
     pace,
     time_left,
@@ -26,57 +24,44 @@ from annotations.report import Undefined
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2025, 3, 10, 12, tzinfo=UTC)
-SPANS = [
-    Span("a", 60_000, 5_000),
-    Span("b", 30_000, 0),
-    Span("a", 30_000, 1_500),
-    Span("c", 200_000, 900_000),
-    Span("d", 45_000, 0),
-    Span("open", 20_000, 0),
-    Span("unread", 0, 8_000),
-]
+TIMES = {
+    "a": ItemTime(reading=90, idle=6.5),
+    "b": ItemTime(reading=30, idle=0),
+    "c": ItemTime(reading=200, idle=900),
+    "d": ItemTime(reading=45, idle=0),
+    "open": ItemTime(reading=20, idle=0),
+    "unread": ItemTime(reading=0, idle=8),
+}
 
 
 def days_ago(*days: float) -> tuple[datetime, ...]:
     return tuple(NOW - timedelta(days=each) for each in days)
 
 
-def test_time_is_summed_by_assignment_and_idle_time_told_apart() -> None:
-    times = item_times(SPANS)
-    assert times["a"] == ItemTime(reading=90, idle=6.5)
-    assert times["c"] == ItemTime(reading=200, idle=900)
-    assert list(times) == ["a", "b", "c", "d", "open", "unread"]
-
-
 def test_the_pace_is_the_median_of_what_is_finished() -> None:
     # Readings 30 45 90 200: the quartiles lie a quarter of the way from 45 down and up from 90.
-    given = pace(item_times(SPANS), ["a", "b", "c", "d", "unread", "imported"])
+    given = pace(TIMES, ["a", "b", "c", "d", "unread", "imported"])
     assert given == Pace(median=67.5, low=41.25, high=117.5, n=4, left_out=2, idle=906.5)
 
 
 @given(st.randoms(use_true_random=False))
-def test_the_order_of_spans_does_not_matter(random: Random) -> None:
+def test_the_order_of_times_does_not_matter(random: Random) -> None:
     finished = ["a", "b", "c", "d"]
-    assert pace(item_times(random.sample(SPANS, len(SPANS))), finished) == pace(item_times(SPANS), finished)
+    assert pace(dict(random.sample(list(TIMES.items()), len(TIMES))), finished) == pace(TIMES, finished)
 
 
 @pytest.mark.parametrize("finished", [[], ["imported"], ["unread"]])
 def test_nothing_finished_has_no_pace(finished: list[str]) -> None:
     with pytest.raises(UndefinedStatistic, match=f"of {len(finished)} finished items none has a time"):
-        pace(item_times(SPANS), finished)
+        pace(TIMES, finished)
 
 
 def test_time_left_goes_from_quartile_to_quartile() -> None:
-    given = pace(item_times(SPANS), "abcd")
+    given = pace(TIMES, "abcd")
     assert time_left(given, 10) == TimeLeft(seconds=675, low=412.5, high=1175, items=10)
     assert time_left(given, 0) == TimeLeft(0, 0, 0, 0)
     with pytest.raises(RatingError, match="-1 items can't be left"):
         time_left(given, -1)
-
-
-def test_a_negative_time_is_refused() -> None:
-    with pytest.raises(RatingError, match="assignment 'a': a time mark has a negative time"):
-        item_times([Span("a", 10, -1)])
 
 
 @pytest.mark.parametrize(

@@ -274,6 +274,11 @@ def test_practice_is_tied_to_the_rubric_and_its_version() -> None:
             RatingError, match=f"no practice set for the rubric '{other.name}', version {other.version}"
         ):
             load_practice(other)
+    with pytest.raises(RatingError, match="start the campaign without practice and attention checks"):
+        load_practice(load_rubric("neeko"))
+    earlier = RUBRIC.model_copy(update={"version": "0.9"})
+    with pytest.raises(RatingError, match=f"has one for {RUBRIC.version}. A campaign that has started cannot train"):
+        load_practice(earlier)
 
 
 def line_of(toml: str, text: str) -> int:

@@ -208,3 +208,10 @@ def test_any_edit_leaves_a_rubric_or_is_refused_with_a_line_of_the_file(toml: st
         faults = error.faults
     assert faults is not None
     assert all(1 <= fault.line <= edited.removesuffix("\n").count("\n") + 1 for fault in faults)
+
+
+def test_a_scene_has_no_places_that_a_score_could_rest_on() -> None:
+    """Else nothing that is rated with the rubric could ever be submitted."""
+    line = line_of(FILES["scene"], 'evidence = "optional"')
+    fault = f"line {line}, evidence: a scene as it opens has no places to mark; write optional"
+    assert told(FILES["scene"].replace('evidence = "optional"', 'evidence = "required"')) == [fault]

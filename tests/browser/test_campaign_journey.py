@@ -177,9 +177,7 @@ def adjudicate(admin: Page, lab: App, campaign: str) -> None:
 def export(admin: Page, folder: Path) -> dict[str, dict[str, Any]]:
     """Every click of the JSON Lines file, with what was marked and on which item."""
     admin.get_by_text("Files", exact=True).click()
-    box = admin.get_by_role("combobox", name="File")
-    box.fill("JSON", timeout=PATIENCE)
-    box.press("Enter")
+    admin.get_by_role("radio", name="JSON Lines").click(timeout=PATIENCE)
     expect(admin.get_by_text("The hidden repeats alone")).to_be_hidden(timeout=PATIENCE)
     with admin.expect_download(timeout=PATIENCE) as download:
         press(admin, "Download")

@@ -35,7 +35,8 @@ async def late_campaign(store, monkeypatch, **changes):
 
 
 def found(store, campaign):
-    return nudges(Overseer(store).of(campaign).board, campaign, SHANGHAI)
+    there = {account.id for account in store.accounts.all() if account.disabled_at is None}
+    return nudges(Overseer(store).of(campaign).board, campaign, there, SHANGHAI)
 
 
 async def test_who_is_late_and_why(store, monkeypatch):
@@ -44,13 +45,18 @@ async def test_who_is_late_and_why(store, monkeypatch):
     assert {name: (one.reasons, one.left) for name, one in late.items()} == {
         "Eve": (("not begun",), 2), "Dee": (("away",), 1)
     }  # fmt: skip
+    store.accounts.disable(LOCAL, next(id for id, name in names.items() if name == "Eve"))
+    assert [names[nudge.line.rater] for nudge in found(store, campaign)] == ["Dee"], "who is gone is not written to"
     store.campaigns.move(campaign.id, "paused", LOCAL)
     assert found(store, store.campaigns.campaign(campaign.id)) == ()
 
 
 @pytest.mark.parametrize(
     ("hours", "english", "chinese"),
-    [(1, "The deadline is 2026-03-11.", "截止日期为 2026-03-11。"), (-1, "The deadline was", "截止日期已过，为")],
+    [
+        (1, "The deadline is 2026-03-11 07:30 (Asia/Shanghai).", "截止时间为 2026-03-11 07:30 (Asia/Shanghai)。"),
+        (-1, "The deadline was", "截止时间已过，为"),
+    ],
 )
 async def test_a_letter_in_both_languages(store, monkeypatch, hours, english, chinese):
     deadline = NOW + timedelta(hours=hours)
@@ -75,4 +81,4 @@ async def test_who_has_not_begun_is_told_so(store, monkeypatch):
     assert "You have not begun yet: 2 items are waiting for you." in english
     assert "deadline" not in english
     assert "您尚未开始，共有 2 项待评。" in chinese
-    assert "截止日期" not in chinese
+    assert "截止" not in chinese

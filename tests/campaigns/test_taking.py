@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from annotations.errors import RatingError
-from annotations.marks import Evidence, Guess, Score, Submit, Time
+from annotations.marks import Evidence, Guess, Score, Skip, Submit, Time
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.desk import begin_again, desks_of
@@ -117,6 +117,8 @@ async def test_work_is_for_those_who_have_qualified(store):
     [work] = [one for one in store.campaigns.assignments(rater=rater.id) if one.purpose == "rate"]
     with pytest.raises(CampaignError, match="practice set first"):
         await take(store, work, Score(metric="KA", score=3))
+    with pytest.raises(CampaignError, match="can't be skipped"):
+        await take(store, practice[0], Skip(reason="dull"))
     for one in practice:
         await give(store, one, [3] * 7)
     [desk] = desks_of(store, rater)
@@ -129,8 +131,12 @@ async def test_work_is_for_those_who_have_qualified(store):
     with pytest.raises(CampaignError, match="you have no item"):
         desk.row(work.id)
 
-    begin_again(store, desk, rater)
-    begin_again(store, desks_of(store, rater)[0], rater)
+    store.campaigns.move(campaign.id, "paused", LOCAL)
+    begin_again(store, campaign.id, rater)
+    assert desks_of(store, rater)[0].training.attempt == 1, "a campaign that is paused gives nothing out"
+    store.campaigns.move(campaign.id, "running", LOCAL)
+    begin_again(store, campaign.id, rater)
+    begin_again(store, campaign.id, rater)
     [desk] = desks_of(store, rater)
     assert (desk.training.state, desk.training.attempt, len(desk.rows)) == ("open", 2, len(practice))
     for row in desk.rows:
@@ -139,16 +145,16 @@ async def test_work_is_for_those_who_have_qualified(store):
     [desk] = desks_of(store, rater)
     assert (desk.training.state, desk.training.outcome.exact, desk.rows) == ("passed", 1.0, desk.work)
     await take(store, work, Score(metric="KA", score=3))
-    begin_again(store, desk, rater)
+    begin_again(store, campaign.id, rater)
     assert desks_of(store, rater)[0].training.attempt == 2, "who has qualified need not practise again"
     assert campaign.id == work.campaign
 
 
 async def test_there_are_no_more_attempts_than_the_campaign_gives(store):
-    _, rater = ready(store, a_scene("Ann"), "Cai", practice=True, attempts=1)
+    campaign, rater = ready(store, a_scene("Ann"), "Cai", practice=True, attempts=1)
     for one in store.campaigns.assignments(rater=rater.id):
         if one.purpose == "practice":
             await give(store, one, [1] * 7)
     [desk] = desks_of(store, rater)
-    begin_again(store, desk, rater)
+    begin_again(store, campaign.id, rater)
     assert desks_of(store, rater)[0].training == desk.training

@@ -25,6 +25,7 @@ def settings(**changes: Any) -> Settings:
         "rubric_version": load_rubric().version,
         "raters_per_item": 1,
         "seed": 1,
+        "repeats": 0,
         "practice": False,
         "threshold": 0.8,
         "attempts": 2,

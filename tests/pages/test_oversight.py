@@ -11,7 +11,8 @@ from annotations.blinding_index import Estimate
 from annotations.clustered import MeanDifference, Pearson
 from annotations.pace import Late, Pace, TimeLeft
 from annotations.practice import Qualification
-from annotations.raters import MostUsed, Spread
+from annotations.raters import FlatItems, MostUsed, Spread, WithinMetrics
+from annotations.repeats import Repeats, Stability
 from annotations.report import Undefined
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
@@ -31,6 +32,10 @@ REASON = Undefined("too few <b>")
 
 def outcome(close):
     return Qualification(42, close, 0.2, 1.1, ("KA", "BA") if close == 1 else (), ("BC",) if close == 1 else (), 0.8)
+
+
+def repeated(left_out, drift=REASON):
+    return Repeats(Stability(2 / 3, 1.0, 1 / 3, 0.0, 1200, left_out), drift, {})
 
 
 def script(stage, campaign):
@@ -119,7 +124,15 @@ async def test_what_is_refused_is_said(store, visitor):
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0, "0 s"), (59.4, "59 s"), (60, "1 min"), (3_570, "1 h"), (3_660, "1 h 1 min"), (3_600_000, "1,000 h")],
+    [
+        (0, "0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min"),
+        (60, "1 min"),
+        (3_570, "1 h"),
+        (3_660, "1 h 1 min"),
+        (3_600_000, "1,000 h"),
+    ],
 )
 def test_a_time_in_words(seconds, said):
     assert words.duration(seconds) == said
@@ -169,7 +182,13 @@ def test_why_somebody_is_late(late, said):
         (words.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
         (words.correlation(Pearson(0.5, -0.1, 0.8, 21, 3), Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
         (words.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
-        (words.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items"]),
+        (words.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),
+        (words.reading_time(Pace(90, 60, 120, 4, 2, 0), Notes()), ["n = 4 items, 2 left out"]),
+        (words.stability(repeated(0), Notes()), ["67%", "one 100%", "n = 1,200 pairs<", "first undefined<sup>"]),
+        (words.stability(repeated(7), Notes()), ["n = 1,200 pairs, 7 left out"]),
+        (words.stability(repeated(0, MeanDifference(-0.5, 0.1, -0.7, -0.3, 9, 3)), Notes()), ["first -0.50", "-0.30]"]),
+        (words.within_metrics(WithinMetrics(0.4, 2, dict.fromkeys("ABC")), Notes()), ["0.40, 2 metrics, 1 left out"]),
+        (words.flat_items(FlatItems(0.25, 12, 3), Notes()), ["throughout on 25% of 12 items, 3 left out"]),
         (words.time_to_go(TimeLeft(600, 300, 900, 5), Notes()), ["10 min", "[5 min, 15 min]"]),
         (words.time_to_go(TimeLeft(0, 0, 0, 0), Notes()), ["nothing left"]),
         (words.most_used(MostUsed((2, 3), 0.4, 10)), ["40%", "2 and 3", "n = 10"]),
@@ -192,6 +211,13 @@ def test_what_is_undefined_gives_its_reason(said):
     assert "too few &lt;b&gt;" in notes.as_html()
 
 
+def test_scores_that_nobody_shares_are_noted():
+    notes = Notes()
+    assert words.alone(0, notes) == notes.as_html() == ""
+    assert words.alone(14, notes) == "<sup>a</sup>"
+    assert "14 scores left out of severity" in notes.as_html()
+
+
 def test_a_spread_without_others_and_an_index_with_its_interval():
     notes = Notes()
     assert "ratio undefined<sup>a</sup>" in words.spread(Spread(0.8, 9, REASON, 0), notes)
@@ -201,3 +227,22 @@ def test_a_spread_without_others_and_an_index_with_its_interval():
 
 def test_an_address_is_data():
     assert words.address({"item": '"><script>', "metric": "KA"}) == "?item=%22%3E%3Cscript%3E&amp;metric=KA"
+
+
+async def test_each_two_experts_are_held_against_each_other(store, visitor):
+    campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Dee", "Eve <b>", "Fay")
+    for name, scores in {"Dee": [3] * 7, "Eve <b>": [3] * 6 + [4], "Fay": [5] * 7}.items():
+        await rate(store, assigned[name][0], *scores)
+
+    def raters(store, campaign):
+        from pages.parts.oversight_raters import show_raters  # noqa: PLC0415 - the script is run by itself
+
+        show_raters(store, campaign)
+
+    app = AppTest.from_function(raters, args=(store, campaign), default_timeout=30).run()
+    assert not app.exception
+    html = html_of(app)
+    pairs = [html.index(f">{pair}<") for pair in ("Dee and Fay", "Eve &lt;b&gt; and Fay", "Dee and Eve &lt;b&gt;")]
+    assert pairs == sorted(pairs), "who agree least come first"
+    assert "<b>86%</b>, within one 100%<small>n = 7 pairs" in html
+    assert "one score throughout on 100% of 1 item<" in html

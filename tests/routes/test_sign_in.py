@@ -67,7 +67,8 @@ def test_a_program_signs_in_without_a_page(client, ann):
 
 
 @pytest.mark.parametrize(
-    ("name", "password"), [("Ann", "wrong"), ("Bob", PASSWORD), ("", ""), ("A" * 5000, "x" * 5000)]
+    ("name", "password"),
+    [("Ann", "wrong"), ("Bob", PASSWORD), ("", ""), ("A" * 5000, "x" * 5000), ("Ann\x00", PASSWORD)],
 )
 def test_what_is_wrong_is_refused_in_the_same_words(client, ann, name, password):
     answer = sign_in(client, name, password)
@@ -109,6 +110,15 @@ def test_failures_are_slowed_down_whoever_is_asked_for(client, ann):
         page = sign_in(client, name)
         assert (page.status_code, page.headers["retry-after"]) == (429, "1")
         assert "Try again in 1 s." in page.text
+
+
+def test_blanks_and_case_make_no_other_name(client, people, browser_of):
+    assert browser_of().post(people.link("Ann \u00c9lan"), data=PAIR, headers=OURS).status_code == 303
+    for name in ("ann  \u00e9lan", " ANN E\u0301LAN", "Ann\u3000\u00c9lan "):
+        assert as_program(client, name=name, password=PASSWORD).status_code == 204
+    for name in ("Ann \u00c9lan", "ann  \u00e9lan", " ANN E\u0301LAN", "Ann\u3000\u00c9lan ", "ANN\t\u00c9LAN"):
+        assert as_program(client, name=name, password="wrong").status_code == 401
+    assert as_program(client, name="Ann   \u00c9lan", password=PASSWORD).status_code == 429
 
 
 def test_one_can_sign_in_after_the_wait_and_counts_anew(client, ann):
@@ -186,6 +196,7 @@ def test_it_never_leads_off_the_site(client, ann, wanted):
         (b"&".join(b"a=1" for _ in range(50)), "application/x-www-form-urlencoded", 422),
         (b"{", "application/json", 422),
         (b"[]", "application/json", 422),
+        (b"[" * 16_000, "application/json", 422),
         (b'{"name": 1}', "application/json", 422),
         (b"name=Ann", "text/plain", 415),
         (b"name=Ann", "", 415),
@@ -197,10 +208,10 @@ def test_what_is_no_form_is_refused(client, ann, content, kind, status):
     assert answer.status_code == status
 
 
-def test_half_a_letter_is_no_password(client, ann):
-    body = '{"name": "Ann", "password": "\\ud800"}'
-    answer = client.post("/sign-in", content=body, headers={**OURS, "Content-Type": "application/json"})
-    assert answer.status_code == 401
+def test_half_a_letter_is_no_name_and_no_password(client, ann):
+    for body in ('{"name": "Ann", "password": "\\ud800"}', f'{{"name": "Ann\\ud800", "password": "{PASSWORD}"}}'):
+        answer = client.post("/sign-in", content=body, headers={**OURS, "Content-Type": "application/json"})
+        assert answer.status_code == 401
 
 
 def test_signing_out_ends_this_session_only(browser_of, ann):

@@ -4,7 +4,8 @@ import pytest
 
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import CampaignError
-from characterbox.store.campaign import CampaignRater, new_assignment
+from characterbox.store.campaign import OPEN, Campaign, CampaignRater, new_assignment
+from characterbox.store.tables import now
 from tests.fakes.campaigns import campaign_item, running, settings
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -82,3 +83,51 @@ def test_an_unknown_one_is_refused(store):
         store.campaigns.campaign("nothing")
     with pytest.raises(CampaignError, match="you have no item"):
         store.campaigns.assignment("nothing")
+
+
+def test_a_draft_that_was_changed_after_it_was_planned_does_not_start(store):
+    story = a_story(store, a_scene("Ann", "Bob"))
+    campaign = store.campaigns.create(settings(), LOCAL)
+    cai, dora = (store.accounts.expert_named(name).id for name in ("Cai", "Dora"))
+    items = [campaign_item(story, name) for name in ("Ann", "Bob")]
+    store.campaigns.draft(campaign.id, settings(), items, [CampaignRater(rater=cai, languages=("en",))], LOCAL)
+    ann, bob = (new_assignment(campaign.id, cai, item.item, place=place) for place, item in enumerate(items, 1))
+    for planned in ([], [ann], [ann, bob, new_assignment(campaign.id, dora, ann.item, place=1)]):
+        with pytest.raises(CampaignError, match="changed meanwhile; look at the plan again"):
+            store.campaigns.start(campaign.id, planned, LOCAL)
+    assert store.campaigns.campaign(campaign.id).status == "draft"
+    store.campaigns.start(campaign.id, [ann, bob], LOCAL)
+    assert store.campaigns.assignments(rater=cai) == [ann, bob]
+
+
+def test_what_two_do_at_the_same_moment_is_done_once(store):
+    campaign, _, assigned = running(store, a_scene("Ann"), "Cai")
+    again = [
+        new_assignment(campaign.id, assigned["Cai"][0].rater, "practice/1", place=1, purpose="practice", take=2)
+        for _ in range(2)
+    ]
+    store.campaigns.add(again[:1], LOCAL)
+    with pytest.raises(CampaignError, match="somebody else has changed this campaign at the same moment"):
+        store.campaigns.add(again[1:], LOCAL)
+    assert store.campaigns.assignments(campaign=campaign.id) == [*assigned["Cai"], *again[:1]]
+    (entry,) = (entry for entry in store.audit.read(9) if entry.action == "campaign.assign")
+    assert (entry.subject, entry.detail) == (campaign.id, {"assignments": 1})
+
+
+def test_where_nothing_is_taken_nothing_new_is_given(store):
+    campaign, _, assigned = running(store, a_scene("Ann"), "Cai")
+    store.campaigns.move(campaign.id, "paused", LOCAL)
+    with pytest.raises(CampaignError, match="it is paused, and gives nobody anything new"):
+        store.campaigns.add([new_assignment(campaign.id, assigned["Cai"][0].rater, "x", place=9)], LOCAL)
+    assert store.campaigns.assignments(campaign=campaign.id) == assigned["Cai"]
+
+
+def test_the_open_campaign_is_in_the_log_once(store):
+    story = a_story(store, a_scene("Ann", "Bob"))
+    campaign = Campaign(id=OPEN, settings=settings(), status="running", created_by="CharacterBox", created_at=now())
+    items = [campaign_item(story, name) for name in ("Ann", "Bob")]
+    for name in ("Cai", "Dora", "Cai"):
+        store.campaigns.open(campaign, items, store.accounts.expert_named(name).id)
+    assert [len(store.campaigns.assignments(rater=account.id)) for account in store.accounts.all()] == [2, 2]
+    told = [(entry.action, entry.subject) for entry in store.audit.read(20) if entry.action.startswith("campaign.")]
+    assert told == [("campaign.create", OPEN)]

@@ -84,12 +84,14 @@ def test_the_database_refuses_to_change_them(url, store):
     changes = [
         "UPDATE dataset SET rubric = 'x'",
         "DELETE FROM dataset",
-        "UPDATE dataset_rating SET score = 1",
-        "DELETE FROM dataset_rating",
+        "UPDATE dataset_content SET ratings = ''",
+        "DELETE FROM dataset_content",
     ]
     engine = open_engine(url)
     if engine.dialect.name == "sqlite":
-        changes.append("INSERT OR REPLACE INTO dataset_rating SELECT * FROM dataset_rating")
+        changes.append("INSERT OR REPLACE INTO dataset_content SELECT * FROM dataset_content")
+        others = "name, rubric, rubric_version, ratings, added_by, added_at"
+        changes.append(f"INSERT OR REPLACE INTO dataset (id, {others}) SELECT 'another', {others} FROM dataset")
     for change in changes:
         with pytest.raises(DBAPIError, match="datasets are only added to"), engine.begin() as connection:
             connection.execute(text(change))

@@ -1,17 +1,16 @@
 """A database of the first version is brought up to date, and nothing in it is lost."""
 
 import json
-from importlib.resources import files
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import MetaData, create_engine, insert, select
 
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import Message
 from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
+from characterbox.store.schema import migrations
 from characterbox.store.story import story_row
 from characterbox.store.tables import now
 from tests.fakes.scenes import a_scene
@@ -38,13 +37,16 @@ def engine(url, tmp_path):
         url.replace("postgresql:", "postgresql+psycopg:"),
         json_serializer=lambda value: json.dumps(value, ensure_ascii=False),
     )
-    config = Config()
-    config.set_main_option("script_location", str(files("characterbox.store").joinpath("migrations")))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
+    upgrade(engine, "0001")
     yield engine
     engine.dispose()
+
+
+def upgrade(engine, revision):
+    """Bring a database to a schema."""
+    with migrations() as config, engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
 
 
 @pytest.fixture
@@ -148,4 +150,31 @@ def test_what_experts_scored_becomes_their_marks(url, rated):
     ]
     assert frame.loc[frame["kind"] == "judge", "rater"].tolist() == ["GPT-4"]
     assert len(frame) == 8
+    store.close()
+
+
+def test_the_ratings_of_a_dataset_become_one_value(url, engine):
+    upgrade(engine, "0005")
+    tables = MetaData()
+    tables.reflect(engine)
+    about = {"rubric": "character", "rubric_version": "1.1", "added_by": "Ann", "added_at": now()}
+    given = [
+        ("b", "1", "zh", "KA", "王 '=x", "expert", 4.0, None),
+        ("a", "9", None, "BA", "GPT-4", "judge", None, "no reply"),
+        ("b", "0", None, "BA", "Ann", "expert", 2.5, None),
+    ]
+    names = ("dataset", "item", "language", "metric", "rater", "kind", "score", "reason")
+    with engine.begin() as connection:
+        for id, ratings in (("a", 1), ("b", 2)):
+            connection.execute(insert(tables.tables["dataset"]), {"id": id, "name": id, "ratings": ratings, **about})
+        for row in given:
+            said = dict(zip(names, row, strict=True))
+            connection.execute(insert(tables.tables["dataset_rating"]), {"scene": "s", "model": "m", **said})
+    store = Store(url)
+    assert {(one.id, one.ratings) for one in store.datasets.all()} == {("a", 1), ("b", 2)}
+    for id in ("a", "b"):
+        frame = store.datasets.frame(id)
+        rows = frame.astype(object).where(frame.notna(), None)[list(names[1:])].values.tolist()
+        assert rows == [list(row[1:]) for row in given if row[0] == id]
+        assert (frame["scene"].unique().tolist(), str(frame["language"].dtype)) == (["s"], "str")
     store.close()

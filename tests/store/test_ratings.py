@@ -60,3 +60,10 @@ def test_what_is_not_of_the_rubric_is_refused(store, story, metric, score):
     with pytest.raises(RatingError, match=metric):
         rating(story, metric, score)
     assert store.ratings.frame().empty
+
+
+def test_one_rubric_does_not_hide_what_was_scored_by_another(store, story):
+    store.ratings.add([rating(story, score=2)])
+    store.ratings.add([rating(story, score=5).model_copy(update={"rubric": "another"})])
+    assert store.ratings.frame()["score"].tolist() == [2]
+    assert store.ratings.frame([item_of(story, "Ann Lee")], rubric="another")["score"].tolist() == [5]

@@ -52,7 +52,6 @@ async def test_repeats_and_practice_are_records_too(store):
 
 
 async def test_records_come_in_portions_and_none_is_lost_or_doubled(store, monkeypatch):
-    monkeypatch.setattr(records, "_ASSIGNED", records._ASSIGNED.limit(2))
     monkeypatch.setattr(records, "_PORTION", 2)
     campaign, story, assigned = running(store, a_scene("Ann", "Bob", "Cy"), "Max", "Eve", "Ida")
     started(store, story, "Max")

@@ -136,6 +136,20 @@ def test_scores_that_do_not_count_yet_are_refused() -> None:
     ]
 
 
+def test_hidden_repeats_are_no_ratings_of_their_own() -> None:
+    rows = [f"{item},s,m,KA,ann,expert,4,{take}\n" for item, take in enumerate(["0", "", "1", "2.0", "0.0"])]
+    trial = tried(HEADER.replace("score", "score,take") + "".join(rows))
+    assert [(one.line, one.column, one.value) for one in trial.refused] == [(4, "take", "1"), (5, "take", "2.0")]
+    assert trial.taken["item"].tolist() == ["0", "1", "4"]
+
+
+@pytest.mark.parametrize("column", ["language", "reason"])
+def test_what_cannot_be_stored_is_refused_in_every_column_that_is_kept(column: str) -> None:
+    trial = tried(f"{column},{HEADER}a\x00b,{ROW}fine,{ROW.replace('1', '2', 1)}")
+    assert [(one.line, one.column, one.value) for one in trial.refused] == [(2, column, "a\x00b")]
+    assert trial.taken[column].tolist() == ["fine"]
+
+
 def test_a_rubric_with_fractions_takes_them() -> None:
     text = HEADER + "1,s,m,KA,ann,expert,-1\n2,s,m,KA,ann,expert,3.3333\n3,s,m,KA,ann,expert,5.1\n"
     trial = tried(text, rubric_of("KA", low=-1, fractions=True))

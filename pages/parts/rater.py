@@ -1,0 +1,34 @@
+"""Who rates."""
+
+import streamlit as st
+
+from characterbox.accounts.account import MAX_NAME, Account
+from characterbox.errors import AccountError
+from characterbox.store import Store
+from pages.parts.look import plain
+from pages.parts.who import who
+
+
+def chosen_rater(store: Store) -> Account:
+    """The account that is signed in; where nobody signs in, that of the name in the URL, which is asked for."""
+    account = who()
+    if account.id is not None:
+        return account
+    try:
+        return store.accounts.expert_named(st.query_params.get("rater", ""))
+    except AccountError as error:
+        _ask_name(str(error) if "rater" in st.query_params else None)
+        st.stop()
+
+
+def _ask_name(fault: str | None) -> None:
+    """Ask who is rating, and go on with the name in the URL."""
+    st.title("Annotate")
+    st.caption("Write your name to start: your scores are kept under it, and you find them again with it.")
+    with st.form("rater", border=False, width=420):
+        given = st.text_input("Your name", max_chars=MAX_NAME)
+        if st.form_submit_button("Start rating", type="primary"):
+            st.query_params["rater"] = given
+            st.rerun()
+        if fault:
+            st.error(plain(fault))

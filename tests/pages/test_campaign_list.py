@@ -1,0 +1,33 @@
+"""The list of campaigns stays whole when one of them can't be read."""
+
+import pytest
+
+from annotations.marks import Submit
+from characterbox.accounts.account import LOCAL
+from characterbox.store import Store
+from characterbox.store.campaign import new_assignment
+from pages.parts.campaign_list import progress
+from tests.fakes.campaigns import mark, rate, running
+from tests.fakes.scenes import a_scene
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/list.db")
+    yield store
+    store.close()
+
+
+async def test_how_far_a_campaign_is(store):
+    campaign, _, given = running(store, a_scene("Ann", "Bob"), "Cai", "Dora")
+    assert progress(store, campaign) == "0 of 4 ratings done (0%)"
+    await rate(store, given["Cai"][0], *[3] * 7)
+    assert progress(store, campaign) == "1 of 4 ratings done (25%)"
+
+
+async def test_one_that_cannot_be_read_says_so_in_its_line(store):
+    campaign, _, given = running(store, a_scene("Ann"), "Cai", practice=True)
+    gone = new_assignment(campaign.id, given["Cai"][0].rater, "practice/gone", place=1, purpose="practice", take=1)
+    store.campaigns.add([gone], LOCAL)
+    await mark(store, gone, Submit())
+    assert progress(store, campaign).startswith("no progress can be told: practice item 'gone'")

@@ -1,0 +1,18 @@
+"""What is refused of a file of ratings can be taken along, and does no harm in a spreadsheet."""
+
+from annotations.exchange.intake import dry_run
+from annotations.rubric import load_rubric
+from pages.parts.datasets import refused_csv
+
+HEADER = "item,scene,model,metric,rater,kind,score\n"
+
+
+def test_no_cell_of_what_is_refused_is_a_formula():
+    rows = "1,s,m,KA,ann,expert,=HYPERLINK(1)\n2,s,m,＠SUM(1),ann,expert,4\n3,s\n"
+    file = refused_csv(dry_run((HEADER + rows).encode(), load_rubric())).decode()
+    head, *lines = file.splitlines()
+    assert head == "line,column,value,reason,what to do"
+    assert [line.split(",")[:3] for line in lines[:2]] == [
+        ["2", "score", "'=HYPERLINK(1)"], ["3", "metric", "'＠SUM(1)"]
+    ]  # fmt: skip
+    assert lines[2].startswith('4,,"3,s",has another number of cells')
