@@ -23,6 +23,8 @@ LONGEST = 604_800_000
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MOST_TEXT, pattern=r"^[^\x00]*$")]
 """What no database keeps, the character NUL, is refused."""
+MOST_READING = 600_000
+"""Milliseconds of reading that one span tells of, at most: ten minutes."""
 Milliseconds = Annotated[StrictInt, Field(ge=0, le=LONGEST)]
 Step = Annotated[StrictInt, Field(ge=0)]
 
@@ -85,7 +87,7 @@ class Time(_Value):
     """Milliseconds on the item since the last such mark: at it, and away from it (the page hidden, or nothing done)."""
 
     kind: Literal["time"] = "time"
-    reading: Milliseconds
+    reading: Annotated[StrictInt, Field(ge=0, le=MOST_READING)]
     idle: Milliseconds
 
 

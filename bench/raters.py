@@ -120,12 +120,13 @@ def _look_at_figures(url: str, rated: Rated) -> "subprocess.Popen[bytes]":
 
 async def _rate_all(url: str, db: Path) -> list[Click]:
     query = (
-        "select account.name, assignment.id from assignment join account on account.id = assignment.rater"
+        "select account.name, account.id, assignment.id from assignment join account on account.id = assignment.rater"
         " left join mark on mark.assignment = assignment.id where mark.id is null order by assignment.place"
     )
     with sqlite3.connect(db) as database:
         items: dict[str, list[str]] = {}
-        for name, item in database.execute(query):
+        ids: dict[str, str] = {}
+        for name, ids[name], item in database.execute(query):
             items.setdefault(name, []).append(item)
     limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1)
     clients = {name: httpx2.AsyncClient(base_url=url, headers={"Origin": url}, limits=limits) for name in items}
@@ -134,14 +135,14 @@ async def _rate_all(url: str, db: Path) -> list[Click]:
         if answer.status_code != 204:
             raise RuntimeError(f"{name} can't sign in: {answer.text}")
     end = time.monotonic() + LASTS
-    work = (_rate(client, items[name], end) for name, client in clients.items())
+    work = (_rate(client, ids[name], items[name], end) for name, client in clients.items())
     given = await asyncio.gather(*work)
     for client in clients.values():
         await client.aclose()
     return [click for clicks in given for click in clicks]
 
 
-async def _rate(client: httpx2.AsyncClient, items: list[str], end: float) -> list[Click]:
+async def _rate(client: httpx2.AsyncClient, rater: str, items: list[str], end: float) -> list[Click]:
     """One expert: a score every two seconds, on one item after the other."""
     given: list[Click] = []
     due = time.monotonic() + random.random() * EVERY  # noqa: S311 - people do not begin all at once
@@ -152,7 +153,7 @@ async def _rate(client: httpx2.AsyncClient, items: list[str], end: float) -> lis
         said = {"kind": "score", "metric": metric, "score": random.randint(1, 5)}  # noqa: S311
         click = str(uuid4())
         sent = time.perf_counter()
-        answer = await client.post("/marks", json={"item": item, "click": click, "mark": said})
+        answer = await client.post("/marks", json={"item": item, "rater": rater, "click": click, "mark": said})
         took = (time.perf_counter() - sent) * 1000
         if answer.status_code != 201:
             raise RuntimeError(f"a score was refused: {answer.status_code} {answer.text}")

@@ -15,6 +15,7 @@ CharacterBoxError
 │   └── Cue               a story rests here: a person who plays an agent has to answer
 ├── AccountError     an account, or what a person wants to do with it, is refused
 ├── CampaignError    a campaign cannot be found, or not be changed or rated in like this
+│   └── CampaignPaused    it takes no marks for now
 └── StoreError       the database cannot be used
 
 Messages say what was wrong, where, and what to do.
@@ -92,6 +93,10 @@ class AccountError(CharacterBoxError):
 
 class CampaignError(CharacterBoxError):
     """A campaign, or an item of it, cannot be found, or not be changed or rated in like this."""
+
+
+class CampaignPaused(CampaignError):
+    """A campaign takes no marks for now; what is marked meanwhile can be sent when it goes on."""
 
 
 class StoreError(CharacterBoxError):

@@ -32,6 +32,11 @@ def asked_language() -> Language | None:
     return "zh" if wanted == "zh" else "en" if wanted == "en" else None
 
 
+def own_language() -> Language:
+    """The language of the browser."""
+    return "zh" if (st.context.locale or "").startswith("zh") else "en"
+
+
 def chosen_desk(desks: list[Desk]) -> Desk | None:
     """The campaign that the URL names, or that its item belongs to; where there is only one, that one."""
     campaign, item = st.query_params.get("campaign"), st.query_params.get("item")
@@ -55,7 +60,7 @@ def show_desk(desk: Desk, *, alone: bool) -> None:
             return
         except (CampaignError, StoryError) as error:
             st.error(plain(str(error)))
-    show_rubric(list_data(store, rater, desk, asked_language() or "en", alone=alone, local=local), go_on)
+    show_rubric(list_data(store, rater, desk, asked_language() or own_language(), alone=alone, local=local), go_on)
 
 
 store = open_stage().store
@@ -72,4 +77,4 @@ if local:
 if (desk := chosen_desk(desks)) is not None:
     show_desk(desk, alone=len(desks) == 1)
 else:
-    show_rubric(desk_data(rater, desks, asked_language() or "en", local=local), go)
+    show_rubric(desk_data(rater, desks, asked_language() or own_language(), local=local), go)

@@ -35,7 +35,7 @@ def exposure_fault(auth: Auth, url: str | None, address: str | None) -> str | No
 
 
 def _named_fault(url: str | None) -> str | None:
-    """Why an app without accounts must not be reached at this URL: who has one elsewhere has a proxy that lets all in."""
+    """Why an app without accounts must not have this URL: one that others reach means a proxy that lets them all in."""
     if url is None or is_loopback(urlsplit(url).hostname):
         return None
     return (

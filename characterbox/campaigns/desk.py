@@ -10,11 +10,18 @@ from annotations.rubric import Rubric, load_rubric
 from characterbox.accounts.account import Account
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.subjects import subjects
-from characterbox.campaigns.training import Training, practice_assignments, practice_item, training_of
+from characterbox.campaigns.training import (
+    Training,
+    check_item,
+    practice_assignments,
+    practice_item,
+    training_of,
+)
 from characterbox.errors import CampaignError
 from characterbox.store import Store
-from characterbox.store.campaign import OPEN, Campaign, CampaignItem, unknown_assignment
+from characterbox.store.campaign import OPEN, Assignment, Campaign, CampaignItem, unknown_assignment
 from characterbox.store.tables import now
+from characterbox.values import Language
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,13 @@ class Desk:
     def models(self) -> list[str]:
         """All models of the campaign, as a rater may guess them."""
         return sorted({item.model for item in self.items.values()})
+
+    def language_of(self, assignment: Assignment) -> Language:
+        """The language of what is assigned. Raises CampaignError if the practice set has it no more."""
+        if assignment.purpose == "rate":
+            return self.items[assignment.item].language
+        find = practice_item if assignment.purpose == "practice" else check_item
+        return find(assignment, self.rubric).language
 
     def attempt(self, number: int) -> tuple[Row, ...]:
         """The practice items of one attempt."""

@@ -10,7 +10,7 @@ from characterbox.accounts.account import Account
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.showing import shown_assignment
 from characterbox.campaigns.training import training_of
-from characterbox.errors import CampaignError, StoryError
+from characterbox.errors import CampaignError, CampaignPaused, StoryError
 from characterbox.store import Store
 from characterbox.store.campaign import settings_of, unknown_assignment
 from characterbox.store.marks import Check, Place
@@ -47,6 +47,8 @@ class Taking:
         def check(place: Place, mark: Mark, sheet: Sheet) -> Mark:
             if account.id not in (None, place.rater):  # without accounts, people rate under the name that they write
                 raise unknown_assignment(place.assignment)
+            if place.status == "paused":
+                raise CampaignPaused(f"the campaign {_WHY[place.status]}")
             if place.status != "running":
                 raise CampaignError(f"the campaign {_WHY[place.status]}")
             settings = settings_of(place.settings, place.campaign)

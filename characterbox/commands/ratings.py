@@ -1,12 +1,7 @@
 """`characterbox ratings`: write the ratings to a file, and bring in ratings from elsewhere."""
 
 import argparse
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from annotations.errors import RatingError
 from annotations.exchange.intake import DryRun, dry_run
@@ -16,6 +11,7 @@ from characterbox.accounts.account import COMMAND_LINE
 from characterbox.campaigns.exporting import Export, exported
 from characterbox.commands.database import open_store
 from characterbox.errors import CampaignError
+from characterbox.new_file import new_file
 from characterbox.store import Store
 
 
@@ -39,7 +35,7 @@ def _export(store: Store, options: argparse.Namespace) -> None:
         raise CampaignError(f"{out}: it is there already; give another name, or delete it first")
     export = Export(options.format, pseudonyms=options.pseudonyms, repeats=options.repeats)
     pieces = exported(store, options.campaign, export)
-    with _new_file(out) as file:
+    with new_file(out) as file:
         file.writelines(pieces)
     print(f"{out}: {out.stat().st_size:,} bytes")
 
@@ -77,16 +73,3 @@ def _rubric(store: Store, text: str) -> Rubric:
         if not version:
             raise RatingError(f"there is no rubric {name!r}; there are: {', '.join(sorted({one for one, _ in known}))}")
     return store.rubrics.rubric(name, version)
-
-
-@contextmanager
-def _new_file(file: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name when it is whole; when anything fails, nothing has it."""
-    number, part = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
-    try:
-        with os.fdopen(number, "wb") as out:
-            yield out
-        os.replace(part, file)
-    except BaseException:
-        os.unlink(part)
-        raise

@@ -11,7 +11,7 @@ from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT, Mark
 from characterbox.campaigns.taking import taking_of
 from characterbox.components.rubric.view import milliseconds
-from characterbox.errors import CampaignError
+from characterbox.errors import CampaignError, CampaignPaused
 from characterbox.routes.guard import account_of
 from characterbox.routes.same_origin import check_origin
 from characterbox.stage.stage import open_stage
@@ -27,6 +27,8 @@ class Click(Value):
 
     item: StrictStr
     """The opaque name of the assignment."""
+    rater: StrictStr
+    """The account for which the page was drawn: another one may have signed in since in the same browser."""
     click: UUID
     mark: Mark
 
@@ -37,12 +39,17 @@ async def mark(request: Request) -> Response:
         check_origin(request)
         click = _click(await _body(request))
         store = open_stage().store
-        check = taking_of(store).check(account_of(request))
+        account = account_of(request)
+        if account.id not in (None, click.rater):
+            raise HTTPException(401, "somebody else is signed in now; sign in again to send what you have marked")
+        check = taking_of(store).check(account)
         receipt = await store.marks.append(click.item, click.click, click.mark, check)
     except HTTPException as refusal:
         return JSONResponse({"error": refusal.detail}, status_code=refusal.status_code)
     except RatingError as error:
         return JSONResponse({"error": str(error)}, status_code=422)
+    except CampaignPaused as error:
+        return JSONResponse({"error": str(error)}, status_code=423)  # the browser keeps it, and sends it again
     except CampaignError as error:
         return JSONResponse({"error": str(error)}, status_code=409)
     except ClientDisconnect:

@@ -1,11 +1,8 @@
 """Backing up: all that a database holds at one moment goes into a file, while others read and write the database."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine
@@ -13,6 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from characterbox.errors import StoreError
+from characterbox.new_file import new_file
 from characterbox.store.archive import Manifest, Told, write_archive
 from characterbox.store.engine import open_engine
 
@@ -29,7 +27,7 @@ def back_up(url: str, file: Path, told: Told) -> Manifest:
         raise StoreError(f"database {url}: there is no such file; say which one is meant: --db, or CHARACTERBOX_DB")
     engine = open_engine(url)
     try:
-        with _new_file(file) as out, _snapshot(engine) as connection:
+        with new_file(file) as out, _snapshot(engine) as connection:
             revision = MigrationContext.configure(connection).get_current_revision()
             return write_archive(out, connection, SQLModel.metadata.sorted_tables, str(revision), told)
     except DBAPIError as error:
@@ -48,23 +46,3 @@ def _snapshot(engine: Engine) -> Iterator[Connection]:
         else:
             connection.exec_driver_sql("BEGIN")
         yield connection
-
-
-@contextmanager
-def _new_file(file: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name when it is whole and on the disk; before, and when anything fails, nothing has it."""
-    number, part = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
-    try:
-        with os.fdopen(number, "w+b") as out:
-            yield out
-            out.flush()
-            os.fsync(number)
-        os.replace(part, file)
-    except BaseException:
-        os.unlink(part)
-        raise
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

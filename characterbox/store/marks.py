@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, Select, bindparam, insert, select
 from annotations.campaign import Purpose, Status
 from annotations.errors import RatingError
 from annotations.marks import Entry, Mark, Sheet, mark_adapter, sheet_of
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
 from characterbox.store.campaign_tables import MarkRow
 from characterbox.store.tables import now, table_of
@@ -26,7 +26,7 @@ _PLACE = (
     .join(CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
     .where(ASSIGNMENT.c.id == bindparam("assignment"))
 )
-_SAME = select(MARK.c.revision, MARK.c.at).where(
+_SAME = select(MARK.c.revision, MARK.c.at, MARK.c.kind, MARK.c.metric, MARK.c.score, MARK.c.content).where(
     MARK.c.assignment == bindparam("assignment"), MARK.c.click == bindparam("click")
 )
 _ALL = select(*_COLUMNS).where(MARK.c.assignment == bindparam("assignment")).order_by(MARK.c.revision)
@@ -117,6 +117,8 @@ def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, ch
     if row is None:
         raise unknown_assignment(assignment)
     if (same := connection.execute(_SAME, {"assignment": assignment, "click": str(click)}).first()) is not None:
+        if _values(mark) != {"kind": same.kind, "metric": same.metric, "score": same.score, "content": same.content}:
+            raise CampaignError(f"click {click}: it was another mark; what is marked anew is a click of its own")
         return Receipt(same.revision, same.at)  # whatever has changed since: it was taken then
     place = Place(assignment, row.rater, row.purpose, row.campaign, row.status, row.settings)
     sheet = sheet_of(_entries(connection, assignment))

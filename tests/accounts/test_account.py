@@ -43,6 +43,15 @@ def test_a_stored_name_stays_as_it_is(text):
     assert account_name(name) == name
 
 
+@given(st.text(min_size=1, max_size=20))
+def test_a_name_and_what_is_stored_of_it_have_one_key(text):
+    try:
+        name = account_name(text)
+    except AccountError:
+        return
+    assert name_key(text) == name_key(name) == name_key(name_key(name))
+
+
 @pytest.mark.parametrize(("one", "other"), [("Ann", "ANN"), ("Straße", "STRASSE"), ("José", "JOSE\u0301")])
 def test_names_with_one_key(one, other):
     assert name_key(account_name(one)) == name_key(account_name(other))

@@ -184,6 +184,8 @@ def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played
         write(page, "Name of an expert", "Cai")
         press(page, "Add the expert")
         expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible(timeout=PATIENCE)
+        page.reload()
+        expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible(timeout=PATIENCE)
         part(page, "Plan")
         figure(page, "Ratings", str(2 * items))
         assert len(rows(played_app, "select * from campaign_rater")) == 2, "nothing is done before it is said"

@@ -155,7 +155,7 @@ def _rows(lab: Lab) -> list:
 
 def test_figures_have_their_n_and_reasons(lab: Lab, page: Page) -> None:
     lab.open(page, oversight="Experts")
-    table = page.locator(".ov-table")
+    table = page.locator(".ov-table").first
     expect(table.locator("tbody tr")).to_have_count(3, timeout=PATIENCE)
     notes = page.locator(".ov-notes")
     expect(notes).to_contain_text("a mean difference needs at least 3 items; there are 1")

@@ -88,11 +88,12 @@ async def test_the_list_tells_how_far_the_rater_is(store, cai):
     await mark(store, eve, Skip(reason="no time"))
     [desk] = desks_of(store, cai)
     told = list_data(store, cai, desk, "en", alone=True, local=False)
-    assert [(row["character"], row["scored"], row["state"]) for row in told["rows"]] == [
-        ("Ann", 7, "done"),
-        ("Bob", 1, "begun"),
-        ("Eve", 0, "skipped"),
+    assert [(row["place"], row["scored"], row["state"]) for row in told["rows"]] == [
+        (1, 7, "done"),
+        (2, 1, "begun"),
+        (3, 0, "skipped"),
     ]
+    assert {row["title"] for row in told["rows"]} == {None}, "what an item is of is not told before it is opened"
     assert (told["done"], told["total"], told["onward"], told["left"]) == (2, 3, bob.id, None)
     [row] = desk_data(cai, [desk], "en", local=False)["campaigns"]
     assert (row["name"], row["status"], row["done"], row["total"]) == ("Pilot", "running", 2, 3)
@@ -156,6 +157,9 @@ async def test_no_model_and_no_item_is_named(store, cai):
 async def test_the_models_are_named_only_where_they_are_to_be_guessed_and_not_which(store, cai):
     story = await ended(store, FORD)
     _, _, given = started(store, story, "Cai", asks_model=True)
+    [desk] = desks_of(store, cai)
+    data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)
+    assert (data["asks_model"], data["models"]) == (True, None), "they come after the item is submitted"
     await rate(store, given["Cai"][0], 1, 2, 3, 4, 5, 4, 3)
     [desk] = desks_of(store, cai)
     data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)

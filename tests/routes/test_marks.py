@@ -69,7 +69,7 @@ def client(store: Store) -> Iterator[TestClient]:
 
 def click(assignment: Assignment, mark: dict[str, Any] | None = None, **other: Any) -> dict[str, Any]:
     said = {"kind": "score", "metric": "KA", "score": 4} if mark is None else mark
-    return {"item": assignment.id, "click": str(uuid4()), "mark": said, **other}
+    return {"item": assignment.id, "rater": assignment.rater, "click": str(uuid4()), "mark": said, **other}
 
 
 def post(client: TestClient, body: object, **headers: str) -> tuple[int, dict[str, Any]]:
@@ -101,21 +101,37 @@ def test_a_click_that_is_sent_again_is_one(client, store, given):
 
 def test_an_item_is_its_raters_alone(client, store, given, monkeypatch):
     monkeypatch.setattr(Asking, "account", account(store, given["Dora"][0]))
-    status, answer = post(client, click(given["Cai"][0]))
+    dora = given["Dora"][0].rater
+    status, answer = post(client, click(given["Cai"][0], rater=dora))
     assert (status, "you have no item" in answer["error"]) == (409, True)
-    assert answer == post(client, click(given["Cai"][0], item="f" * 12))[1] | {"error": answer["error"]}, (
+    assert answer == post(client, click(given["Cai"][0], item="f" * 12, rater=dora))[1] | {"error": answer["error"]}, (
         "whether there is such an item is not told"
     )
     assert post(client, click(given["Dora"][0]))[0] == 201
     assert store.marks.histories(given["Cai"][0].campaign).keys() == {given["Dora"][0].id}
 
 
-@pytest.mark.parametrize("status", ["paused", "closed"])
-def test_a_campaign_that_does_not_run_takes_nothing(client, store, given, status):
+@pytest.mark.parametrize(("status", "expected"), [("paused", 423), ("closed", 409)])
+def test_a_campaign_that_does_not_run_takes_nothing(client, store, given, status, expected):
     store.campaigns.move(given["Cai"][0].campaign, status, LOCAL)
     got, answer = post(client, click(given["Cai"][0]))
-    assert (got, status in answer["error"]) == (409, True)
+    assert (got, status in answer["error"]) == (expected, True)
     assert store.marks.entries(given["Cai"][0].id) == []
+
+
+def test_a_mark_is_never_taken_for_somebody_else_who_has_signed_in_since(client, store, given, monkeypatch):
+    monkeypatch.setattr(Asking, "account", account(store, given["Dora"][0]))
+    status, answer = post(client, click(given["Cai"][0]))
+    assert (status, "somebody else is signed in" in answer["error"]) == (401, True)
+    assert store.marks.entries(given["Cai"][0].id) == []
+
+
+def test_a_click_is_one_mark_for_ever(client, store, given):
+    said = click(given["Cai"][0])
+    assert post(client, said)[0] == 201
+    status, answer = post(client, {**said, "mark": score("KA", 5)})
+    assert (status, "it was another mark" in answer["error"]) == (409, True)
+    assert [entry.mark.score for entry in store.marks.entries(given["Cai"][0].id)] == [4]
 
 
 def test_only_what_is_complete_is_submitted(client, given):
@@ -163,9 +179,7 @@ def test_what_is_no_mark_is_refused(client, store, given, mark, sentence):
     assert store.marks.entries(given["Cai"][0].id) == []
 
 
-@pytest.mark.parametrize(
-    "other", [{"click": "1"}, {"click": None}, {"item": 4}, {"item": ""}, {"rater": "Dora"}, {"at": 0}]
-)
+@pytest.mark.parametrize("other", [{"click": "1"}, {"click": None}, {"item": 4}, {"item": ""}, {"rater": 4}, {"at": 0}])
 def test_what_is_no_click_is_refused(client, given, other):
     assert post(client, click(given["Cai"][0], **other))[0] in (409, 422)
 

@@ -1,6 +1,8 @@
 // What a rater can say of an item besides its scores: a comment, that the work is unknown, why it is skipped; and,
 // once it is submitted, which model it may have been.
 
+const STILL_WRITING = 1500; // milliseconds after the last letter of a comment until it is kept
+
 class Extras {
   constructor(context, sheet) {
     this.context = context;
@@ -21,6 +23,10 @@ class Extras {
     this.comment = field("textarea", words.commentLabel, () => this.sheet.comment.value ?? "");
     this.comment.box.rows = 3;
     this.comment.box.addEventListener("change", () => this.keepComment());
+    this.comment.box.addEventListener("input", () => {
+      clearTimeout(this.writing);
+      this.writing = setTimeout(() => this.keepComment(), STILL_WRITING);
+    });
     this.reason = field("input", words.skipLabel, () => "");
     this.reason.box.addEventListener("keydown", (event) => event.key === "Enter" && this.skip());
     this.reason.node.append(button("", words.skipNow, () => this.skip()));
@@ -33,16 +39,19 @@ class Extras {
 
   guessing() {
     const { words, data } = this.context;
-    const choices = [...data.models.map((model) => [model, model]), [null, words.cannotTell]];
-    const buttons = choices.map(([model, label]) => {
-      const node = button("", label, () => this.sheet.say({ kind: "guess", model }));
-      return { model, node };
-    });
+    const models = shuffled(data.models, data.item); // none is favoured by where it stands
+    const choices = [...models.map((model) => [model, model]), [null, words.cannotTell]];
+    const buttons = choices.map(([model, label]) => ({ model, node: button("", label, () => this.say(model)) }));
     const node = make("div", "guess", make("p", "", words.whichModel), ...buttons.map((choice) => choice.node));
     return { node, buttons };
   }
 
   // ---- what the rater does
+
+  say(model) {
+    const guessed = this.sheet.guess.value;
+    if (guessed === null || guessed.model !== model) this.sheet.say({ kind: "guess", model });
+  }
 
   openComment() {
     this.commenting = !this.commenting;
@@ -51,6 +60,8 @@ class Extras {
   }
 
   keepComment() {
+    clearTimeout(this.writing);
+    if (this.sheet.closed) return;
     const text = this.comment.box.value.trim();
     if (text !== (this.sheet.comment.value ?? "")) this.sheet.say({ kind: "comment", text });
   }
@@ -103,7 +114,7 @@ class Extras {
     this.reason.node.hidden = !this.skipping;
     this.skippedLine.textContent = skipped.value === null ? "" : words.skippedBecause(skipped.value);
     this.skippedLine.hidden = skipped.value === null;
-    if (document.activeElement !== this.comment.box) this.comment.fill();
+    if (!this.commenting) this.comment.fill();
     this.flag.checked = Boolean(unknownWork.value);
     if (!this.guess) return;
     this.guess.node.hidden = submitted.value === null;
@@ -114,10 +125,12 @@ class Extras {
     }
   }
 
-  // Whether all is said that can be asked for.
-  get done() {
-    return !this.guess || this.sheet.guess.value !== null;
-  }
+}
+
+// In an order of its own for each item, and always the same for one.
+function shuffled(names, item) {
+  const rank = (name) => [...`${item} ${name}`].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 2147483647, 7);
+  return [...names].sort((one, other) => rank(one) - rank(other));
 }
 
 function field(tag, label, known) {

@@ -52,7 +52,9 @@ class ListView {
     const back = data.alone ? null : way(context, "back", context.desk, words.campaigns);
     const intro = make("p", "intro", data.training?.state === "open" ? words.practiceIntro(data.training) : words.intro);
     const progress = data.training?.state === "open" ? null : progressOf(context);
-    const parts = [intro, training(context), improvised(context), start, progress, this.unsent, table(context)];
+    this.refusals = refusals(context);
+    const notices = [this.refusals.node, this.unsent];
+    const parts = [intro, training(context), improvised(context), start, progress, ...notices, table(context)];
     this.node = make(
       "div",
       "list-view",
@@ -66,6 +68,7 @@ class ListView {
 
   show() {
     showUnsent(this.unsent, this.context.words);
+    this.refusals.show();
   }
 
   key() {} // keys score, and there is nothing to score here
@@ -105,11 +108,13 @@ function table(context) {
   return make("table", "", make("thead", "", make("tr", "", ...heads)), make("tbody", "", ...rows));
 }
 
-function tableRow(context, { item, title, work, character, language, scored, state }) {
+function tableRow(context, { item, place, title, work, character, language, scored, state }) {
   const { data, words } = context;
   const all = data.rubric.metrics.length;
-  const link = way(context, "", context.placeOf(item), told("span", "words", title, language));
-  const about = make("p", "about", told("span", "work", work, language), words.dot, words.languages[language]);
+  const named = title === null ? words.item(place) : told("span", "words", title, language);
+  const link = way(context, "", context.placeOf(item), named);
+  const from = work === null ? [] : [told("span", "work", work, language), words.dot];
+  const about = make("p", "about", ...from, words.languages[language]);
   const how = state === "done" || state === "skipped" ? words.states[state] : words.scored(scored, all);
   return make(
     "tr",

@@ -1,8 +1,10 @@
 // Marks on their way: each is kept in the browser until the server has said that it is committed, and sent in order.
 
 const PREFIX = "characterbox.marks.";
+const REFUSED = "characterbox.refused."; // what the server did not take, by rater, until the rater has seen it
+const FINAL = [404, 409, 413, 415, 422]; // answers that will not change by asking again
 const FIRST_WAIT = 1000; // milliseconds after the first failure; doubles with each further one
-const LONGEST_WAIT = 30000;
+const LONGEST_WAIT = 5000;
 const PATIENCE = 10000; // milliseconds for one answer
 
 // What a mark is about: a later mark about the same takes its place. And what it says.
@@ -36,7 +38,10 @@ class Outbox {
     this.signedOut = false;
     this.rater = null; // whose marks are sent; those of others who use this browser wait for them
     addEventListener("online", () => this.send());
-    addEventListener("storage", () => this.tell()); // another window has sent something
+    addEventListener("storage", () => this.tell()); // another window has marked or sent something
+    addEventListener("beforeunload", (event) => this.unsent() && event.preventDefault());
+    this.windows = new BroadcastChannel(PREFIX);
+    this.windows.onmessage = ({ data }) => this.settle(data);
   }
 
   // ---- what is kept
@@ -106,7 +111,7 @@ class Outbox {
     const known = committed && committed.at >= asOf ? committed.value : (stored ?? null);
     const value = click ? about(click.mark)[1] : known;
     if (fault) return { value, mark: "refused", sentence: fault.sentence };
-    if (this.waiting(place).some(({ mark }) => about(mark)[0] === key)) {
+    if (click || this.waiting(place).some(({ mark }) => about(mark)[0] === key)) {
       return { value, mark: this.failures || !navigator.onLine ? "waiting" : "saving" };
     }
     return { value, mark: value === null ? "none" : "saved" };
@@ -155,25 +160,65 @@ class Outbox {
   }
 
   async deliver(place, { id, mark }) {
-    const [, item] = JSON.parse(place.slice(PREFIX.length));
+    const [rater, item] = JSON.parse(place.slice(PREFIX.length));
     const response = await fetch("/marks", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ item, click: id, mark }),
+      body: JSON.stringify({ item, rater, click: id, mark }),
       keepalive: true,
       signal: AbortSignal.timeout(PATIENCE),
     });
     this.signedOut = response.status === 401;
     const answer = await response.json();
-    const refused = response.status >= 400 && response.status < 500 && !this.signedOut && answer.error;
+    const refused = FINAL.includes(response.status) && answer.error;
     if (response.status !== 201 && !refused) throw new Error(`status ${response.status}`);
+    const outcome = { place, id, mark, refused, at: answer.at };
+    if (refused && mark.kind !== "time") this.keepRefused(rater, outcome);
     this.remove(place, id);
     this.failures = 0;
+    this.settle(outcome);
+    this.windows.postMessage(outcome);
+  }
+
+  // What has become of a click, sent from here or from another window.
+  settle({ place, id, mark, refused, at }) {
     const [key, value] = about(mark);
     const said = this.saidOf(place, key);
-    if (!refused) said.committed = { value, at: answer.at };
+    if (!refused) said.committed = { value, at };
     if (said.click?.id === id) Object.assign(said, { click: null, fault: refused ? { sentence: refused } : null });
     this.tell();
+  }
+
+  // ---- what was not taken: it is told wherever the rater is, and kept until it was seen
+
+  keepRefused(rater, { place, mark, refused }) {
+    const kept = [...this.refusals(rater), { place, mark, sentence: refused }];
+    try {
+      localStorage.setItem(REFUSED + rater, JSON.stringify(kept));
+    } catch {
+      // no room: it is shown beside what was marked
+    }
+  }
+
+  refusals(rater = this.rater) {
+    try {
+      return JSON.parse(localStorage.getItem(REFUSED + rater) ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+
+  forgetRefusals() {
+    localStorage.removeItem(REFUSED + this.rater);
+    this.tell();
+  }
+
+  // Whether an item was finished in this window, however little the page knows of it yet.
+  finished(rater, item) {
+    const place = this.placeOf(rater, item);
+    const said = (key) => this.saidOf(place, key);
+    const value = ({ click, committed }) => (click ? about(click.mark)[1] : (committed?.value ?? null));
+    return value(said("submit")) !== null || value(said("skip")) !== null;
   }
 }
 

@@ -30,7 +30,8 @@ class Panel {
     const top = make("div", "top", this.progress, make("div", "buttons", this.undoButton, this.submitButton));
     const verdict = data.feedback ? make("p", "verdict", words.lesson(data.feedback)) : null;
     const closed = data.status === "running" ? null : make("p", "note", words.statuses[data.status]);
-    const parts = [top, this.note, closed, verdict, this.unsent, this.fault, this.signIn?.node ?? null, this.scales.draw()];
+    this.refusals = refusals(this.context);
+    const parts = [top, this.note, closed, verdict, this.refusals.node, this.unsent, this.fault, this.signIn?.node ?? null, this.scales.draw()];
     const node = make("section", "rubric", ...parts, this.extras.draw(), hints(words, data.rubric.scale));
     node.setAttribute("aria-label", words.rubric);
     return node;
@@ -53,20 +54,18 @@ class Panel {
       this.context.clock.flush();
       this.sheet.say({ kind: "submit" });
     }
-    if (data.purpose === "practice") {
+    if (fresh && (data.purpose === "practice" || data.asks_model)) {
       await outbox.settled(this.sheet.place);
-      this.context.go(this.context.placeOf(data.item)); // with what there is to learn
-    } else if (this.extras.done) {
-      this.onward();
+      this.context.go(this.context.placeOf(data.item)); // with what there is to learn, or to guess
     } else {
-      this.show();
-      this.extras.guess.buttons[0].node.focus();
+      this.onward();
     }
   }
 
+  // What was asked ahead may offer what has been finished since.
   onward() {
     const { data, go, placeOf, list } = this.context;
-    go(data.onward ? placeOf(data.onward) : list);
+    go(data.onward && !outbox.finished(data.rater.id, data.onward) ? placeOf(data.onward) : list);
   }
 
   key(event) {
@@ -135,6 +134,7 @@ class Panel {
     this.fault.textContent = mark === "refused" ? words.marks.refused(sentence ?? words.full) : "";
     this.fault.hidden = mark !== "refused";
     showUnsent(this.unsent, words);
+    this.refusals.show();
     this.signIn?.show();
   }
 
@@ -167,6 +167,19 @@ function hints(words, { low, high }) {
     return make("span", "", ...caps, ` ${meaning}`);
   });
   return make("p", "hints", ...lines);
+}
+
+// What the server did not take, on whichever item.
+function refusals({ words }) {
+  const told = make("span");
+  const node = make("p", "fault", told, " ", button("", words.seen, () => outbox.forgetRefusals()));
+  node.setAttribute("role", "alert");
+  const show = () => {
+    const kept = outbox.refusals();
+    node.hidden = !kept.length;
+    if (kept.length) told.textContent = words.notTaken(kept.length, kept.at(-1).sentence);
+  };
+  return { node, show };
 }
 
 function showUnsent(node, words) {

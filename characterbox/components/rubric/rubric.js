@@ -2,9 +2,11 @@
 
 const COMES = 3000; // milliseconds within which a place that was asked for comes, if it comes
 const MOST_TRIES = 3;
+const BURST = 400; // milliseconds between two keys of a row at most
 
 class ItemView {
   constructor(context) {
+    this.context = context;
     const { data, words, list } = context;
     this.sheet = new Sheet(data);
     const to = (label, item) => (item ? way(context, "", context.placeOf(item), label) : make("span", "off", label));
@@ -43,6 +45,7 @@ class ItemView {
   }
 
   leave() {
+    this.panel.extras.keepComment();
     this.clock.stop();
   }
 
@@ -60,7 +63,8 @@ class Rubric {
     this.frame = make("div", "frame");
     parent.append(this.frame);
     this.onChange = () => this.view.show();
-    this.onKey = (event) => this.left || this.view.key(event);
+    this.onKey = (event) => this.meant() && this.view.key(event);
+    this.onReturn = () => document.visibilityState === "visible" && this.refresh();
   }
 
   // What the page says. If that is not yet the place that is wanted, it is asked for once more.
@@ -114,6 +118,20 @@ class Rubric {
     else this.arrive();
   }
 
+  // Whether a key is meant for what is shown: none is while another place is to come, nor are those that follow in the
+  // same burst, so that the rest of a row never lands on another item.
+  meant() {
+    const now = performance.now();
+    if (!this.left && now - (this.dropped ?? -BURST) >= BURST) return true;
+    this.dropped = now;
+    return false;
+  }
+
+  // Another window or device may have said more meanwhile.
+  refresh() {
+    if (this.view instanceof ItemView && !this.wanted && !this.asking) this.ask(this.view.context.place);
+  }
+
   arrive() {
     this.left = false;
     this.wanted = null;
@@ -160,6 +178,8 @@ class Rubric {
   open() {
     outbox.listeners.add(this.onChange);
     document.addEventListener("keydown", this.onKey);
+    document.addEventListener("visibilitychange", this.onReturn);
+    addEventListener("focus", this.onReturn);
     this.view.enter();
     outbox.send();
   }
@@ -167,6 +187,8 @@ class Rubric {
   close() {
     outbox.listeners.delete(this.onChange);
     document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("visibilitychange", this.onReturn);
+    removeEventListener("focus", this.onReturn);
     clearTimeout(this.returning);
     this.view.leave();
   }

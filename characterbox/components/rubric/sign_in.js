@@ -10,7 +10,9 @@ function signIn({ data, words }) {
   const fault = make("span", "fault");
   fault.setAttribute("role", "alert");
   const form = make("form", "sign-in", make("p", "", words.signedOut(data.rater.name)), name, password);
-  form.append(button("", words.signIn, () => form.requestSubmit()), fault);
+  const send = make("button", "", words.signIn);
+  send.type = "submit";
+  form.append(send, fault);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     fault.textContent = await refusal(data.rater.name, password.value, words);

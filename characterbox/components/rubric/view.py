@@ -7,15 +7,15 @@ from typing import Any
 from annotations.errors import UndefinedStatistic
 from annotations.marks import MOST_TEXT, Sheet
 from annotations.pace import ItemTime, pace
-from annotations.practice import AttentionCheck, PracticeItem, feedback
+from annotations.practice import feedback
 from annotations.rubric import Rubric
 from characterbox.accounts.account import Account
 from characterbox.campaigns.desk import Desk
 from characterbox.campaigns.row import Row
-from characterbox.campaigns.showing import shown_item, shown_practice
-from characterbox.campaigns.training import Training, check_item, practice_item
+from characterbox.campaigns.showing import shown_assignment
+from characterbox.campaigns.training import Training, practice_item
 from characterbox.store import Store
-from characterbox.store.campaign import Assignment, Campaign
+from characterbox.store.campaign import OPEN, Assignment, Campaign
 from characterbox.store.stories import Heading
 from characterbox.values import Language
 
@@ -42,7 +42,8 @@ def desk_data(rater: Account, desks: Sequence[Desk], language: Language, *, loca
 
 def list_data(store: Store, rater: Account, desk: Desk, language: Language, *, alone: bool, local: bool) -> Told:
     """What a rater has to do in one campaign: the practice set first, if there is one, then the items."""
-    headings = store.stories.headings({item.story_id for item in desk.items.values()})
+    told = desk.items.values() if desk.campaign.id == OPEN else ()
+    headings = store.stories.headings({item.story_id for item in told})
     return {
         **_common(rater, language, local),
         **_of_campaign(desk),
@@ -54,7 +55,7 @@ def list_data(store: Store, rater: Account, desk: Desk, language: Language, *, a
         "left": _time_left(desk),
         "onward": desk.onward(),
         "training": _training(desk.training),
-        "rows": [_row(row, desk, headings) for row in desk.rows],
+        "rows": [_row(row, place, desk, headings) for place, row in enumerate(desk.rows, 1)],
     }
 
 
@@ -66,8 +67,8 @@ def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Languag
     sheet, assignment = row.sheet, row.assignment
     ids = [other.assignment.id for other in desk.beside(row)]
     place = ids.index(assignment.id)
-    settings = desk.campaign.settings
-    read = shown(store, assignment, desk.rubric)
+    asks = desk.campaign.settings.asks_model and assignment.purpose != "practice"
+    read = shown_assignment(store, assignment, desk.rubric)
     return {
         **_common(rater, asked or read["scene"]["language"], local),
         **_of_campaign(desk),
@@ -82,22 +83,12 @@ def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Languag
         "left": _time_left(desk),
         "shown": read,
         "sheet": _sheet(sheet),
-        "models": desk.models if settings.asks_model and assignment.purpose != "practice" else None,
+        "asks_model": asks,
+        "models": desk.models if asks and sheet.submitted is not None else None,
         "feedback": _feedback(assignment, sheet, desk.rubric),
         "most_text": MOST_TEXT,
         "as_of": milliseconds(desk.as_of),
     }
-
-
-def shown(store: Store, assignment: Assignment, rubric: Rubric) -> Told:
-    """What there is to read of an item, whether it comes from a story or from the practice set."""
-    if assignment.purpose == "rate":
-        return shown_item(store.stories, store.campaigns.item(assignment.campaign, assignment.item), rubric)
-    return shown_practice(_from_the_set(assignment, rubric))
-
-
-def _from_the_set(assignment: Assignment, rubric: Rubric) -> PracticeItem | AttentionCheck:
-    return practice_item(assignment, rubric) if assignment.purpose == "practice" else check_item(assignment, rubric)
 
 
 def milliseconds(moment: datetime) -> int:
@@ -120,19 +111,17 @@ def _of_campaign(desk: Desk) -> Told:
     }
 
 
-def _row(row: Row, desk: Desk, headings: Mapping[str, Heading]) -> Told:
+def _row(row: Row, place: int, desk: Desk, headings: Mapping[str, Heading]) -> Told:
+    """A line of the list. In a campaign it has a number alone, or attention checks and repeats could be told by it."""
     assignment = row.assignment
-    if assignment.purpose == "rate":
-        item = desk.items[assignment.item]
-        heading, character = headings[item.story_id]._asdict(), item.character
-    else:
-        practice = _from_the_set(assignment, desk.rubric)
-        heading = {"title": practice.scene.title, "work": practice.scene.work, "language": practice.language}
-        character = practice.character.name
+    known = desk.items.get(assignment.item)
+    heading: Told = {"title": None, "work": None, "language": desk.language_of(assignment), "character": None}
+    if desk.campaign.id == OPEN and known is not None:
+        heading = {**headings[known.story_id]._asdict(), "character": known.character}
     return {
         **heading,
         "item": assignment.id,
-        "character": character,
+        "place": place,
         "scored": len(row.sheet.scores),
         "state": row.state(desk.rubric),
     }
