@@ -268,8 +268,12 @@ def load_rubric(name: str = "character") -> Rubric:
     """The bundled rubric called `name`. Raises RatingError for an unknown name or a faulty file."""
     if name not in (known := bundled_rubrics()):
         raise RatingError(f"there is no rubric {name!r}; there are: {', '.join(known)}")
-    file = _FOLDER / f"{name}.toml"
-    return parse_rubric(file.read_text(encoding="utf-8"), file=file.name)
+    return parse_rubric(bundled_text(name), file=f"{name}.toml")
+
+
+def bundled_text(name: str) -> str:
+    """The file of the bundled rubric called `name`, which there must be."""
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def parse_rubric(toml: str, *, file: str) -> Rubric:

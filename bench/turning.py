@@ -14,7 +14,8 @@ WATCH = """
 () => {
   window.turns = [];
   let pressed = null, place = null;
-  const root = () => [...document.querySelectorAll('*')].map((node) => node.shadowRoot).find((one) => one?.querySelector('.frame'));
+  const shadows = () => [...document.querySelectorAll('*')].map((node) => node.shadowRoot);
+  const root = () => shadows().find((shadow) => shadow?.querySelector('.frame'));
   const shown = () => (root() ?? document).querySelector('.around .place')?.textContent;
   const usable = () => (root() ?? document).querySelector('.metric.lit') !== null;
   document.addEventListener('keydown', (event) => {
@@ -36,18 +37,22 @@ WATCH = """
 
 def slowest_turn_in_twenty(stored: int) -> float:
     """The 95th percentile of the time from Enter to the next usable item, in seconds, with so many ratings stored."""
-    with TemporaryDirectory() as folder, rated_database(Path(folder) / "bench.db", RATERS, stored) as rated:
-        with served(rated.db) as url, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 1440, "height": 900})
-            page.goto(f"{url}/annotate")
-            page.get_by_label("Your name").fill("Expert 1")
-            page.get_by_label("Password").fill(PASSWORD)
-            page.keyboard.press("Enter")
-            page.locator("a.primary").click(timeout=PATIENCE)
-            expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
-            turns = _turns(page)
-            browser.close()
+    with (
+        TemporaryDirectory() as folder,
+        rated_database(Path(folder) / "bench.db", RATERS, stored) as rated,
+        served(rated.db) as url,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"{url}/annotate")
+        page.get_by_label("Your name").fill("Expert 1")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        page.locator("a.primary").click(timeout=PATIENCE)
+        expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+        turns = _turns(page)
+        browser.close()
     return sorted(turns)[int(len(turns) * 0.95)] / 1000
 
 

@@ -78,10 +78,12 @@ def begin(store: Store, actor: Account, id: str) -> None:
     """Start a draft; those who may rate no more are given nothing. Raises CampaignError, saying why, if it can't be
     planned, or is no draft."""
     _check(actor)
+    campaign = store.campaigns.campaign(id)
     try:
-        assigned = start(store, store.campaigns.campaign(id))
+        assigned = start(store, campaign)
     except RatingError as error:
         raise CampaignError(str(error)) from None
+    store.rubrics.keep(campaign.settings.rubric, campaign.settings.rubric_version, actor)
     store.campaigns.start(id, assigned, actor)
 
 

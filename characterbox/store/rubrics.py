@@ -5,7 +5,7 @@ from functools import lru_cache
 from sqlalchemy import Connection, Engine, select
 
 from annotations.errors import RatingError
-from annotations.rubric import Rubric, bundled_rubrics, load_rubric, parse_rubric
+from annotations.rubric import Rubric, bundled_rubrics, bundled_text, load_rubric, parse_rubric
 from characterbox.accounts.account import Account
 from characterbox.store.audit import record
 from characterbox.store.campaign_tables import RubricRow
@@ -30,7 +30,8 @@ class RubricStore:
         bundled = [(name, load_rubric(name).version) for name in bundled_rubrics()]
         query = select(_RUBRIC.c.name, _RUBRIC.c.version).order_by(_RUBRIC.c.name, _RUBRIC.c.added_at.desc())
         with self._engine.connect() as connection:
-            return bundled + [(row.name, row.version) for row in connection.execute(query)]
+            own = [(row.name, row.version) for row in connection.execute(query)]
+        return bundled + [one for one in own if one[0] not in bundled_rubrics()]
 
     def rubric(self, name: str, version: str) -> Rubric:
         """A rubric in one version. Raises RatingError if there is none, or what is stored can't be read."""
@@ -45,6 +46,14 @@ class RubricStore:
             known = ", ".join(f"{name} {version}" for name, version in self.names())
             raise RatingError(f"there is no rubric {name!r} in version {version!r}; there are: {known}")
         return text
+
+    def keep(self, name: str, version: str, actor: Account) -> None:
+        """Keep a bundled rubric as it is in this version of the app, for the ratings that are to rest on it."""
+        if name not in bundled_rubrics() or load_rubric(name).version != version:
+            return
+        row = {"name": name, "version": version, "text": bundled_text(name), "added_by": actor.name, "added_at": now()}
+        keeping = insert_into(_RUBRIC, self._engine.dialect.name).values(row).on_conflict_do_nothing()
+        self._writer.submit(lambda connection: connection.execute(keeping)).result()
 
     def add(self, text: str, file: str, actor: Account) -> Rubric:
         """Bring in the rubric that a file describes; the same one once more changes nothing.

@@ -198,19 +198,99 @@ def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> No
 
 @pytest.mark.parametrize("campaigning", [{"asks_model": True}], indirect=True)
 def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
     with browser.new_context(viewport=LAPTOP) as context:
-        page = begin(signed_in(context, campaigning.app))
-        first = page.url
-        expect(page.locator(".guess")).to_be_hidden()
+        page = begin(signed_in(context, app))
+        expect(page.locator(".guess")).to_have_count(0)
         for score in "3333333":
             page.keyboard.press(score)
         page.keyboard.press("Enter")
-        expect(page.locator(".guess")).to_be_visible()
-        page.get_by_role("button", name="cannot tell").click()
+        expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
+        for _ in range(2):
+            page.get_by_role("button", name="cannot tell").click()
         expect(page.get_by_role("button", name="cannot tell")).to_have_attribute("aria-pressed", "true")
-        page.get_by_role("button", name="Go on").click()
-        expect(page).not_to_have_url(first, timeout=PATIENCE)
-        expect_marks(page, campaigning.app, "guess", 1)
+        expect_marks(page, app, "guess", 1)
+        page.keyboard.press("Enter")
+        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect(page.locator(".guess")).to_have_count(0)
+        page.wait_for_timeout(500)
+        for key in ("3", "3", "3", "3", "3", "3", "3", "Enter"):
+            page.keyboard.press(key)
+        expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
+        page.wait_for_timeout(500)
+        page.keyboard.press("Enter")
+        expect(page.locator(".place").first).to_have_text("3 of 4", timeout=PATIENCE)
+        assert len(marks(app, "Cai", "guess")) == 1, "Enter goes on, and answers nothing"
+
+
+def test_what_one_expert_marked_waits_while_another_is_signed_in(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        context.route("**/marks", lambda route: route.abort())
+        page.keyboard.press("3")
+        page.keyboard.press("4")
+        expect(page.locator(".mark.waiting")).to_have_count(2)
+        other = context.new_page()
+        other.goto(f"{app.url}/account")
+        other.get_by_role("button", name="Sign out").click()
+        signed_in(context, app, "Dora")
+        context.unroute("**/marks")
+        page.evaluate("dispatchEvent(new Event('online'))")
+        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
+        assert marks(app, "Cai") == marks(app, "Dora") == []
+        page.locator(".sign-in input:visible").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        expect_saved(page, 2)
+        assert [score for _, score in marks(app, "Cai")] == [3, 4]
+
+
+def test_a_pause_keeps_what_is_marked_and_a_close_tells_what_it_does_not_take(
+    campaigning: Campaigning, browser: Browser
+) -> None:
+    app = campaigning.app
+
+    def move(status: str) -> None:
+        with sqlite3.connect(app.db) as database:
+            database.execute("update campaign set status = ? where id = ?", (status, campaigning.campaign))
+
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        page.keyboard.press("3")
+        expect_saved(page, 1)
+        move("paused")
+        page.keyboard.press("4")
+        expect(page.locator(".mark.waiting")).to_have_count(1)
+        move("running")
+        expect_saved(page, 2)
+        context.route("**/marks", lambda route: route.abort())
+        page.keyboard.press("5")
+        expect(page.locator(".mark.waiting")).to_have_count(1)
+        move("closed")
+        page.get_by_role("link", name="All items").click()
+        expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+        context.unroute("**/marks")
+        page.evaluate("dispatchEvent(new Event('online'))")
+        expect(page.locator(".list-view .fault")).to_contain_text("1 mark was not taken", timeout=PATIENCE)
+        page.reload()
+        expect(page.locator(".list-view .fault")).to_contain_text("the campaign is closed", timeout=PATIENCE)
+        page.get_by_role("button", name="Seen").click()
+        expect(page.locator(".list-view .fault")).to_be_hidden()
+        assert [score for _, score in marks(app, "Cai")] == [3, 4]
+
+
+def test_a_comment_is_kept_while_it_is_written(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        page.keyboard.press("c")
+        page.keyboard.type("a long thought")
+        expect_marks(page, app, "comment", 1)
+        page.keyboard.type(", and more")
+        page.reload()
+        expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+        page.get_by_role("button", name="Comment").click()
+        expect(page.locator("textarea")).to_have_value("a long thought, and more")
 
 
 def test_half_done_work_is_there_on_another_device_and_after_a_kill(campaigning: Campaigning, browser: Browser) -> None:
@@ -249,10 +329,10 @@ def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, br
         expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
         page.keyboard.press("5")
         assert chosen(page) == {"KA": "3", "BA": "4", "EE": "5"}, "the form stays, and takes more"
-        page.locator(".sign-in input").fill("not the password")
+        page.locator(".sign-in input:visible").fill("not the password")
         page.locator(".sign-in button").click()
         expect(page.locator(".sign-in .fault")).not_to_have_text("")
-        page.locator(".sign-in input").fill(PASSWORD)
+        page.locator(".sign-in input:visible").fill(PASSWORD)
         page.keyboard.press("Enter")
         expect(page.locator(".sign-in")).to_be_hidden(timeout=PATIENCE)
         expect_saved(page, 3)

@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 
 from annotations.errors import RatingError
-from annotations.rubric import load_rubric
+from annotations.rubric import bundled_rubrics, load_rubric
 from characterbox.accounts.account import LOCAL
 
 BUNDLED = files("annotations").joinpath("rubrics/character.toml").read_text(encoding="utf-8")
@@ -48,3 +48,17 @@ def test_an_unknown_one_is_refused(store):
         store.rubrics.rubric("house", "1.0")
     with pytest.raises(RatingError, match="in version '0\\.0'"):
         store.rubrics.rubric("character", "0.0")
+
+
+def test_a_bundled_one_that_is_kept_outlives_its_next_version(store, monkeypatch):
+    version = load_rubric().version
+    for _ in range(2):
+        store.rubrics.keep("character", version, LOCAL)
+    store.rubrics.keep("character", "0.1", LOCAL)
+    assert len(store.rubrics.names()) == len(bundled_rubrics()), "it is offered once"
+    newer = load_rubric().model_copy(update={"version": "99.0"})
+    monkeypatch.setattr("characterbox.store.rubrics.load_rubric", lambda name: newer)
+    kept = store.rubrics.rubric("character", version)
+    assert (kept.version, kept.keys) == (version, newer.keys)
+    with pytest.raises(RatingError, match="there is no rubric 'character'"):
+        store.rubrics.rubric("character", "0.1")

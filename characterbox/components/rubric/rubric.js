@@ -64,6 +64,7 @@ class Rubric {
     parent.append(this.frame);
     this.onChange = () => this.view.show();
     this.onKey = (event) => this.meant() && this.view.key(event);
+    this.onLeave = () => this.view.leave();
     this.onReturn = () => document.visibilityState === "visible" && this.refresh();
   }
 
@@ -180,6 +181,7 @@ class Rubric {
     document.addEventListener("keydown", this.onKey);
     document.addEventListener("visibilitychange", this.onReturn);
     addEventListener("focus", this.onReturn);
+    addEventListener("pagehide", this.onLeave);
     this.view.enter();
     outbox.send();
   }
@@ -189,6 +191,7 @@ class Rubric {
     document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("visibilitychange", this.onReturn);
     removeEventListener("focus", this.onReturn);
+    removeEventListener("pagehide", this.onLeave);
     clearTimeout(this.returning);
     this.view.leave();
   }
