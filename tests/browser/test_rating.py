@@ -124,8 +124,8 @@ def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: 
         expect(page).not_to_have_url(first, timeout=PATIENCE)
         expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
         assert (chosen(page), lit(page)) == ({}, ["KA"])
-        assert [score for _, score in marks(app, "Cai")] == [3, 4, 5, 1, 2, 3, 4]
         expect_marks(page, app, "submit", 1)
+        assert [score for _, score in marks(app, "Cai")] == [3, 4, 5, 1, 2, 3, 4]
         page.keyboard.press("p")
         expect(page.locator(".note")).to_have_text("Submitted. You can still change it.", timeout=PATIENCE)
         page.keyboard.press("ArrowDown")

@@ -135,9 +135,10 @@ class Outbox {
     else if (this.places().length) this.send(); // came in after the last look
   }
 
-  // Comes back when nothing waits at this place any more, or it can't be sent now.
-  async settled(place) {
-    while (this.waiting(place).length && !this.failures && !this.signedOut) {
+  // Comes back when nothing waits any more, or it can't be sent now.
+  async settled() {
+    const end = performance.now() + PATIENCE;
+    while (this.places().length && !this.failures && !this.signedOut && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

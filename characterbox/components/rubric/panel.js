@@ -55,7 +55,7 @@ class Panel {
       this.sheet.say({ kind: "submit" });
     }
     if (fresh && (data.purpose === "practice" || data.asks_model)) {
-      await outbox.settled(this.sheet.place);
+      await outbox.settled();
       this.context.go(this.context.placeOf(data.item)); // with what there is to learn, or to guess
     } else {
       this.onward();

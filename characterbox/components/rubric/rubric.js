@@ -65,6 +65,7 @@ class Rubric {
     this.onChange = () => this.view.show();
     this.onKey = (event) => this.meant() && this.view.key(event);
     this.onLeave = () => this.view.leave();
+    this.onBack = () => this.goneBack();
     this.onReturn = () => document.visibilityState === "visible" && this.refresh();
   }
 
@@ -87,7 +88,6 @@ class Rubric {
   // are meant for what is to come, until it is there or does not come.
   async go(place) {
     const ahead = this.ahead?.item === place.item ? this.ahead : null;
-    const { sheet } = this.view;
     this.wanted = place;
     this.tries = 0;
     if (ahead) {
@@ -99,7 +99,7 @@ class Rubric {
     } else {
       this.left = true;
     }
-    if (sheet) await outbox.settled(sheet.place); // what comes next is told by those who know what was said
+    await outbox.settled(); // what comes next is told by those who know what was said
     if (!this.asking) this.request();
   }
 
@@ -126,6 +126,14 @@ class Rubric {
     if (!this.left && now - (this.dropped ?? -BURST) >= BURST) return true;
     this.dropped = now;
     return false;
+  }
+
+  // The browser's own way back counts more than a place that was asked for.
+  goneBack() {
+    this.wanted = null;
+    this.left = true;
+    clearTimeout(this.returning);
+    this.returning = setTimeout(() => this.arrive(), COMES);
   }
 
   // Another window or device may have said more meanwhile.
@@ -182,6 +190,7 @@ class Rubric {
     document.addEventListener("visibilitychange", this.onReturn);
     addEventListener("focus", this.onReturn);
     addEventListener("pagehide", this.onLeave);
+    addEventListener("popstate", this.onBack);
     this.view.enter();
     outbox.send();
   }
@@ -192,6 +201,7 @@ class Rubric {
     document.removeEventListener("visibilitychange", this.onReturn);
     removeEventListener("focus", this.onReturn);
     removeEventListener("pagehide", this.onLeave);
+    removeEventListener("popstate", this.onBack);
     clearTimeout(this.returning);
     this.view.leave();
   }
