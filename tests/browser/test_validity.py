@@ -1,9 +1,15 @@
 """Reliability and validity in the browser: the figures on the page are those that numpy gives for the same ratings."""
 
+import asyncio
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +22,7 @@ from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
 from tests.browser.conftest import REPOSITORY, App
 from tests.browser.tables import WAIT, figures, row
+from tests.fakes.campaigns import rate, started
 
 METRICS = ("clarity", "overall", "wit")
 KEYS = load_rubric().keys
@@ -148,16 +155,20 @@ def rate_all(app: App) -> dict[tuple[str, str, str], int]:
     random = np.random.default_rng(2)
     store = Store(f"sqlite:///{app.db}")
     given: dict[tuple[str, str, str], int] = {}
-    ratings = []
-    for story in store.stories.stories():
-        for name in story.script.scene.names:
-            for key in KEYS:
-                truth = random.normal(3, 1)
-                for rater in ("Ann", "Bo", "Cy"):
-                    score = int(np.clip(round(truth + random.normal(0, 0.6)), 1, 5))
-                    ratings.append(rating_of(story, name, rater=rater, kind="expert", metric=key, score=score))
-                    given[rater, item_of(story, name), key] = score
-    store.ratings.add(ratings)
+
+    async def all_of_it() -> None:
+        for story in store.stories.stories():
+            _, _, assigned = started(store, story, "Ann", "Bo", "Cy")
+            items = [item_of(story, name) for name in story.script.scene.names]
+            truth = random.normal(3, 1, (len(items), len(KEYS)))
+            for rater, assignments in assigned.items():
+                said = np.clip(np.round(truth + random.normal(0, 0.6, truth.shape)), 1, 5).astype(int).tolist()
+                for item, assignment, marks in zip(items, assignments, said, strict=True):
+                    await rate(store, assignment, *marks)
+                    given.update({(rater, item, key): score for key, score in zip(KEYS, marks, strict=True)})
+
+    with ThreadPoolExecutor(1) as beside:  # this thread has an event loop, the browser's
+        beside.submit(asyncio.run, all_of_it()).result()
     store.close()
     return given
 
@@ -214,6 +225,41 @@ def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page
     assert figures(row(page, "Validity", "GPT-4")[-1])[3] < len(rows) / 3
 
 
+def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_are_gone(
+    page: Page, played_app: App
+) -> None:
+    rate_all(played_app)
+    judge(played_app, "GPT-4")
+    page.goto(f"{played_app.url}/validity")
+    scatter = page.locator(".js-plotly-plot").nth(1).locator(".gtitle")
+    expect(scatter).to_be_visible(timeout=WAIT)
+    store = Store(f"sqlite:///{played_app.db}")
+    (*_, story) = store.stories.stories()
+
+    def judged_by(name: str) -> None:
+        ratings = [rating_of(story, of, rater=name, metric=KEYS[0], score=3) for of in story.script.scene.names]
+        store.ratings.add(ratings)
+
+    def chosen(metric: str) -> None:
+        choose(page, "Metric", metric)
+        name = load_rubric().metric(metric).name.en
+        expect(page.locator("h3", has_text=f"against the mean of the experts: {name}")).to_be_visible(timeout=WAIT)
+        expect(scatter).to_be_visible(timeout=WAIT)
+
+    try:
+        chosen("KA")
+        judged_by("Judge 2")
+        chosen("BA")
+        expect(page.get_by_text("1 judge.")).to_be_visible()
+        os.kill(beside(played_app) or 0, signal.SIGKILL)
+        chosen("EE")
+        expect(page.get_by_text("2 judges.")).to_be_visible(timeout=WAIT)
+        os.kill(beside(played_app) or 0, signal.SIGKILL)
+        chosen("PT")
+    finally:
+        store.close()
+
+
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_hangs_over_the_edge_and_the_charts_have_the_page_s_ink(
@@ -228,3 +274,83 @@ def test_nothing_hangs_over_the_edge_and_the_charts_have_the_page_s_ink(
     ink = page.locator("h1").evaluate("element => getComputedStyle(element).color")
     expect(label).to_have_css("fill", ink)
     page.close()
+
+
+def beside(app: App) -> int | None:
+    """The process in which the app has its figures worked out, if it has one."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+            port = (Path("/proc") / str(parent) / "cmdline").read_bytes()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if b"characterbox.components.figures.worker" in words and f"--server.port={app.port}".encode() in port:
+            return int(process.name)
+    return None
+
+
+@contextmanager
+def standing_still(page: Page, app: App, seed: int) -> Iterator[int]:
+    """The page as it waits for the figures of another file, from a process that stands still; gives this process."""
+    open_file_page(page, app)
+    upload(page, csv_of(scores(5, 3)))
+    expect(page.get_by_role("region", name="Validity")).to_be_visible(timeout=WAIT)
+    pid = beside(app)
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        upload(page, csv_of(scores(seed, 3)))
+        expect(page.get_by_role("progressbar")).to_be_visible(timeout=WAIT)
+        expect(page.get_by_text("Reading the ratings")).to_be_visible()
+        yield pid
+    finally:
+        if beside(app) == pid:
+            os.kill(pid, signal.SIGCONT)
+
+
+def test_while_the_figures_are_worked_out_all_else_can_be_used(page: Page, standing_app: App) -> None:
+    with standing_still(page, standing_app, seed=71):
+        page.get_by_role("link", name="Models").click()
+        expect(page.get_by_role("heading", name="Models", exact=True)).to_be_visible(timeout=WAIT)
+        open_file_page(page, standing_app)
+    upload(page, csv_of(scores(73, 3)))
+    expect(page.get_by_role("region", name="Validity")).to_be_visible(timeout=WAIT)
+
+
+def test_a_process_that_was_killed_is_told_of_and_started_anew(page: Page, standing_app: App) -> None:
+    with standing_still(page, standing_app, seed=72) as pid:
+        os.kill(pid, signal.SIGKILL)
+        told = "These ratings give no figures: the process that works out the figures has ended (status -9"
+        expect(page.get_by_role("alert")).to_contain_text(told, timeout=WAIT)
+    upload(page, csv_of(scores(6, 3)))
+    expect(page.get_by_role("region", name="Validity")).to_be_visible(timeout=WAIT)
+    assert beside(standing_app) not in (None, pid)
+
+
+def test_a_choice_is_drawn_though_the_process_has_forgotten_the_file(page: Page, standing_app: App) -> None:
+    given = scores(8, 3)
+    open_file_page(page, standing_app)
+    upload(page, csv_of(given))
+    expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=WAIT)
+    os.kill(beside(standing_app) or 0, signal.SIGKILL)
+    choose(page, "Metric", "wit")
+    r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
+    expect(page.locator(".js-plotly-plot").nth(1).locator(".gtitle")).to_contain_text(f"r = {r:.2f} [", timeout=WAIT)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Ratings (CSV)").click()
+    assert len(read_ratings(Path(download.value.path()).read_bytes())) == given.size
+
+
+@pytest.mark.parametrize("end", [App.kill, App.stop])
+def test_the_process_ends_with_the_app(page: Page, app: App, end: Callable[[App], None]) -> None:
+    open_file_page(page, app)
+    upload(page, csv_of(scores(5, 3)))
+    expect(page.get_by_role("region", name="Validity")).to_be_visible(timeout=WAIT)
+    pid = beside(app)
+    assert pid is not None
+    end(app)
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes():
+        assert time.monotonic() < deadline, "it goes on"
+        time.sleep(0.05)

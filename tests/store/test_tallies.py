@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotations.marks import Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time
+from annotations.marks import MOST_READING, Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time
 from characterbox.store import Store, marks
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.scenes import a_scene
@@ -23,7 +23,7 @@ MARKS = st.lists(
         st.builds(Skip, reason=st.sampled_from([None, "known"])),
         st.just(Submit()),
         st.builds(Guess, model=st.sampled_from([None, "m"])),
-        st.builds(Time, reading=st.integers(0, 10**6), idle=st.integers(0, 10**6)),
+        st.builds(Time, reading=st.integers(0, MOST_READING), idle=st.integers(0, 10**6)),
     ),
     max_size=14,
 )

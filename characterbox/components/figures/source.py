@@ -37,8 +37,8 @@ class Ratings:
     """
 
     source: Source
-    content: bytes | None
-    """What is in the file, if it is one."""
+    content: bytes = b""
+    """Of a file, what is in it."""
 
     def overview(self) -> Overview:
         """Which ratings there are."""
@@ -59,7 +59,7 @@ class Ratings:
         try:
             return aside.ask(of, self.source, *args).result()
         except Gone:
-            if not isinstance(self.source, Uploaded) or self.content is None:
+            if not isinstance(self.source, Uploaded):
                 raise
             aside.ask(reckoning.take_file, self.source, self.content).result()
             return aside.ask(of, self.source, *args).result()
@@ -74,7 +74,7 @@ class Ratings:
     def _bring_back(self) -> None:
         """Have the ratings at hand there again; if there are newer ones by now, the whole page is drawn anew."""
         if isinstance(self.source, Uploaded):
-            awaited(open_aside().ask(reckoning.take_file, self.source, self.content or b""), READING)
+            awaited(open_aside().ask(reckoning.take_file, self.source, self.content), READING)
         elif newest(_engine()) == self.source.newest:
             awaited(open_aside().ask(reckoning.overview, self.source), READING)
         else:
@@ -88,7 +88,7 @@ def chosen_ratings() -> Ratings | None:
     )
     if chosen == FROM_FILE:
         return _uploaded()
-    ratings = Ratings(Stored(settings().db, newest(_engine())), None)
+    ratings = Ratings(Stored(settings().db, newest(_engine())))
     if ratings.overview().count:
         return ratings
     st.html(said("There are no ratings yet. Rate a character's trajectory, and the figures stand here."))

@@ -1,0 +1,34 @@
+"""What tests have called in the process beside."""
+
+import sys
+from pathlib import Path
+
+from characterbox.errors import ReplyError
+
+
+def refuse(reply: str) -> None:
+    """Raises an error that can't be pickled: it takes more than a message."""
+    raise ReplyError("it cannot be read", reply=reply)
+
+
+def give_back_what_cannot_be_told() -> object:
+    """A function has a name here only."""
+    return lambda: None
+
+
+def be_busy() -> None:
+    """Never come back, and never wait for anything."""
+    while True:
+        pass
+
+
+def count(file: str) -> int:
+    """How often this was called, as a file keeps it."""
+    path = Path(file)
+    path.write_text(path.read_text() + ".")
+    return len(path.read_text())
+
+
+def loaded(*packages: str) -> set[str]:
+    """Which of these are imported."""
+    return {name.partition(".")[0] for name in sys.modules} & set(packages)
