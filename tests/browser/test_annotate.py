@@ -161,12 +161,16 @@ def test_keys_after_the_way_on_do_not_score_what_is_left(standing_app: App, brow
         page = open_item(context.new_page(), standing_app, "Ira")
         page.keyboard.press("j")
         page.keyboard.press("n")
-        page.keyboard.press("5")
+        page.keyboard.press("5")  # for what is to come, or for nothing: never for what is left
         expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
+        page.wait_for_timeout(600)  # the end of the burst
+        page.keyboard.press("u")
         page.keyboard.press("4")
         expect_saved(page, 1)
         assert chosen(page) == {"KA": "4"}
-        assert marks(standing_app, "Ira") == [("KA", 4)]
+        page.keyboard.press("p")
+        expect(page.locator(".profile .name")).to_have_text("Sherlock Holmes")
+        assert chosen(page) == {}
 
 
 def test_the_address_holds_the_place(standing_app: App, browser: Browser) -> None:
