@@ -107,6 +107,7 @@ def design(admin: Page, lab: App) -> str:
     sees(admin, "Picked: 5 stories")
     part(admin, "Experts")
     press(admin, "All, in the languages of the items")
+    expect(admin.get_by_role("radio", name="Experts (3)")).to_be_visible(timeout=PATIENCE)
     part(admin, "Plan")
     press(admin, "Start the campaign")
     press(admin, "Start it")
