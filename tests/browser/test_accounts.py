@@ -84,7 +84,7 @@ def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Brow
 
     come_in(admin, invite(guarded, "Root", "--role", "admin"))
     expect(admin.get_by_role("heading", name="Stage")).to_be_visible()
-    expect_pages(admin, "Stage", "Playback", "Models", "Annotate", "Reliability and validity", "Accounts")
+    expect_pages(admin, "Stage", "Playback", "Models", "Campaigns", "Annotate", "Reliability and validity", "Accounts")
     link = invite_in_app(admin, guarded, "Vi <b>", "Viewer")
     come_in(viewer, link)
     expect(viewer).to_have_url(re.compile("/playback$"))

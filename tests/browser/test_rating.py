@@ -390,7 +390,7 @@ def test_no_message_names_a_model_or_an_item(campaigning: Campaigning, browser: 
             route.fulfill(response=response)
 
         page.on("websocket", listen)
-        for path in ("annotate**", "sign-in**", "marks", "_stcore/*"):
+        for path in ("annotate**", "sign-in**", "marks", "items/**", "_stcore/*"):
             page.route(f"**/{path}", read)
         page.goto(f"{app.url}/annotate")
         page.get_by_label("Your name").fill("Cai")
