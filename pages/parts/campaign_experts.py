@@ -98,13 +98,15 @@ def _more(edit: Edit, store: Store, *, alone: bool) -> None:
     if alone:
         quiet("Nobody signs in here, so experts are names: add those who will rate, each under the name they write.")
     key = f"expert-{edit.campaign.id}"
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with (
+        st.form(f"add-{key}", clear_on_submit=True, border=False),  # cleared at once: the next name may be typed
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         st.text_input("Name of an expert", max_chars=MAX_NAME, key=key, width=320, autocomplete="off")
-        st.button("Add the expert", on_click=partial(do, partial(_add, edit, store, key)))
+        st.form_submit_button("Add the expert", on_click=partial(do, partial(_add, edit, store, key)))
 
 
 def _add(edit: Edit, store: Store, key: str) -> None:
     expert = add_expert(store, who(), st.session_state[key])
-    st.session_state[key] = ""
     if all(rater.rater != expert.id for rater in edit.load().raters):
         _set(edit, [expert], tuple(LANGUAGES))
