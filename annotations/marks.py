@@ -170,12 +170,17 @@ def sheet_of(entries: Iterable[Entry]) -> Sheet:
 def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
     """The mark as it is stored, if it may follow what is on the sheet. Raises RatingError if it may not.
 
-    A score must be of the rubric (see `Rubric.check`); only what is complete is submitted, and the model is guessed
-    only afterwards, so that the question can't sway the scores.
+    A score must be of the rubric (see `Rubric.check`); only what is complete is submitted, and it stays complete. The
+    model is guessed only afterwards, so that the question can't sway the scores.
     """
     match mark:
-        case Score(metric=metric, score=None) | Evidence(metric=metric):
+        case Score(metric=metric, score=None):
             rubric.metric(metric)
+            _check_open(sheet, metric, "score")
+        case Evidence(metric=metric, steps=steps):
+            rubric.metric(metric)
+            if not steps and rubric.evidence == "required":
+                _check_open(sheet, metric, "evidence")
         case Score(metric=metric, score=score):
             return mark.model_copy(update={"score": rubric.check(metric, score)})
         case Submit() if missing := sheet.missing(rubric):
@@ -186,6 +191,15 @@ def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
         case _:
             pass
     return mark
+
+
+def _check_open(sheet: Sheet, metric: str, what: str) -> None:
+    """Raises RatingError if this can't be taken back any more."""
+    if sheet.submitted is not None:
+        raise RatingError(
+            f"{metric}: the item is submitted, and its {what} can be changed but not taken back; skip the item with a"
+            " reason if it can't be rated"
+        )
 
 
 def _with(known: Mapping[str, T], key: str, value: T | None) -> Mapping[str, T]:

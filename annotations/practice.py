@@ -54,6 +54,7 @@ class PracticeCharacter(_Value):
     """Who is played."""
 
     name: Label
+    gender: Label
     description: Text
     position: Text
     state: Text

@@ -29,6 +29,8 @@ RATERS = 50
 EVERY = 2.0
 """Seconds between two scores of one expert."""
 LASTS = 120.0
+KEPT = 4.0
+"""Seconds that an idle connection is used again, less than the five after which the server closes it."""
 START = 60.0
 REPOSITORY = Path(__file__).parents[1]
 
@@ -128,7 +130,7 @@ async def _rate_all(url: str, db: Path) -> list[Click]:
         ids: dict[str, str] = {}
         for name, ids[name], item in database.execute(query):
             items.setdefault(name, []).append(item)
-    limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1)
+    limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=KEPT)
     clients = {name: httpx2.AsyncClient(base_url=url, headers={"Origin": url}, limits=limits) for name in items}
     for name, client in clients.items():
         answer = await client.post("/sign-in", json={"name": name, "password": PASSWORD})

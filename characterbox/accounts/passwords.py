@@ -7,13 +7,18 @@ from typing import Literal
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from zxcvbn import zxcvbn
 
 from characterbox.accounts.account import name_key
 
 SHORTEST, LONGEST = 10, 1_000
 """How many characters a password has."""
-Fault = Literal["short", "long", "name", "broken"]
-"""Too short, too long, the same as the name, or no text at all."""
+Fault = Literal["short", "long", "name", "easy", "broken"]
+"""Too short, too long, the same as the name, easily guessed, or no text at all."""
+_SAFE = 2
+"""The score from which zxcvbn holds a password to withstand guesses that are slowed down, as they are here."""
+_SCORED = 72
+"""Characters that are looked at for that; zxcvbn takes no more."""
 
 _HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
 """Argon2id with the second choice of RFC 9106: 64 MiB."""
@@ -31,7 +36,9 @@ def password_fault(password: str, name: str) -> Fault | None:
         return "long"
     if not _encodable(password):
         return "broken"
-    return "name" if name_key(password) == name_key(name) else None
+    if name_key(password) == name_key(name):
+        return "name"
+    return "easy" if zxcvbn(password[:_SCORED], user_inputs=[name])["score"] < _SAFE else None
 
 
 async def hash_of(password: str) -> str:

@@ -45,6 +45,18 @@ def at_work(store: Store, draft: Draft) -> Draft:
     return replace(draft, raters=tuple(raters))
 
 
+def still_assigned(store: Store, campaign: Campaign, draft: Draft, assigned: Iterable[Assignment]) -> list[Assignment]:
+    """What of the assigned is rated, or can still be: without what those left undone who may rate no more.
+
+    `draft` is one of those at work (see `at_work`). An extension gives what is left undone to others.
+    """
+    rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
+    gone = {rater.rater for rater in draft.raters if not rater.languages}
+    sheets = {id: sheet for rater in gone for id, sheet in store.marks.sheets(campaign.id, rater).items()}
+    rated = {id for id, sheet in sheets.items() if sheet.done(rubric)}
+    return [one for one in assigned if one.rater not in gone or (one.take == 0 and one.id in rated)]
+
+
 def plan_of(draft: Draft, rubric: Rubric, assigned: Iterable[Assignment] = ()) -> Plan:
     """The plan of a draft, or of an extension beyond what is assigned already. Raises RatingError where there is none.
 

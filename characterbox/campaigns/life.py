@@ -16,7 +16,7 @@ from annotations.practice import THRESHOLD
 from annotations.rubric import Rubric, load_rubric
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import may
-from characterbox.campaigns.design import Draft, assignments_of, at_work, draft_of, plan_of, start
+from characterbox.campaigns.design import Draft, assignments_of, at_work, draft_of, plan_of, start, still_assigned
 from characterbox.errors import AccountError, CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign
@@ -135,14 +135,17 @@ def extend(store: Store, actor: Account, id: str, wanted: Draft) -> None:
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     assigned = store.campaigns.assignments(campaign=id)
     planned = at_work(store, wanted)
+    standing = still_assigned(store, campaign, planned, assigned)
     try:
-        coming = assignments_of(id, planned, rubric, plan_of(planned, rubric, assigned), assigned)
+        coming = assignments_of(id, planned, rubric, plan_of(planned, rubric, standing), standing)
     except RatingError as error:
         raise CampaignError(str(error)) from None
     items, raters = {item.item for item in present.items}, {rater.rater for rater in present.raters}
     added_items = [item for item in wanted.items if item.item not in items]
     added_raters = [rater for rater in wanted.raters if rater.rater not in raters]
-    store.campaigns.extend(id, wanted.settings, (added_items, added_raters, coming), actor)
+    if not (added_items or added_raters or coming) and present.settings == wanted.settings:
+        raise CampaignError("there is nothing new; add stories, experts or raters per item, or give more time")
+    store.campaigns.extend(id, wanted.settings, (added_items, added_raters, coming), assigned, actor)
 
 
 def cause_of(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment] = ()) -> Cause:
@@ -189,6 +192,3 @@ def _check_grows(present: Draft, wanted: Draft) -> None:
     lost = {item.item for item in present.items} - {item.item for item in wanted.items}
     if lost or set(present.raters) - set(wanted.raters):
         raise CampaignError("an extension only adds items and experts; what was assigned stays")
-    grows = len(wanted.items) > len(present.items) or len(wanted.raters) > len(present.raters)
-    if not grows and present.settings == wanted.settings:
-        raise CampaignError("there is nothing new; add stories, experts or raters per item, or give more time")

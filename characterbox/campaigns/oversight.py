@@ -89,6 +89,19 @@ class Oversight:
         return standings(self.board.raters, self.rows, self.ratings, self.rubric)
 
     @cached_property
+    def copies(self) -> Mapping[str, tuple[int, int]]:
+        """Items that differ in nothing but their story: which of how many each is, counted from 1."""
+        alike: dict[tuple[str, str | None], list[str]] = {}
+        for item in sorted(self.items.values(), key=lambda one: one.item):
+            alike.setdefault((item.scene, item.character), []).append(item.item)
+        return {
+            item: (number, len(items))
+            for items in alike.values()
+            if len(items) > 1
+            for number, item in enumerate(items, 1)
+        }
+
+    @cached_property
     def blinded(self) -> Blinded:
         """Whether the raters could tell the models."""
         return blinded(self.rows, self.items)

@@ -50,11 +50,11 @@ def shown_item(stories: StoryStore, item: CampaignItem, rubric: Rubric) -> Shown
 
 
 def shown_practice(item: PracticeItem | AttentionCheck) -> Shown:
-    """What there is to read of a practice item, or of an attention check."""
-    character = item.character.model_dump(mode="json")
+    """What there is to read of a practice item, or of an attention check, which looks like what is from a story."""
+    hue = len(item.character.description) % (len(item.others) + 1)
     return {
         "scene": {**item.scene.model_dump(mode="json"), "language": item.language, "others": list(item.others)},
-        "character": {**character, "gender": None, "hue": 0},
+        "character": {**item.character.model_dump(mode="json"), "hue": hue},
         "cast": [],
         "steps": [{**step.model_dump(mode="json"), "degraded": False} for step in item.steps],
     }

@@ -60,15 +60,18 @@ class Taking:
                 self._check_qualified(place, settings)
             kept = checked(mark, self._store.rubrics.rubric(settings.rubric, settings.rubric_version), sheet)
             if isinstance(kept, Guess):
-                self._check_guess(place.campaign, kept)
+                self._check_guess(place.campaign, settings, kept)
             if isinstance(kept, Evidence):
                 self._check_evidence(place.assignment, settings, kept)
             return kept
 
         return check
 
-    def _check_guess(self, campaign: str, guess: Guess) -> None:
-        """Raises RatingError for what is no model of the campaign. They are read again only for one not known yet."""
+    def _check_guess(self, campaign: str, settings: Settings, guess: Guess) -> None:
+        """Raises RatingError if the campaign does not ask, or has no such model. They are read again only for one not
+        known yet."""
+        if not settings.asks_model:
+            raise RatingError("guess: this campaign does not ask which model it was")
         if guess.model is None or guess.model in self._models.get(campaign, ()):
             return
         self._models[campaign] = frozenset(item.model for item in self._store.campaigns.items(campaign))

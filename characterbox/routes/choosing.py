@@ -7,7 +7,7 @@ from characterbox.routes.plain import field, paragraph
 
 Words = Mapping[str, str]
 
-_TOLD = {"short": "short", "long": "long", "name": "same_as_name", "broken": "broken"}
+_TOLD = {"short": "short", "long": "long", "name": "same_as_name", "easy": "easy", "broken": "broken"}
 
 
 def password_fields(words: Words, *, first: bool = False) -> str:

@@ -96,6 +96,11 @@ def assignment_of(row: RowMapping) -> Assignment:
     return Assignment.model_validate({name: row[name] for name in Assignment.model_fields})
 
 
+def unknown_campaign(id: str) -> CampaignError:
+    """That there is no such campaign."""
+    return CampaignError(f"campaign {id!r}: there is none with this id; the page Campaigns has them all")
+
+
 def unknown_assignment(id: str) -> CampaignError:
     """That there is no such item for whoever asks; it is the same whether it is somebody else's or nobody's."""
     return CampaignError(f"item {id!r}: you have no item of this name; choose one from your list")

@@ -24,6 +24,7 @@ from characterbox.store.campaign import (
     campaign_of,
     new_assignment,
     unknown_assignment,
+    unknown_campaign,
 )
 from characterbox.store.tables import insert_into, now
 from characterbox.store.turns import in_turn
@@ -152,14 +153,20 @@ class CampaignStore:
         id: str,
         settings: Settings,
         added: tuple[Sequence[CampaignItem], Sequence[CampaignRater], Sequence[Assignment]],
+        before: Sequence[Assignment],
         actor: Account,
     ) -> None:
-        """Add items, experts and assignments to a campaign that has started, and not been closed."""
+        """Add items, experts and assignments to a campaign that has started, and not been closed.
+
+        Raises CampaignError if it is not in such a state, or has other items to rate by now than those of `before`,
+        for which this was planned.
+        """
         items, raters, assigned = added
 
         def write(connection: Connection) -> None:
             if (status := _campaign(connection, id).status) not in ("running", "paused"):
                 raise CampaignError(f"campaign {id}: it is {status}; only a running or paused one can be extended")
+            _check_same(connection, id, before)
             content = settings.model_dump(mode="json")
             connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(settings=content))
             _add_items(connection, id, items)
@@ -223,7 +230,7 @@ class CampaignStore:
 def _campaign(connection: Connection, id: str) -> Campaign:
     row = connection.execute(select(CAMPAIGN).where(CAMPAIGN.c.id == id)).mappings().first()
     if row is None:
-        raise CampaignError(f"campaign {id!r}: there is none of this name; choose one from the list")
+        raise unknown_campaign(id)
     return campaign_of(row)
 
 
@@ -241,6 +248,14 @@ def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignmen
     planned = {one.item for one in assigned if one.purpose == "rate"}
     if planned != items or not {one.rater for one in assigned} <= raters:
         raise CampaignError(f"campaign {id}: its draft was changed meanwhile; look at the plan again, then start it")
+
+
+def _check_same(connection: Connection, id: str, before: Sequence[Assignment]) -> None:
+    """Raises CampaignError if there is more to rate than these."""
+    rated = (ASSIGNMENT.c.campaign == id) & (ASSIGNMENT.c.purpose == "rate")
+    present = connection.scalar(select(func.count()).select_from(ASSIGNMENT).where(rated))
+    if present != sum(one.purpose == "rate" for one in before):
+        raise CampaignError(f"campaign {id}: somebody has extended it meanwhile; look at the plan again")
 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:

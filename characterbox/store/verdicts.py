@@ -10,7 +10,7 @@ from annotations.marks import MOST_TEXT
 from characterbox.accounts.account import Account
 from characterbox.errors import CampaignError
 from characterbox.store.audit import record
-from characterbox.store.campaign import CAMPAIGN, ITEM, campaign_of
+from characterbox.store.campaign import CAMPAIGN, ITEM, campaign_of, unknown_campaign
 from characterbox.store.campaign_tables import VerdictRow
 from characterbox.store.rubrics import RubricStore
 from characterbox.store.tables import now, table_of
@@ -86,7 +86,7 @@ class VerdictStore:
         """The ruling as it is stored."""
         row = connection.execute(select(CAMPAIGN).where(CAMPAIGN.c.id == campaign)).mappings().first()
         if row is None:
-            raise CampaignError(f"campaign {campaign!r}: there is none of this name; choose one from the list")
+            raise unknown_campaign(campaign)
         if (known := campaign_of(row)).status == "draft":
             raise CampaignError(f"campaign {campaign}: it has not started, and there is nothing to decide on yet")
         where = (ITEM.c.campaign == campaign) & (ITEM.c.item == ruling.item)

@@ -33,7 +33,7 @@ def show_extension(stage: Stage, campaign: Campaign) -> None:
 def _settings(edit: Edit, refused: Mapping[str, str]) -> None:
     form = Form(edit, refused)
     form.number("raters_per_item", "Raters per item")
-    quiet("Items that have fewer raters get more of them.")
+    quiet("Items that have fewer raters get more of them; a rater who may rate no more counts where the item is done.")
     form.field("deadline", lambda keep: st.datetime_input("Deadline (UTC), if there is one", **keep))
 
 

@@ -47,6 +47,7 @@ def settings_form(edit: Edit, refused: Mapping[str, str]) -> None:
             form.number("threshold", "Scores within one point of the gold, at least (%)")
         with second:
             form.number("attempts", "Attempts")
+        quiet("Each attempt has the same items, whose gold is shown after each: 1 attempt is the strictest test.")
     first, second = st.columns(2)
     with first:
         form.number("checks", "Attention checks for each expert")

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from annotations.rubric import Rubric
-from characterbox.campaigns.design import at_work
+from characterbox.campaigns.design import at_work, still_assigned
 from characterbox.campaigns.life import Outlook, outlook_of
+from characterbox.store.campaign import Assignment
 from characterbox.store.tables import now
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_experts import names_of
@@ -29,13 +30,15 @@ def quick_outlook(edit: Edit, rubric: Rubric) -> Outlook | None:
 
 def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
     """The plan at this moment, with the names of the experts in what it refuses."""
-    assigned = (
-        () if edit.campaign.status == "draft" else edit.stage.store.campaigns.assignments(campaign=edit.campaign.id)
-    )
-    outlook = outlook_of(at_work(edit.stage.store, edit.draft), rubric, tuple(assigned))
+    store, campaign = edit.stage.store, edit.campaign
+    draft = at_work(store, edit.draft)
+    assigned: tuple[Assignment, ...] = ()
+    if campaign.status != "draft":
+        assigned = tuple(still_assigned(store, campaign, draft, store.campaigns.assignments(campaign=campaign.id)))
+    outlook = outlook_of(draft, rubric, assigned)
     if outlook.refusal is None:
         return outlook
-    return Outlook(None, named(outlook.refusal, names_of(edit.stage.store)), outlook.cause)
+    return Outlook(None, named(outlook.refusal, names_of(store)), outlook.cause)
 
 
 def refused_for(edit: Edit, outlook: Outlook | None) -> dict[str, str]:

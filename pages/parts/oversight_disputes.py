@@ -9,7 +9,7 @@ from annotations.report import Undefined
 from characterbox.campaigns.oversight import Oversight, overseer_of
 from characterbox.components.figures.words import counted, decimal
 from characterbox.store import Store
-from characterbox.store.campaign import Campaign, CampaignItem
+from characterbox.store.campaign import Campaign
 from characterbox.store.stories import Heading
 from characterbox.store.verdicts import Verdict
 from pages.parts.oversight_items import title_of
@@ -35,7 +35,7 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
         shown = ranked[page_of(len(ranked), f"oversight-{among}")]
     verdicts = {(verdict.item, verdict.metric): verdict for verdict in store.verdicts.of_campaign(campaign.id)}
     headings = store.stories.headings({known.items[one.item].story_id for one in shown})
-    titles = {one.item: _title(known.items[one.item], headings) for one in shown}
+    titles = {one.item: _title(known, one.item, headings) for one in shown}
     if among == ITEMS:
         rows = [_item(one, titles, campaign.id, verdicts) for one in shown if isinstance(one, ItemDispute)]
         heads: tuple[str, ...] = ("Item", "Mean distance", "Widest range", "Mean SD", "Most disputed", "Decided")
@@ -51,8 +51,9 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
     )
 
 
-def _title(item: CampaignItem, headings: Mapping[str, Heading]) -> str:
-    return title_of(item, headings.get(item.story_id))
+def _title(known: Oversight, id: str, headings: Mapping[str, Heading]) -> str:
+    item = known.items[id]
+    return title_of(item, headings.get(item.story_id), known)
 
 
 def _cell(

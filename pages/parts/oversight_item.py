@@ -12,6 +12,7 @@ from characterbox.components.figures.words import language_name
 from characterbox.errors import CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign, CampaignItem
+from pages.parts.oversight_items import title_of
 from pages.parts.oversight_look import data, listed, said
 from pages.parts.oversight_scores import called, score_table
 from pages.parts.oversight_trajectory import show_trajectory
@@ -31,11 +32,12 @@ def show_item(store: Store, campaign: Campaign, id: str) -> None:
     names = names_of(store)
     rows = sorted(known.of_item(id), key=lambda row: (not row.sheet.revision, called(row, names).casefold()))
     history = store.verdicts.history(campaign.id, id)
-    _heading(campaign, item, read["scene"]["title"])
+    _heading(campaign, item, title_of(item, store.stories.headings({item.story_id}).get(item.story_id), known))
     metric = _chosen_metric(known.rubric)
     verdicts = {verdict.metric: verdict.score for verdict in history}
     st.html(score_table(known, rows, names, verdicts, metric))
-    _remarks(rows, names, item)
+    _remarks(rows, names)
+    _origin(rows, names, item)
     text, panel = st.columns([2, 1], gap="large")
     with panel, st.container(key="oversight-panel"):
         show_verdict(store, campaign, known, (id, metric), [one for one in history if one.metric == metric])
@@ -45,11 +47,8 @@ def show_item(store: Store, campaign: Campaign, id: str) -> None:
 
 def _heading(campaign: Campaign, item: CampaignItem, title: str) -> None:
     st.button("Back to the campaign", type="tertiary", icon=":material/arrow_back:", on_click=back, args=(campaign.id,))
-    whose = title if item.character is None else f"{item.character}, {title}"
-    st.html(f'<h2 class="ov-chosen" lang="{item.language}">{data(whose)}</h2>')
-    with st.container(horizontal=True, vertical_alignment="center"):
-        said(f"{item.scene} · {language_name(item.language)} · model {item.model}")
-        st.page_link("playback.py", label="The whole story", query_params={"story": item.story_id})
+    st.html(f'<h2 class="ov-chosen" lang="{item.language}">{data(title)}</h2>')
+    said(f"{item.scene} · {language_name(item.language)}")
 
 
 def _chosen_metric(rubric: Rubric) -> str:
@@ -63,16 +62,33 @@ def _chosen_metric(rubric: Rubric) -> str:
     )
 
 
-def _remarks(rows: Sequence[Row], names: Mapping[str, str], item: CampaignItem) -> None:
-    """Comments, flags, skips and guesses, one a line."""
-    lines = [f"{called(row, names)}: {remark}" for row in rows for remark in _remarks_of(row, item)]
+def _origin(rows: Sequence[Row], names: Mapping[str, str], item: CampaignItem) -> None:
+    """Which model it was, and who guessed it: out of sight, so that whoever decides can do it blind, too."""
+    with st.expander("Which model it was"):
+        said(f"The model is {item.model}.")
+        if lines := [f"{called(row, names)} {guess}" for row in rows if (guess := _guess(row, item))]:
+            listed(lines)
+        st.page_link("playback.py", label="The whole story", query_params={"story": item.story_id})
+
+
+def _guess(row: Row, item: CampaignItem) -> str | None:
+    if (guess := row.sheet.guess) is None:
+        return None
+    if guess.model is None:
+        return "could not tell the model"
+    return f"took the model for {guess.model}, {'rightly' if guess.model == item.model else 'wrongly'}"
+
+
+def _remarks(rows: Sequence[Row], names: Mapping[str, str]) -> None:
+    """Comments, flags and skips, one a line."""
+    lines = [f"{called(row, names)}: {remark}" for row in rows for remark in _remarks_of(row)]
     if lines:
         listed(lines)
     else:
         said("No expert has left a comment, a flag or a reason to skip.")
 
 
-def _remarks_of(row: Row, item: CampaignItem) -> list[str]:
+def _remarks_of(row: Row) -> list[str]:
     sheet, said = row.sheet, []
     if sheet.comment:
         said.append(f"“{sheet.comment}”")
@@ -80,9 +96,4 @@ def _remarks_of(row: Row, item: CampaignItem) -> list[str]:
         said.append("does not know the work")
     if sheet.skipped is not None:
         said.append(f"skipped: “{sheet.skipped}”")
-    if sheet.guess is not None and sheet.guess.model is None:
-        said.append("could not tell the model")
-    elif sheet.guess is not None:
-        verdict = "rightly" if sheet.guess.model == item.model else "wrongly"
-        said.append(f"took the model for {sheet.guess.model}, {verdict}")
     return said

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from characterbox.campaigns.board import Board, ItemLine
+from characterbox.campaigns.board import ItemLine
+from characterbox.campaigns.oversight import Oversight
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign, CampaignItem
 from characterbox.store.stories import Heading
@@ -13,27 +14,30 @@ from pages.parts.oversight_words import address
 HEADS = ("Item", "Model", "Done", "Begun", "Skipped", "Not begun")
 
 
-def show_items(store: Store, campaign: Campaign, board: Board) -> None:
+def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
     """The items page by page; each opens."""
-    lines = sorted(board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
+    lines = sorted(known.board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
     shown = lines[page_of(len(lines), "oversight-items")]
     headings = store.stories.headings({line.item.story_id for line in shown})
-    rows = [_line(line, headings.get(line.item.story_id), campaign.id) for line in shown]
+    rows = [_line(line, title_of(line.item, headings.get(line.item.story_id), known), campaign.id) for line in shown]
     st.html(table(HEADS, rows))
     said("Those that lack most come first. Done counts the experts who have submitted all scores.")
 
 
-def title_of(item: CampaignItem, heading: Heading | None) -> str:
-    """What an item is called: who is judged, and in which scene."""
+def title_of(item: CampaignItem, heading: Heading | None, known: Oversight) -> str:
+    """What an item is called: who is judged, in which scene, and in which of its stories if there are several."""
     scene = item.scene if heading is None else heading.title
-    return scene if item.character is None else f"{item.character}, {scene}"
+    title = scene if item.character is None else f"{item.character}, {scene}"
+    if (copy := known.copies.get(item.item)) is None:
+        return title
+    return f"{title} · story {copy[0]} of {copy[1]}"
 
 
-def _line(line: ItemLine, heading: Heading | None, campaign: str) -> list[str]:
+def _line(line: ItemLine, title: str, campaign: str) -> list[str]:
     count = line.count
     where = address(place_of(campaign, line.item.item))
     return [
-        f'<a href="{where}" target="_self">{data(title_of(line.item, heading))}</a>',
+        f'<a href="{where}" target="_self">{data(title)}</a>',
         data(line.item.model),
         f"{count.done:,} of {count.total:,}{bar(count.done, count.total)}",
         f"{count.begun:,}",

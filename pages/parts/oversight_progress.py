@@ -38,11 +38,11 @@ def _progress(store: Store, id: str) -> None:
         return
     try:
         campaign = store.campaigns.campaign(id)
-        board = overseer_of(store).of(campaign).board
+        known = overseer_of(store).of(campaign)
     except (AnnotationError, CharacterBoxError) as error:
         notice(str(error))
         return
-    names, here = names_of(store), zone()
+    board, names, here = known.board, names_of(store), zone()
     st.html(_summary(board, campaign))
     st.subheader("Experts", anchor=False)
     st.html(_experts(board, names, here))
@@ -51,7 +51,7 @@ def _progress(store: Store, id: str) -> None:
     st.subheader("Reminders", anchor=False)
     show_nudges(store, campaign, board, names)
     st.subheader("Items", anchor=False)
-    show_items(store, campaign, board)
+    show_items(store, campaign, known)
 
 
 def _summary(board: Board, campaign: Campaign) -> str:

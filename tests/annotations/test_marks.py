@@ -1,5 +1,6 @@
 """The sheet is the fold of the marks; what may not be marked is refused."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -95,6 +96,19 @@ def test_an_item_is_done_when_it_is_submitted_and_complete():
     assert not fold(*done, Score(metric="KA", score=None)).done(RUBRIC)
     assert fold(*done, Score(metric="KA", score=None), Score(metric="KA", score=1)).done(RUBRIC)
     assert not fold(*done, Skip(reason="x")).done(RUBRIC)
+
+
+@given(some.lists(marks, max_size=40), some.sampled_from([RUBRIC, STRICT]))
+def test_what_is_submitted_stays_complete(said, rubric):
+    places = [Evidence(metric=key, steps=(0,)) for key in rubric.keys]
+    entered: list[Entry] = []
+    for one in (*all_scored(), *places, Submit(), *said):
+        sheet = sheet_of(entered)
+        with suppress(RatingError):
+            entered = [*entered, *entries(checked(one, rubric, sheet))]
+        sheet = sheet_of(entered)
+        assert sheet.submitted is None or not sheet.missing(rubric)
+    assert sheet_of(entered).submitted is not None
 
 
 def test_who_scores_a_skipped_item_takes_it_in_again():

@@ -259,7 +259,7 @@ def test_an_address_without_a_campaign_says_so(standing_app: App, browser: Brows
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(f"{standing_app.url}/campaigns?campaign=<b>gone</b>")
-        sees(page, re.compile("there is none of this name"))
+        sees(page, re.compile("there is none with this id"))
         press(page, "All campaigns")
         expect(page.get_by_role("button", name="New campaign")).to_be_visible(timeout=PATIENCE)
         page.goto(f"{standing_app.url}/campaigns?rubric=gone")

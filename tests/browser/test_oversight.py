@@ -123,6 +123,9 @@ def test_a_disagreement_opens_and_is_decided(lab: Lab, page: Page) -> None:
     expect(steps.nth(1).locator("li")).to_have_text(["Ann 1"])
     expect(steps.nth(5).locator("li")).to_have_text(["Bob 5"])
     expect(page.locator(".ov-list", has_text="Ann: “").first).to_contain_text(HOSTILE)
+    expect(page.get_by_text("The model is")).to_be_hidden()
+    page.get_by_text("Which model it was").click()
+    expect(page.get_by_text("The model is")).to_be_visible()
 
     page.get_by_role("button", name="Record the consensus").click()
     expect(page.get_by_text("Choose the score that is agreed on.")).to_be_visible(timeout=PATIENCE)

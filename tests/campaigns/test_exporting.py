@@ -250,7 +250,7 @@ async def test_pseudonyms_stay_when_others_begin(store):
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_cannot_be_written_is_refused_at_once(store, format):
-    with pytest.raises(CampaignError, match="there is none of this name"):
+    with pytest.raises(CampaignError, match="there is none with this id"):
         exported(store, "none", Export(format, pseudonyms=False))
     if format not in ("csv", "parquet"):
         with pytest.raises(CampaignError, match="holds one campaign; say which"):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from annotations.marks import Score
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns import life
@@ -13,7 +14,7 @@ from characterbox.campaigns.design import Draft
 from characterbox.errors import AccountError, CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, CampaignRater
-from tests.fakes.campaigns import settings
+from tests.fakes.campaigns import mark, rate, settings
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -134,13 +135,33 @@ def test_who_may_rate_no_more_is_given_nothing_new(store):
     wanted = replace(draft, items=(*draft.items, *items(store, 2)))
     life.extend(store, LOCAL, campaign.id, wanted)
     new = [one for one in rated(store, campaign) if one not in before]
-    assert Counter(one.rater for one in new) == {cai.rater: 2, eve.rater: 2}
+    assert Counter(one.rater for one in new) == {cai.rater: 2, eve.rater: 8}, "Eve has all that Dan left undone"
     assert life.draft_in(store, store.campaigns.campaign(campaign.id)).raters == tuple(
         sorted(draft.raters, key=lambda one: one.rater)
     ), "who comes back reads what was read before"
     store.accounts.disable(LOCAL, eve.rater)
     with pytest.raises(CampaignError, match="only 1 of the raters read"):
         life.extend(store, LOCAL, campaign.id, replace(wanted, items=(*wanted.items, *items(store, 1))))
+
+
+async def test_what_was_left_undone_is_given_to_others(store):
+    draft = Draft(settings(), items(store, 6), raters(store, "Cai", "Dan"))
+    campaign = drafted(store, draft)
+    life.begin(store, LOCAL, campaign.id)
+    with pytest.raises(CampaignError, match="nothing new"):
+        life.extend(store, LOCAL, campaign.id, draft)
+    dan = [one for one in rated(store, campaign) if one.rater == draft.raters[1].rater]
+    assert len(dan) == 3
+    await rate(store, dan[0], *[3] * 7)
+    await mark(store, dan[1], Score(metric="KA", score=3))
+    store.accounts.disable(LOCAL, draft.raters[1].rater)
+    before = rated(store, campaign)
+    life.extend(store, LOCAL, campaign.id, draft)
+    new = [one for one in rated(store, campaign) if one not in before]
+    assert {one.rater for one in new} == {draft.raters[0].rater}
+    assert {one.item for one in new} == {one.item for one in dan[1:]}
+    with pytest.raises(CampaignError, match="nothing new"):
+        life.extend(store, LOCAL, campaign.id, draft)
 
 
 def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):

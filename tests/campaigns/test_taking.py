@@ -106,9 +106,17 @@ async def test_only_a_model_of_the_campaign_is_guessed(store):
         await take(store, cai, Guess(model="n"))
     assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model=None)
     later = campaign_item(story, "Ann").model_copy(update={"item": "later:ann", "model": "n"})
-    store.campaigns.extend(campaign.id, campaign.settings, ([later], [], []), LOCAL)
+    store.campaigns.extend(campaign.id, campaign.settings, ([later], [], []), [cai], LOCAL)
     await take(store, cai, Guess(model="n"))
     assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model="n"), "an extension brings in other models"
+
+
+async def test_a_model_is_guessed_only_where_the_campaign_asks(store):
+    _, _, given = running(store, a_scene("Ann"), "Cai")
+    [cai] = given["Cai"]
+    await give(store, cai, [3] * 7)
+    with pytest.raises(RatingError, match="does not ask"):
+        await take(store, cai, Guess(model=None))
 
 
 async def test_work_is_for_those_who_have_qualified(store):

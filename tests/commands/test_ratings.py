@@ -81,7 +81,7 @@ def test_all_campaigns_go_into_one_table(in_process, campaign, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("none", "--out", "new"), "campaign 'none': there is none of this name"),
+        (("none", "--out", "new"), "campaign 'none': there is none with this id"),
         (("--format", "jsonl", "--out", "new"), "jsonl: such a file holds one campaign; say which"),
         (("--out", "there"), "there: it is there already; give another name, or delete it first"),
         (("--out", "no/such/folder"), "No such file or directory"),

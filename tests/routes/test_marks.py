@@ -58,7 +58,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 
 @pytest.fixture
 def given(store: Store) -> dict[str, list[Assignment]]:
-    return running(store, a_scene("Ann", "Bob"), "Cai", "Dora")[2]
+    return running(store, a_scene("Ann", "Bob"), "Cai", "Dora", asks_model=True)[2]
 
 
 @pytest.fixture

@@ -62,13 +62,17 @@ def test_it_is_extended_while_it_is_open(store):
     dora = store.accounts.expert_named("Dora")
     new = new_assignment(campaign.id, dora.id, item.item, place=1)
     raters = [CampaignRater(rater=dora.id, languages=("en",))]
-    store.campaigns.extend(campaign.id, settings(raters_per_item=2), ([item], raters, [new]), LOCAL)
+    store.campaigns.extend(campaign.id, settings(raters_per_item=2), ([item], raters, [new]), assigned["Cai"], LOCAL)
     assert len(store.campaigns.items(campaign.id)) == 3
     assert store.campaigns.assignments(rater=dora.id) == [new]
     assert store.campaigns.assignments(rater=assigned["Cai"][0].rater) == assigned["Cai"]
+    again = new_assignment(campaign.id, dora.id, assigned["Cai"][0].item, place=2)
+    with pytest.raises(CampaignError, match="somebody has extended it meanwhile"):
+        store.campaigns.extend(campaign.id, settings(raters_per_item=2), ([], [], [again]), assigned["Cai"], LOCAL)
+    assert store.campaigns.assignments(rater=dora.id) == [new]
     store.campaigns.move(campaign.id, "closed", LOCAL)
     with pytest.raises(CampaignError, match="only a running or paused one"):
-        store.campaigns.extend(campaign.id, settings(), ([], [], []), LOCAL)
+        store.campaigns.extend(campaign.id, settings(), ([], [], []), [*assigned["Cai"], new], LOCAL)
 
 
 def test_each_change_is_in_the_log(store):
@@ -79,7 +83,7 @@ def test_each_change_is_in_the_log(store):
 
 
 def test_an_unknown_one_is_refused(store):
-    with pytest.raises(CampaignError, match="there is none of this name"):
+    with pytest.raises(CampaignError, match="there is none with this id"):
         store.campaigns.campaign("nothing")
     with pytest.raises(CampaignError, match="you have no item"):
         store.campaigns.assignment("nothing")

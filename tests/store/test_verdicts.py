@@ -83,7 +83,7 @@ def test_nothing_is_decided_in_a_draft_or_in_no_campaign(store, item):
     draft = store.campaigns.create(settings(), LOCAL)
     with pytest.raises(CampaignError, match="it has not started"):
         store.verdicts.add(draft.id, rule(item), LOCAL)
-    with pytest.raises(CampaignError, match="there is none of this name"):
+    with pytest.raises(CampaignError, match="there is none with this id"):
         store.verdicts.add("ffffffffffff", rule(item), LOCAL)
 
 

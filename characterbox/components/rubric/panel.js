@@ -53,6 +53,7 @@ class Panel {
     if (fresh) {
       this.context.clock.flush();
       this.sheet.say({ kind: "submit" });
+      this.sheet.undoable.length = 0; // what is submitted stays complete
     }
     if (fresh && (data.purpose === "practice" || data.asks_model)) {
       await outbox.settled();
