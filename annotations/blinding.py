@@ -15,8 +15,8 @@ from annotations.blinding_index import Bang, Estimate, Index, James, Right, Told
 from annotations.clustered import Floats
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.report import Undefined
+from annotations.resampling import DRAWS
 from annotations.rubric import Wording
-from annotations.validity import DRAWS
 
 Reading = Literal["recognised", "mistaken", "as by chance", "undecided"]
 

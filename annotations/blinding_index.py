@@ -27,7 +27,7 @@ from scipy.special import betaincinv, ndtri
 
 from annotations.clustered import TINY, Floats
 from annotations.errors import UndefinedStatistic
-from annotations.validity import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS
+from annotations.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS
 
 NORMAL = float(ndtri(0.975))
 NO_VARIANCE = 1e-14

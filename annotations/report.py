@@ -20,9 +20,9 @@ from annotations.reliability import (
     trajectory_table,
 )
 from annotations.report_text import Figures, text_of
+from annotations.resampling import FEWEST_CLUSTERS
 from annotations.rubric import Rubric
 from annotations.validity import (
-    FEWEST_CLUSTERS,
     OVERALL,
     RATED_OVERALL,
     ROW_MEAN_OVERALL,

@@ -3,37 +3,23 @@
 Per judge and metric, Pearson's r between the judge's score of an item and the mean of the experts' scores of that item
 (paper, section 6.3, table 3), with every item counting once.
 
-The interval. Items of one scene, and items of one model, resemble each other, so that n items carry less evidence than
-n independent ones. By default scenes and models are drawn anew, each with replacement, and an item counts as often as
-its scene was drawn times its model was drawn (the pigeonhole bootstrap of Owen, 2007); the interval lies between the
-2.5th and 97.5th percentile of r over the draws. Of very few scenes, or models, draws tell too little, and the interval
-would be too narrow: they are not drawn but stay as they are, and with few of both it is Fisher's interval.
+The interval is made by drawing scenes and models anew (see `annotations.resampling`); with few of both it is Fisher's.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped
-
-Interval = Literal["two-way cluster bootstrap", "one-way cluster bootstrap", "fisher"]
-Floats = NDArray[np.float64]
+from annotations.resampling import DRAWS, Interval, resampling, weighted_pearson
 
 RATED_OVERALL = "overall: the overall score as raters and judge gave it, taken as one more metric"
 ROW_MEAN_OVERALL = "overall: each item's mean over the metrics, for the judge and for the experts' mean"
 
 OVERALL = "overall"
-DRAWS = 2000
-FEWEST_CLUSTERS = 5
-"""Scenes are drawn anew only where there are at least this many, and so are models."""
-MOST_UNDEFINED_DRAWS = 0.05
-"""The share of draws that may be constant, so that r is undefined in them, before resampling is given up."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +34,7 @@ class Correlation:
     """Items with a score from both sides."""
     scenes: int
     models: int
-    interval: Interval
+    interval: str
     draws: int
     """Draws that the interval rests on; 0 for Fisher's, which takes the items as independent."""
     seed: int
@@ -144,18 +130,29 @@ def _correlation(sides: pd.DataFrame, judge: str, metric: str, draws: int, seed:
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(f"{name} gave all {n} items the same score, {scores[0]:g}, for {metric}")
     pearson = float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1))
-    resampled = _resampled(pairs, draws, seed)
-    counts = {"scenes": pairs["scene"].nunique(), "models": pairs["model"].nunique()}
-    dropped = _unpaired(sides, judge, metric)
-    if resampled is None:
-        low, high = fisher_interval(pearson, n)
-        return Correlation(pearson, low, high, n, **counts, interval="fisher", draws=0, seed=seed, dropped=dropped)
-    low, high = map(float, np.quantile(resampled, [0.025, 0.975]))
-    both = min(counts.values()) >= FEWEST_CLUSTERS
-    interval: Interval = "two-way cluster bootstrap" if both else "one-way cluster bootstrap"
+    interval = _interval(pairs, pearson, draws, seed)
     return Correlation(
-        pearson, low, high, n, **counts, interval=interval, draws=len(resampled), seed=seed, dropped=dropped
+        pearson,
+        interval.low,
+        interval.high,
+        n,
+        scenes=pairs["scene"].nunique(),
+        models=pairs["model"].nunique(),
+        interval=interval.way,
+        draws=interval.draws,
+        seed=seed,
+        dropped=_unpaired(sides, judge, metric),
     )
+
+
+def _interval(pairs: pd.DataFrame, pearson: float, draws: int, seed: int) -> Interval:
+    """By resampling; Fisher's where there is too little to resample."""
+    expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
+    try:
+        drawn = resampling(pairs["scene"], pairs["model"], draws=draws, seed=seed)
+        return drawn.interval(lambda counts: weighted_pearson(counts, expert, judged))[0]
+    except UndefinedStatistic:
+        return Interval(*fisher_interval(pearson, len(pairs)), "fisher")
 
 
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:
@@ -169,53 +166,3 @@ def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ..
 
 def _named(*, expert: bool, judge: bool) -> str:
     return " and the ".join(name for name, missing in (("experts", expert), ("judge", judge)) if missing)
-
-
-def _resampled(pairs: pd.DataFrame, draws: int, seed: int) -> Floats | None:
-    """Pearson's r in each draw of scenes and models that determines it; None when there are too few clusters.
-
-    An item's weight is a product of two counts, so each weighted sum is scenes' counts @ table @ models' counts, where
-    the table holds the items' values by scene and model.
-    """
-    scene, scenes = pd.factorize(pairs["scene"], sort=True)
-    model, models = pd.factorize(pairs["model"], sort=True)
-    if max(len(scenes), len(models)) < FEWEST_CLUSTERS:
-        return None
-    scene_counts, model_counts = _drawn(len(scenes), len(models), draws, seed)
-    x, y = (_standardized(pairs[side].to_numpy(dtype=float)) for side in ("expert", "judge"))
-    values = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y])
-    tables = np.zeros((len(scenes), len(values), len(models)))
-    np.add.at(tables, (scene[None, :], np.arange(len(values))[:, None], model[None, :]), values)
-    by_model = (scene_counts @ tables.reshape(len(scenes), -1)).reshape(draws, len(values), len(models))
-    weight, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (by_model @ model_counts[:, :, None])[:, :, 0].T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean_x, mean_y = sum_x / weight, sum_y / weight
-        spread = (sum_xx / weight - mean_x**2, sum_yy / weight - mean_y**2)
-        r = (sum_xy / weight - mean_x * mean_y) / np.sqrt(spread[0] * spread[1])
-    defined = (weight > 0) & (spread[0] > 1e-12) & (spread[1] > 1e-12)
-    if defined.mean() < 1 - MOST_UNDEFINED_DRAWS:
-        return None
-    return np.asarray(np.clip(r[defined], -1, 1), dtype=float)
-
-
-@lru_cache(maxsize=8)
-def _drawn(scenes: int, models: int, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """How often each scene, and each model, comes up when as many as there are get drawn with replacement.
-
-    One row per draw; `FEWEST_CLUSTERS` decides what is drawn, else the count is 1. All correlations over the same
-    numbers of scenes and models share their draws.
-    """
-    random = np.random.default_rng(seed)
-    counts = tuple(
-        random.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(float)
-        if clusters >= FEWEST_CLUSTERS
-        else np.ones((draws, clusters))
-        for clusters in (scenes, models)
-    )
-    for drawn in counts:
-        drawn.setflags(write=False)
-    return counts[0], counts[1]
-
-
-def _standardized(scores: Floats) -> Floats:
-    return np.asarray((scores - scores.mean()) / scores.std(), dtype=float)

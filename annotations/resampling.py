@@ -1,0 +1,146 @@
+"""Resampling: between which limits would a statistic lie if other scenes, and other models, had been drawn?
+
+Items of one scene, and items of one model, resemble each other, so that n items carry less evidence than n independent
+ones. So scenes and models are drawn anew, each with replacement, and an item counts as often as its scene was drawn
+times its model was drawn (the pigeonhole bootstrap of Owen, 2007). The 95 % interval lies between the 2.5th and 97.5th
+percentile of the statistic over the draws. Of very few scenes, or models, draws tell too little, and the interval would
+be too narrow: they are not drawn but stay as they are.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from annotations.errors import UndefinedStatistic
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+By = Literal["scenes and models", "scenes", "models"]
+"""What is drawn anew."""
+
+DRAWS = 2000
+FEWEST_CLUSTERS = 5
+"""Scenes are drawn anew only where there are at least this many, and so are models."""
+MOST_UNDEFINED_DRAWS = 0.05
+"""The share of draws in which a statistic may be undefined (as where all scores are the same) before it is given up."""
+_BLOCK = 2_000_000
+"""Counts (draws x items) that are in memory at once: 16 MB."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % interval, and how it was made."""
+
+    low: float
+    high: float
+    way: str
+    """Such as `two-way cluster bootstrap`."""
+    draws: int = 0
+    """Draws that it rests on; 0 where nothing was drawn."""
+    seed: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """Draws of the scenes and models of some items, the same for every statistic of these items."""
+
+    scene: Ints
+    """Of each item, as a number from 0."""
+    model: Ints
+    scenes: int
+    models: int
+    by: By
+    draws: int
+    seed: int
+
+    @property
+    def way(self) -> str:
+        """What an interval by these draws is called."""
+        both = self.by == "scenes and models" and min(self.scenes, self.models) >= FEWEST_CLUSTERS
+        return "two-way cluster bootstrap" if both else "one-way cluster bootstrap"
+
+    def counts(self) -> Iterator[Floats]:
+        """How often each item is in each draw (draws x items), in blocks of draws."""
+        scenes, models = _drawn(self.scenes, self.models, self.by, self.draws, self.seed)
+        step = max(1, _BLOCK // max(len(self.scene), 1))
+        for start in range(0, self.draws, step):
+            block = slice(start, start + step)
+            yield scenes[block][:, self.scene] * models[block][:, self.model]
+
+    def interval(self, *statistics: Callable[[Floats], Floats]) -> tuple[Interval, ...]:
+        """The interval of each statistic: a function from counts (draws x items) to its value in each draw, NaN where
+        it has none.
+
+        Raises UndefinedStatistic where too many draws leave one of them undefined.
+        """
+        blocks = [[statistic(counts) for statistic in statistics] for counts in self.counts()]
+        return tuple(self._interval(np.concatenate(values)) for values in zip(*blocks, strict=True))
+
+    def _interval(self, values: Floats) -> Interval:
+        defined = values[np.isfinite(values)]
+        if len(defined) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
+            raise UndefinedStatistic(
+                f"in {len(values) - len(defined):,} of {len(values):,} draws the scores do not vary enough for it"
+            )
+        low, high = map(float, np.quantile(defined, [0.025, 0.975]))
+        return Interval(low, high, self.way, len(defined), self.seed)
+
+
+def resampling(
+    scene: pd.Series, model: pd.Series, *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0
+) -> Resampling:
+    """Draws for items of these scenes and models.
+
+    Raises UndefinedStatistic where there are fewer than `FEWEST_CLUSTERS` of all that is to be drawn.
+    """
+    scene_codes, scenes = pd.factorize(scene, sort=True)
+    model_codes, models = pd.factorize(model, sort=True)
+    there = {"scenes": len(scenes), "models": len(models)}
+    if all(there[name] < FEWEST_CLUSTERS for name in by.split(" and ")):
+        counted = " and ".join(f"{there[name]} {name}" for name in by.split(" and "))
+        raise UndefinedStatistic(f"resampling needs at least {FEWEST_CLUSTERS} of them; there are {counted}")
+    return Resampling(scene_codes, model_codes, len(scenes), len(models), by, draws, seed)
+
+
+def weighted_pearson(counts: Floats, x: Floats, y: Floats) -> Floats:
+    """Pearson's r in each draw; NaN where either side does not vary. `x` and `y` hold one value for each item."""
+    x, y = _standardized(x), _standardized(y)
+    sums = counts @ np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
+    weight, sum_x, sum_y, sum_xx, sum_yy, sum_xy = sums.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean_x, mean_y = sum_x / weight, sum_y / weight
+        spread_x, spread_y = sum_xx / weight - mean_x**2, sum_yy / weight - mean_y**2
+        r = (sum_xy / weight - mean_x * mean_y) / np.sqrt(spread_x * spread_y)
+        r[~((spread_x > _TINY) & (spread_y > _TINY))] = np.nan
+    return np.asarray(np.clip(r, -1, 1), dtype=float)
+
+
+_TINY = 1e-12
+
+
+@lru_cache(maxsize=8)
+def _drawn(scenes: int, models: int, by: By, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """How often each scene, and each model, comes up when as many as there are get drawn with replacement.
+
+    One row per draw. All statistics over the same numbers of scenes and models share their draws.
+    """
+    random = np.random.default_rng(seed)
+    counts = tuple(
+        random.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(float)
+        if clusters >= FEWEST_CLUSTERS and name in by
+        else np.ones((draws, clusters))
+        for clusters, name in ((scenes, "scenes"), (models, "models"))
+    )
+    for drawn in counts:
+        drawn.setflags(write=False)
+    return counts[0], counts[1]
+
+
+def _standardized(scores: Floats) -> Floats:
+    spread = scores.std()
+    return np.asarray((scores - scores.mean()) / (spread if spread > 0 else 1), dtype=float)
