@@ -1,67 +1,50 @@
 """What a campaign is to be extended by, while it is being put together."""
 
-import threading
-from collections import OrderedDict
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
+from typing import Any
 
+from annotations.campaign import Settings
 from characterbox.campaigns.design import Draft
 from characterbox.store import Store
-
-_KEPT = 100
-"""Extensions in preparation that are kept; the one that was changed longest ago goes first."""
+from characterbox.store.campaign import CampaignItem, CampaignRater
 
 
-@dataclass(frozen=True)
-class _Prepared:
-    present: Draft
-    """The campaign as it was meanwhile."""
-    wanted: Draft
+def keep_extension(store: Store, campaign: str, account: str | None, present: Draft, wanted: Draft) -> None:
+    """Keep what a campaign, as it is now, is to become, for the one who prepares it."""
+    store.extensions.save(campaign, account, {"present": _content(present), "wanted": _content(wanted)})
 
 
-class Preparations:
-    """Keeps, as long as the app runs, what each person is about to extend a campaign by. Any thread may ask."""
+def find_extension(store: Store, campaign: str, account: str | None, present: Draft) -> Draft:
+    """What the campaign is to become; as it is now, if nothing was prepared.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str | None], _Prepared] = OrderedDict()
-
-    def keep(self, campaign: str, account: str | None, present: Draft, wanted: Draft) -> None:
-        """Keep what a campaign, as it is now, is to become."""
-        with self._lock:
-            self._kept.pop((campaign, account), None)
-            self._kept[campaign, account] = _Prepared(present, wanted)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-
-    def find(self, campaign: str, account: str | None, present: Draft) -> Draft:
-        """What the campaign is to become; as it is now, if nothing was prepared.
-
-        If somebody else has extended it meanwhile, what they added is in it, and where they changed settings, theirs
-        stand.
-        """
-        with self._lock:
-            known = self._kept.get((campaign, account))
-        if known is None:
-            return present
-        return known.wanted if known.present == present else _together(known, present)
-
-    def forget(self, campaign: str, account: str | None) -> None:
-        """Drop what was prepared, if anything was."""
-        with self._lock:
-            self._kept.pop((campaign, account), None)
+    If somebody else has extended it meanwhile, what they added is in it, and where they changed settings, theirs stand.
+    """
+    known = store.extensions.find(campaign, account)
+    if known is None:
+        return present
+    before, wanted = _draft(known["present"]), _draft(known["wanted"])
+    return wanted if before == present else _together(before, wanted, present)
 
 
-@cache
-def preparations_of(store: Store) -> Preparations:
-    """What is being prepared for the campaigns of this store."""
-    return Preparations()
-
-
-def _together(known: _Prepared, present: Draft) -> Draft:
-    items = {item.item: item for item in (*known.wanted.items, *present.items)}
-    raters = {rater.rater: rater for rater in (*known.wanted.raters, *present.raters)}
+def _together(before: Draft, wanted: Draft, present: Draft) -> Draft:
+    items = {item.item: item for item in (*wanted.items, *present.items)}
+    raters = {rater.rater: rater for rater in (*wanted.raters, *present.raters)}
     together = replace(present, items=tuple(sorted(items.values(), key=lambda item: item.item)))
     together = replace(together, raters=tuple(raters.values()))
-    unchanged = known.present.settings == present.settings
-    return replace(together, settings=known.wanted.settings) if unchanged else together
+    return replace(together, settings=wanted.settings) if before.settings == present.settings else together
+
+
+def _content(draft: Draft) -> dict[str, Any]:
+    return {
+        "settings": draft.settings.model_dump(mode="json"),
+        "items": [item.model_dump(mode="json") for item in draft.items],
+        "raters": [rater.model_dump(mode="json") for rater in draft.raters],
+    }
+
+
+def _draft(content: dict[str, Any]) -> Draft:
+    return Draft(
+        Settings.model_validate(content["settings"]),
+        tuple(CampaignItem.model_validate(item) for item in content["items"]),
+        tuple(CampaignRater.model_validate(rater) for rater in content["raters"]),
+    )

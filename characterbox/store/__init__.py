@@ -7,6 +7,7 @@ from characterbox.store.claims import Claims
 from characterbox.store.datasets import DatasetStore
 from characterbox.store.drafts import DraftStore
 from characterbox.store.engine import open_engine
+from characterbox.store.extensions import ExtensionStore
 from characterbox.store.invitations import InvitationStore
 from characterbox.store.marks import MarkStore
 from characterbox.store.ratings import RatingStore
@@ -41,6 +42,7 @@ class Store:
         self.audit = AuditStore(self._engine)
         self.rubrics = RubricStore(self._engine, self._writer)
         self.campaigns = CampaignStore(self._engine, self._writer)
+        self.extensions = ExtensionStore(self._engine, self._writer)
         self.marks = MarkStore(self._engine, self._writer)
         self.records = RecordStore(self._engine, self.marks)
         self.datasets = DatasetStore(self._engine, self._writer)

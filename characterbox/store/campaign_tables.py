@@ -63,6 +63,17 @@ class CampaignRaterRow(SQLModel, table=True):
     languages: list[str] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class ExtensionRow(SQLModel, table=True):
+    """What somebody is about to extend a campaign by."""
+
+    __tablename__ = "extension"
+    campaign: str = Field(primary_key=True, foreign_key="campaign.id")
+    account: str = Field(primary_key=True)
+    """The id of the account; empty where nobody signs in."""
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    saved_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
 class AssignmentRow(SQLModel, table=True):
     """An item that an expert is to rate. `id` is all that the expert is told of where the item comes from."""
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.life import draft_in, keep
-from characterbox.campaigns.preparing import preparations_of
+from characterbox.campaigns.preparing import find_extension, keep_extension
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign, CampaignItem
 from pages.parts.acts import do
@@ -50,20 +50,20 @@ def edit_draft(stage: Stage, campaign: Campaign) -> Edit:
 def edit_extension(stage: Stage, campaign: Campaign) -> Edit:
     """All that a campaign is to become, kept for the one who prepares it until it is carried out."""
     present = draft_in(stage.store, campaign)
-    prepared, account = preparations_of(stage.store), who().id
+    store, account = stage.store, who().id
     return Edit(
         stage=stage,
         campaign=campaign,
-        draft=prepared.find(campaign.id, account, present),
+        draft=find_extension(store, campaign.id, account, present),
         fixed=frozenset([*(item.item for item in present.items), *(rater.rater for rater in present.raters)]),
-        load=lambda: prepared.find(campaign.id, account, present),
-        keep=lambda wanted: prepared.keep(campaign.id, account, present, wanted),
+        load=lambda: find_extension(store, campaign.id, account, present),
+        keep=lambda wanted: keep_extension(store, campaign.id, account, present, wanted),
     )
 
 
 def forget_extension(campaign: Campaign) -> None:
     """Drop what a campaign was to be extended by."""
-    preparations_of(open_stage().store).forget(campaign.id, who().id)
+    open_stage().store.extensions.drop(campaign.id, who().id)
 
 
 def _stored(id: str) -> Draft:

@@ -21,7 +21,7 @@ def show_extension(stage: Stage, campaign: Campaign) -> None:
     st.title(plain(f"Extend {campaign.settings.name}"))
     quiet(
         "Add stories, experts, raters per item, or time. Nothing that was assigned changes. What you prepare here is"
-        " kept for you while the app runs; the experts see nothing of it until you extend the campaign."
+        " kept for you; the experts see nothing of it until you extend the campaign."
     )
     edit = edit_extension(stage, campaign)
     show_parts(edit, Frame("extend", _settings, _finish))

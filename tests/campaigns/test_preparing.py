@@ -3,9 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from characterbox.campaigns import preparing
+import pytest
+
+from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft
-from characterbox.campaigns.preparing import Preparations
+from characterbox.campaigns.preparing import find_extension, keep_extension
+from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, CampaignRater
 from tests.fakes.campaigns import settings
 
@@ -15,43 +18,52 @@ def item(name):
 
 
 def rater(id):
-    return CampaignRater(rater=id, languages=("en",))
+    return CampaignRater(rater=id, languages=("en", "zh"))
 
 
 PRESENT = Draft(settings(), (item("a"),), (rater("cai"),))
 WIDER = replace(
     PRESENT,
-    settings=settings(raters_per_item=2),
+    settings=settings(raters_per_item=2, deadline=datetime(2029, 1, 1, tzinfo=UTC)),
     items=(item("a"), item("b")),
     raters=(rater("cai"), rater("dan")),
 )
 
 
-def test_each_prepares_their_own():
-    kept = Preparations()
-    kept.keep("one", "ann", PRESENT, WIDER)
-    assert kept.find("one", "ann", PRESENT) == WIDER
-    assert kept.find("one", "bob", PRESENT) == kept.find("two", "ann", PRESENT) == PRESENT
-    kept.forget("one", "ann")
-    kept.forget("one", "ann")
-    assert kept.find("one", "ann", PRESENT) == PRESENT
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    yield store
+    store.close()
 
 
-def test_what_somebody_else_has_added_meanwhile_is_not_lost():
-    kept = Preparations()
-    kept.keep("one", "ann", PRESENT, WIDER)
+def a_campaign(store):
+    return store.campaigns.create(settings(), LOCAL).id
+
+
+def test_each_prepares_their_own_and_finds_it_after_a_restart(store, tmp_path):
+    one, two = a_campaign(store), a_campaign(store)
+    keep_extension(store, one, "ann", PRESENT, PRESENT)
+    keep_extension(store, one, "ann", PRESENT, WIDER)
+    keep_extension(store, two, None, PRESENT, WIDER)
+    store.close()
+    anew = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    assert find_extension(anew, one, "ann", PRESENT) == find_extension(anew, two, None, PRESENT) == WIDER
+    assert find_extension(anew, one, "bob", PRESENT) == find_extension(anew, two, "ann", PRESENT) == PRESENT
+    anew.extensions.drop(one, "ann")
+    anew.extensions.drop(one, "ann")
+    assert find_extension(anew, one, "ann", PRESENT) == PRESENT
+    assert find_extension(anew, two, None, PRESENT) == WIDER
+    anew.close()
+
+
+def test_what_somebody_else_has_added_meanwhile_is_not_lost(store):
+    one = a_campaign(store)
+    keep_extension(store, one, "ann", PRESENT, WIDER)
     grown = replace(PRESENT, items=(item("a"), item("c")), raters=(rater("cai"), rater("eve")))
-    found = kept.find("one", "ann", grown)
+    found = find_extension(store, one, "ann", grown)
     assert [one.item for one in found.items] == ["a", "b", "c"]
     assert {one.rater for one in found.raters} == {"cai", "dan", "eve"}
     assert found.settings == WIDER.settings
     later = replace(grown, settings=settings(deadline=datetime(2030, 1, 1, tzinfo=UTC)))
-    assert kept.find("one", "ann", later).settings == later.settings
-
-
-def test_what_was_changed_longest_ago_is_dropped_when_there_is_too_much(monkeypatch):
-    monkeypatch.setattr(preparing, "_KEPT", 2)
-    kept = Preparations()
-    for campaign in ("one", "two", "one", "three"):
-        kept.keep(campaign, None, PRESENT, WIDER)
-    assert [kept.find(campaign, None, PRESENT) == WIDER for campaign in ("one", "two", "three")] == [True, False, True]
+    assert find_extension(store, one, "ann", later).settings == later.settings
