@@ -167,6 +167,19 @@ def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: 
         expect_marks(page, app, "evidence", 4)
         assert not marks(app, "Cai", "submit")
 
+        for _ in METRICS:
+            page.keyboard.press("5")
+            page.keyboard.press("Space")
+            page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        page.keyboard.press("p")
+        expect(page.locator(".note")).to_have_text("Submitted. You can still change it.", timeout=PATIENCE)
+        metric(page, "CU").locator(".metric-name").click()
+        page.locator(".step.for-lit .pin").click()
+        expect(page.locator(".note")).to_contain_text("can be changed, but not taken back")
+        expect(metric(page, "CU").locator(".places")).to_have_text("rests on 1 place")
+
 
 def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> None:
     app = campaigning.app
@@ -221,6 +234,56 @@ def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigni
         page.keyboard.press("Enter")
         expect(page.locator(".place").first).to_have_text("3 of 4", timeout=PATIENCE)
         assert len(marks(app, "Cai", "guess")) == 1, "Enter goes on, and answers nothing"
+        page.wait_for_timeout(500)
+        for key in ("3", "3", "3", "3", "3", "3", "3", "ArrowUp", "4", "Enter", "2", "Enter"):
+            page.keyboard.press(key)
+        expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
+        assert set(chosen(page).values()) == {"3", "4"}, "no key after Enter scores, or leaves the question behind"
+        page.wait_for_timeout(500)
+        page.keyboard.press("1")
+        expect(page.get_by_role("button", name="Zephyr-9B")).to_have_attribute("aria-pressed", "true")
+        expect_marks(page, app, "guess", 2)
+
+
+def test_who_comes_back_to_the_window_goes_on_writing(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        page.keyboard.press("3")
+        expect_saved(page, 1)
+        page.locator(".round summary").first.click()
+        page.keyboard.press("s")
+        page.keyboard.type("I have ")
+        page.evaluate("dispatchEvent(new Event('focus'))")
+        page.wait_for_timeout(2500)
+        page.keyboard.type("2 unread chapters")
+        expect(page.get_by_label("Why do you skip this item?")).to_have_value("I have 2 unread chapters")
+        assert chosen(page) == {"KA": "3"}
+        expect(page.locator(".round .step").first).to_be_hidden()
+
+
+def test_two_windows_of_one_expert_lose_nothing(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        one = begin(signed_in(context, app))
+        other = context.new_page()
+        other.goto(one.url)
+        expect(other.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+        context.route("**/marks", lambda route: route.abort())
+        for score in "123":
+            one.keyboard.press(score)
+        for _ in range(3):
+            other.keyboard.press("ArrowDown")
+        for score in "451":
+            other.keyboard.press(score)
+        expect(one.locator(".rubric .unsent")).to_have_text("6 marks are not saved yet: they will be sent again")
+        context.unroute("**/marks")
+        for page in (one, other):
+            page.evaluate("dispatchEvent(new Event('online'))")
+        expect_marks(one, app, "score", 6)
+        assert sorted(marks(app, "Cai")) == sorted(zip(METRICS[:6], (1, 2, 3, 4, 5, 1), strict=True))
+        for page in (one, other):
+            expect(page.locator(".rubric .unsent")).to_be_hidden()
 
 
 def test_what_one_expert_marked_waits_while_another_is_signed_in(campaigning: Campaigning, browser: Browser) -> None:
@@ -261,6 +324,8 @@ def test_a_pause_keeps_what_is_marked_and_a_close_tells_what_it_does_not_take(
         move("paused")
         page.keyboard.press("4")
         expect(page.locator(".mark.waiting")).to_have_count(1)
+        told = "1 mark is kept in this browser until the campaign goes on."
+        expect(page.locator(".rubric .unsent")).to_have_text(told)
         move("running")
         expect_saved(page, 2)
         context.route("**/marks", lambda route: route.abort())
@@ -271,11 +336,11 @@ def test_a_pause_keeps_what_is_marked_and_a_close_tells_what_it_does_not_take(
         expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
         context.unroute("**/marks")
         page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator(".list-view .fault")).to_contain_text("1 mark was not taken", timeout=PATIENCE)
+        expect(page.locator(".list-view p.fault")).to_contain_text("1 mark was not taken", timeout=PATIENCE)
         page.reload()
-        expect(page.locator(".list-view .fault")).to_contain_text("the campaign is closed", timeout=PATIENCE)
+        expect(page.locator(".list-view p.fault")).to_contain_text("the campaign is closed", timeout=PATIENCE)
         page.get_by_role("button", name="Seen").click()
-        expect(page.locator(".list-view .fault")).to_be_hidden()
+        expect(page.locator(".list-view p.fault")).to_be_hidden()
         assert [score for _, score in marks(app, "Cai")] == [3, 4]
 
 

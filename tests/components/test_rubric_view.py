@@ -17,9 +17,10 @@ from characterbox.play.script import Script
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.settings import database_url
 from characterbox.store import Store
+from characterbox.store.campaign import new_assignment
 from characterbox.store.stories import Story
 from tests.components.sample import LIGHTHOUSE
-from tests.fakes.campaigns import mark, rate, running, started
+from tests.fakes.campaigns import campaign_item, mark, rate, running, started
 from tests.fakes.scenes import a_scene
 
 FORD = Scene(
@@ -165,6 +166,24 @@ async def test_the_models_are_named_only_where_they_are_to_be_guessed_and_not_wh
     data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)
     assert data["models"] == ["Zephyr-9B"]
     assert "Zephyr-9B" not in json.dumps({**data, "models": None}, ensure_ascii=False)
+
+
+async def test_the_models_to_guess_from_stand_in_another_order_for_each_item(store, cai):
+    story = await ended(store, FORD)
+    campaign, _, given = started(store, story, "Cai", asks_model=True)
+    names = ["gpt-4-0613", "gpt-4-1106", "Zephyr-9B"]
+    items = [campaign_item(story, "艄公").model_copy(update={"item": name, "model": name}) for name in names]
+    new = [new_assignment(campaign.id, str(cai.id), names[0], place=place, take=place) for place in range(9, 69)]
+    store.campaigns.extend(campaign.id, campaign.settings, (items, [], new), given["Cai"], LOCAL)
+    for assignment in new:
+        await rate(store, assignment, 1, 2, 3, 4, 5, 4, 3)
+    [desk] = desks_of(store, cai)
+    told = [item_data(store, cai, desk, desk.row(one.id), None, local=False)["models"] for one in new]
+    assert {tuple(sorted(models)) for models in told} == {tuple(sorted(names))}
+    first = [models.index("gpt-4-0613") < models.index("gpt-4-1106") for models in told]
+    assert 15 < sum(first) < 45
+    [again] = desks_of(store, cai)
+    assert item_data(store, cai, again, again.row(new[0].id), None, local=False)["models"] == told[0]
 
 
 async def test_what_is_not_on_the_desk_is_not_found(store, cai):

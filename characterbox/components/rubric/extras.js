@@ -1,6 +1,7 @@
 // What a rater can say of an item besides its scores: a comment, that the work is unknown, why it is skipped; and,
 // once it is submitted, which model it may have been.
 
+const DIGITS = 9; // models that a digit chooses
 const STILL_WRITING = 1500; // milliseconds after the last letter of a comment until it is kept
 
 class Extras {
@@ -39,10 +40,16 @@ class Extras {
 
   guessing() {
     const { words, data } = this.context;
-    const models = shuffled(data.models, data.item); // none is favoured by where it stands
-    const choices = [...models.map((model) => [model, model]), [null, words.cannotTell]];
-    const buttons = choices.map(([model, label]) => ({ model, node: button("", label, () => this.say(model)) }));
+    const choices = [...data.models.map((model) => [model, model]), [null, words.cannotTell]];
+    const buttons = choices.map(([model, label], index) => {
+      const node = button("", label, () => this.say(model));
+      if (index < DIGITS) node.prepend(make("kbd", "", String(index + 1)), " ");
+      return { model, node };
+    });
     const node = make("div", "guess", make("p", "", words.whichModel), ...buttons.map((choice) => choice.node));
+    node.tabIndex = -1;
+    node.setAttribute("role", "group");
+    node.setAttribute("aria-label", words.whichModel);
     return { node, buttons };
   }
 
@@ -51,6 +58,26 @@ class Extras {
   say(model) {
     const guessed = this.sheet.guess.value;
     if (guessed === null || guessed.model !== model) this.sheet.say({ kind: "guess", model });
+  }
+
+  // Whether the question which model it was waits for an answer.
+  get asks() {
+    return Boolean(this.guess) && !this.sheet.closed && this.sheet.submitted.value !== null && this.sheet.guess.value === null;
+  }
+
+  // Whether a digit answers that question; it can still be changed by another one.
+  answer(digit) {
+    const choice = this.guess && !this.sheet.closed && this.sheet.submitted.value !== null && this.guess.buttons[digit - 1];
+    if (!choice || digit > DIGITS) return false;
+    this.say(choice.model);
+    return true;
+  }
+
+  // Drawn anew: what is open stays open, with what is written in it.
+  takeOver({ commenting, skipping, reason }) {
+    this.commenting = commenting;
+    this.skipping = skipping;
+    this.reason.box.value = reason.box.value;
   }
 
   openComment() {
@@ -63,7 +90,9 @@ class Extras {
     clearTimeout(this.writing);
     if (this.sheet.closed) return;
     const text = this.comment.box.value.trim();
-    if (text !== (this.sheet.comment.value ?? "")) this.sheet.say({ kind: "comment", text });
+    if (text === this.comment.filled || text === (this.sheet.comment.value ?? "")) return;
+    this.comment.filled = text;
+    this.sheet.say({ kind: "comment", text });
   }
 
   openSkip() {
@@ -127,17 +156,15 @@ class Extras {
 
 }
 
-// In an order of its own for each item, and always the same for one.
-function shuffled(names, item) {
-  const rank = (name) => [...`${item} ${name}`].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 2147483647, 7);
-  return [...names].sort((one, other) => rank(one) - rank(other));
-}
-
+// `filled` is what the box had before somebody wrote in it.
 function field(tag, label, known) {
   const box = make(tag);
   box.setAttribute("aria-label", label);
   box.placeholder = label;
-  const fill = () => (box.value = known());
-  fill();
-  return { box, fill, node: make("div", "field", box) };
+  const made = { box, filled: "", node: make("div", "field", box) };
+  made.fill = () => {
+    made.filled = box.value = known();
+  };
+  made.fill();
+  return made;
 }

@@ -8,12 +8,15 @@ class DeskView {
     const table = make("table", "", make("thead", "", make("tr", "", ...heads)), make("tbody", "", ...rows));
     const none = make("p", "intro", words.noCampaign);
     const title = head(context, make("h2", "page-title", words.title));
-    this.node = make("div", "desk-view", title, rows.length ? table : none);
+    this.notices = notices(context);
+    this.node = make("div", "desk-view", title, this.notices.node, rows.length ? table : none);
   }
 
   enter() {}
 
-  show() {}
+  show() {
+    this.notices.show();
+  }
 
   key() {} // keys score, and there is nothing to score here
 
@@ -46,15 +49,12 @@ class ListView {
     const start = data.onward
       ? way(context, "primary", context.placeOf(data.onward), begun ? words.goOn : words.start)
       : make("p", "all-done", data.status === "running" ? words.allDone : words.statuses[data.status]);
-    this.unsent = make("p", "unsent");
-    this.unsent.setAttribute("role", "status");
     const wide = matchMedia("(min-width: 62rem)").matches;
     const back = data.alone ? null : way(context, "back", context.desk, words.campaigns);
     const intro = make("p", "intro", data.training?.state === "open" ? words.practiceIntro(data.training) : words.intro);
     const progress = data.training?.state === "open" ? null : progressOf(context);
-    this.refusals = refusals(context);
-    const notices = [this.refusals.node, this.unsent];
-    const parts = [intro, training(context), improvised(context), start, progress, ...notices, table(context)];
+    this.notices = notices(context);
+    const parts = [intro, training(context), improvised(context), start, progress, this.notices.node, table(context)];
     this.node = make(
       "div",
       "list-view",
@@ -67,13 +67,26 @@ class ListView {
   enter() {}
 
   show() {
-    showUnsent(this.unsent, this.context.words);
-    this.refusals.show();
+    this.notices.show();
   }
 
   key() {} // keys score, and there is nothing to score here
 
   leave() {}
+}
+
+// What waits or was not taken, and the way in again for whoever has been signed out.
+function notices(context) {
+  const unsent = make("p", "unsent");
+  unsent.setAttribute("role", "status");
+  const refused = refusals(context);
+  const again = context.data.local ? null : signIn(context);
+  const show = () => {
+    showUnsent(unsent, context.words);
+    refused.show();
+    again?.show();
+  };
+  return { node: make("div", "notices", refused.node, unsent, again?.node ?? null), show };
 }
 
 function progressOf({ data, words }) {
@@ -102,13 +115,16 @@ function training(context) {
 
 function table(context) {
   const { data, words } = context;
-  const heads = Object.entries(words.columns).map(([name, label]) => columnHead(label, name));
-  const rows = data.rows.map((row) => tableRow(context, row));
+  const titled = data.rows.some(({ title }) => title !== null);
+  const columns = titled ? words.columns : { title: words.column, scored: words.columns.scored };
+  const heads = Object.entries(columns).map(([name, label]) => columnHead(label, name));
+  const rows = data.rows.map((row) => tableRow(context, row, titled));
   if (!rows.length) return null;
   return make("table", "", make("thead", "", make("tr", "", ...heads)), make("tbody", "", ...rows));
 }
 
-function tableRow(context, { item, place, title, work, character, language, scored, state }) {
+function tableRow(context, row, titled) {
+  const { item, place, title, work, character, language, scored, state } = row;
   const { data, words } = context;
   const all = data.rubric.metrics.length;
   const named = title === null ? words.item(place) : told("span", "words", title, language);
@@ -120,7 +136,7 @@ function tableRow(context, { item, place, title, work, character, language, scor
     "tr",
     state === "done" || state === "skipped" ? "complete" : "",
     make("td", "title", link, about),
-    make("td", "character", character === null ? "" : told("bdi", "words", character, language)),
+    titled ? make("td", "character", character === null ? "" : told("bdi", "words", character, language)) : null,
     make("td", "scored", how),
   );
 }

@@ -3,8 +3,10 @@
 const PREFIX = "characterbox.marks.";
 const REFUSED = "characterbox.refused."; // what the server did not take, by rater, until the rater has seen it
 const FINAL = [404, 409, 413, 415, 422]; // answers that will not change by asking again
+const HELD = [403, 423]; // answers that change when somebody lets them: the account may not rate, the campaign is paused
 const FIRST_WAIT = 1000; // milliseconds after the first failure; doubles with each further one
 const LONGEST_WAIT = 5000;
+const HELD_WAIT = 10000; // milliseconds until what is held is tried again
 const PATIENCE = 10000; // milliseconds for one answer
 
 // What a mark is about: a later mark about the same takes its place. And what it says.
@@ -19,7 +21,19 @@ const ABOUT = {
   time: () => ["time", null],
 };
 
+const TAKES_IN = ["score", "submit"]; // what takes in again an item that was skipped
+
 const about = (mark) => ABOUT[mark.kind](mark);
+
+// The mark under a key; nothing if it is not one of ours.
+function keptAt(key) {
+  try {
+    const click = JSON.parse(localStorage.getItem(key));
+    return ABOUT[click.mark.kind] && JSON.parse(click.place) && click;
+  } catch {
+    return null;
+  }
+}
 
 // Outside of loopback and https, browsers have neither of these two.
 const newId = () =>
@@ -34,6 +48,7 @@ class Outbox {
     this.listeners = new Set();
     this.said = new Map(); // what was marked in this window, by place and key: {click, committed, fault}
     this.failures = 0;
+    this.held = new Map(); // the answers that hold up marks, by place
     this.sending = false;
     this.signedOut = false;
     this.rater = null; // whose marks are sent; those of others who use this browser wait for them
@@ -44,32 +59,43 @@ class Outbox {
     this.windows.onmessage = ({ data }) => this.settle(data);
   }
 
-  // ---- what is kept
+  // ---- what is kept: a key for each mark, so that two windows never write the same one
 
   placeOf(rater, item) {
-    return PREFIX + JSON.stringify([rater, item]);
+    return JSON.stringify([rater, item]);
+  }
+
+  // All marks that wait, whoever made them, in the order in which they were made.
+  kept() {
+    try {
+      const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+      return keys.map(keptAt).filter(Boolean).sort((one, other) => one.number - other.number);
+    } catch {
+      return []; // storage is blocked: then nothing was kept
+    }
   }
 
   waiting(place) {
-    try {
-      return JSON.parse(localStorage.getItem(place) ?? "[]");
-    } catch {
-      return []; // not ours, or storage is blocked: then nothing was kept
-    }
+    return this.kept().filter((click) => click.place === place);
   }
 
   places() {
-    const ours = (key) => key.startsWith(PREFIX) && JSON.parse(key.slice(PREFIX.length))[0] === this.rater;
-    try {
-      return Object.keys(localStorage).filter(ours).sort();
-    } catch {
-      return [];
-    }
+    const ours = this.kept().filter(({ place }) => JSON.parse(place)[0] === this.rater);
+    return [...new Set(ours.map(({ place }) => place))];
   }
 
+  // How many marks wait that will be sent by themselves; and how many are held, by the answer that holds them.
   unsent() {
-    const count = (place) => this.waiting(place).filter(({ mark }) => mark.kind !== "time").length;
-    return this.places().reduce((sum, place) => sum + count(place), 0);
+    return this.count(({ place }) => !this.held.has(place));
+  }
+
+  holding(status) {
+    return this.count(({ place }) => this.held.get(place) === status);
+  }
+
+  count(which) {
+    const ours = this.kept().filter(({ place, mark }) => JSON.parse(place)[0] === this.rater && mark.kind !== "time");
+    return ours.filter(which).length;
   }
 
   saidOf(place, key) {
@@ -83,10 +109,11 @@ class Outbox {
 
   // Keeps a mark and sends it. It counts here at once.
   add(place, mark) {
-    const click = { id: newId(), mark };
+    this.number = Math.max(Date.now(), (this.number ?? 0) + 1);
+    const click = { id: newId(), number: this.number, place, mark };
     const said = this.saidOf(place, about(mark)[0]);
     try {
-      localStorage.setItem(place, JSON.stringify([...this.waiting(place), click]));
+      localStorage.setItem(PREFIX + click.id, JSON.stringify(click));
     } catch {
       said.fault = { full: true };
       this.tell();
@@ -95,12 +122,6 @@ class Outbox {
     Object.assign(said, { click, fault: null });
     this.tell();
     this.send();
-  }
-
-  remove(place, id) {
-    const left = this.waiting(place).filter((click) => click.id !== id);
-    if (left.length) localStorage.setItem(place, JSON.stringify(left));
-    else localStorage.removeItem(place);
   }
 
   // ---- what is shown: the value that counts, and what has become of it
@@ -112,7 +133,7 @@ class Outbox {
     const value = click ? about(click.mark)[1] : known;
     if (fault) return { value, mark: "refused", sentence: fault.sentence };
     if (click || this.waiting(place).some(({ mark }) => about(mark)[0] === key)) {
-      return { value, mark: this.failures || !navigator.onLine ? "waiting" : "saving" };
+      return { value, mark: this.failures || this.held.has(place) || !navigator.onLine ? "waiting" : "saving" };
     }
     return { value, mark: value === null ? "none" : "saved" };
   }
@@ -127,18 +148,32 @@ class Outbox {
     clearTimeout(this.timer);
     if (this.sending) return; // what was added is taken along
     this.sending = true;
-    const failed = await oneAtATime(() => this.sendAll()); // one window at a time
-    this.sending = false;
+    let failed = true;
+    try {
+      failed = await oneAtATime(() => this.sendAll()); // one window at a time
+    } finally {
+      this.sending = false;
+    }
     this.failures = failed ? this.failures + 1 : 0;
     this.tell();
     if (failed) this.timer = setTimeout(() => this.send(), this.pause());
-    else if (this.places().length) this.send(); // came in after the last look
+    else if (this.sendable().length) this.send(); // came in after the last look
+    else if (this.held.size) this.timer = setTimeout(() => this.tryHeld(), HELD_WAIT);
   }
 
-  // Comes back when nothing waits any more, or it can't be sent now.
+  sendable() {
+    return this.places().filter((place) => !this.held.has(place));
+  }
+
+  tryHeld() {
+    this.held.clear();
+    this.send();
+  }
+
+  // Comes back when nothing waits any more that can be sent now.
   async settled() {
     const end = performance.now() + PATIENCE;
-    while (this.places().length && !this.failures && !this.signedOut && performance.now() < end) {
+    while (this.sendable().length && !this.failures && !this.signedOut && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -147,12 +182,12 @@ class Outbox {
     return Math.min(FIRST_WAIT * 2 ** (this.failures - 1), LONGEST_WAIT);
   }
 
-  // Whether anything is left over.
+  // Whether anything is left over that is not held.
   async sendAll() {
     let failed = false;
-    for (const place of this.places()) {
+    for (const place of this.sendable()) {
       try {
-        for (let click; (click = this.waiting(place)[0]); ) await this.deliver(place, click);
+        for (let click; !this.held.has(place) && (click = this.waiting(place)[0]); ) await this.deliver(click);
       } catch {
         failed = true;
       }
@@ -160,8 +195,8 @@ class Outbox {
     return failed;
   }
 
-  async deliver(place, { id, mark }) {
-    const [rater, item] = JSON.parse(place.slice(PREFIX.length));
+  async deliver({ id, place, mark }) {
+    const [rater, item] = JSON.parse(place);
     const response = await fetch("/marks", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -170,12 +205,16 @@ class Outbox {
       signal: AbortSignal.timeout(PATIENCE),
     });
     this.signedOut = response.status === 401;
+    if (HELD.includes(response.status)) {
+      this.held.set(place, response.status);
+      return;
+    }
     const answer = await response.json();
     const refused = FINAL.includes(response.status) && answer.error;
     if (response.status !== 201 && !refused) throw new Error(`status ${response.status}`);
     const outcome = { place, id, mark, refused, at: answer.at };
     if (refused && mark.kind !== "time") this.keepRefused(rater, outcome);
-    this.remove(place, id);
+    localStorage.removeItem(PREFIX + id);
     this.failures = 0;
     this.settle(outcome);
     this.windows.postMessage(outcome);
@@ -185,7 +224,8 @@ class Outbox {
   settle({ place, id, mark, refused, at }) {
     const [key, value] = about(mark);
     const said = this.saidOf(place, key);
-    if (!refused) said.committed = { value, at };
+    if (!refused) Object.assign(said, { committed: { value, at }, fault: null });
+    if (!refused && TAKES_IN.includes(mark.kind)) this.saidOf(place, "skip").committed = { value: null, at };
     if (said.click?.id === id) Object.assign(said, { click: null, fault: refused ? { sentence: refused } : null });
     this.tell();
   }

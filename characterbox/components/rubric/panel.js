@@ -40,7 +40,7 @@ class Panel {
   // ---- what the rater does
 
   // Submits what is complete and goes on; else lights what is missing.
-  async submit() {
+  submit() {
     const { data } = this.context;
     if (data.feedback !== null || this.sheet.closed) return this.onward();
     const [open] = this.sheet.missing;
@@ -56,7 +56,6 @@ class Panel {
       this.sheet.undoable.length = 0; // what is submitted stays complete
     }
     if (fresh && (data.purpose === "practice" || data.asks_model)) {
-      await outbox.settled();
       this.context.go(this.context.placeOf(data.item)); // with what there is to learn, or to guess
     } else {
       this.onward();
@@ -75,6 +74,10 @@ class Panel {
     const { low, high } = this.context.data.rubric.scale;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const score = /^\d$/.test(name) ? Number(name) : null;
+    if (score !== null && this.scales.lit === null && !event.repeat && this.extras.answer(score)) {
+      event.preventDefault();
+      return;
+    }
     const act = score === null ? this.acts[name] : score >= low && score <= high && this.scales.lit !== null && "score";
     if (!act || (name === "Enter" && pressable(event))) return;
     event.preventDefault();
@@ -106,7 +109,9 @@ class Panel {
 
   // Evidence for the lit metric was set or taken back; Enter there goes on to the next metric.
   toggle(step) {
-    if (this.scales.lit !== null && !this.sheet.closed) this.sheet.toggleEvidence(this.scales.lit, step);
+    if (this.scales.lit === null || this.sheet.closed) return;
+    this.sheet.toggleEvidence(this.scales.lit, step);
+    if (this.sheet.tookBack) this.show();
   }
 
   evidenceDone() {
@@ -129,7 +134,8 @@ class Panel {
     this.submitButton.textContent = done ? words.onward : words.submit;
     this.submitButton.setAttribute("aria-disabled", String(!done && count < all));
     const missing = this.asked && count < all ? words.missing(all - count) : "";
-    this.note.textContent = submitted && data.purpose !== "practice" ? words.submitted : missing;
+    const kept = this.sheet.tookBack ? words.staysComplete : words.submitted;
+    this.note.textContent = submitted && data.purpose !== "practice" ? kept : missing;
     this.note.hidden = !this.note.textContent;
     const { mark, sentence } = this.refused();
     this.fault.textContent = mark === "refused" ? words.marks.refused(sentence ?? words.full) : "";
@@ -183,8 +189,11 @@ function refusals({ words }) {
   return { node, show };
 }
 
+// What waits in this browser, and why.
 function showUnsent(node, words) {
-  const count = outbox.failures || !navigator.onLine ? outbox.unsent() : 0;
-  node.textContent = count ? words.unsent(count) : "";
-  node.hidden = !count;
+  const waits = outbox.failures || !navigator.onLine ? outbox.unsent() : 0;
+  const held = HELD.map((status) => [outbox.holding(status), words.held[status]]);
+  const parts = [[waits, words.unsent], ...held].filter(([count]) => count).map(([count, told]) => told(count));
+  node.textContent = parts.join(" ");
+  node.hidden = !parts.length;
 }

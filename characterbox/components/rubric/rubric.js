@@ -2,6 +2,7 @@
 
 const COMES = 3000; // milliseconds within which a place that was asked for comes, if it comes
 const MOST_TRIES = 3;
+const RETURN = 1000; // milliseconds within which it is the same return to the window
 const BURST = 400; // milliseconds between two keys of a row at most
 
 class ItemView {
@@ -49,10 +50,19 @@ class ItemView {
     this.clock.stop();
   }
 
-  // Drawn anew in the same place: what can be undone, the lit metric and the place in the text stay.
-  takeOver({ sheet, panel }) {
+  // Drawn anew in the same place: what can be undone, the lit metric, what is open, and the place in the text stay.
+  takeOver({ sheet, panel, reading }, asked) {
     this.sheet.undoable = sheet.undoable;
-    this.panel.scales.lit = panel.scales.lit;
+    this.panel.scales.lit = asked ? null : panel.scales.lit;
+    this.panel.extras.takeOver(panel.extras);
+    this.reading.takeOver(reading);
+  }
+
+  // The question which model it was has come with what is drawn: it is the next thing to do.
+  turnToQuestion() {
+    const { node } = this.panel.extras.guess;
+    node.scrollIntoView({ block: "nearest" });
+    node.focus({ preventScroll: true });
   }
 }
 
@@ -61,6 +71,7 @@ const VIEWS = { desk: DeskView, list: ListView, item: ItemView };
 class Rubric {
   constructor(parent) {
     this.frame = make("div", "frame");
+    this.refreshed = -RETURN;
     parent.append(this.frame);
     this.onChange = () => this.view.show();
     this.onKey = (event) => this.meant() && this.view.key(event);
@@ -79,18 +90,26 @@ class Rubric {
       return;
     }
     this.arrive();
-    if (stateOf(data) !== this.known) this.draw(data);
+    if (stateOf(data) !== this.known && !this.writing(data)) this.draw(data);
     this.view.show();
     if (this.ahead?.item !== data.onward) this.askAhead(data);
   }
 
-  // Leaves for another place. One that was asked for ahead is there at once, and the page follows; for any other, keys
-  // are meant for what is to come, until it is there or does not come.
+  // Whether somebody writes in a field of the same item: what is new is drawn when the field is left.
+  writing({ item }) {
+    const { activeElement } = this.frame.getRootNode();
+    const field = activeElement?.matches('textarea, input:not([type="checkbox"])') && this.frame.contains(activeElement);
+    return Boolean(field && item && this.item === item);
+  }
+
+  // Leaves for another place. One that was asked for ahead is there at once, and keys are meant for it; the page
+  // follows. For any other, keys are meant for what is to come, until it is there or does not come.
   async go(place) {
     const ahead = this.ahead?.item === place.item ? this.ahead : null;
     this.wanted = place;
     this.tries = 0;
     if (ahead) {
+      this.left = false;
       history.pushState({}, "", addressOf(place)); // a reload finds it; the page itself sets the same address later
       this.draw(ahead);
       this.view.enter();
@@ -131,14 +150,18 @@ class Rubric {
   // The browser's own way back counts more than a place that was asked for.
   goneBack() {
     this.wanted = null;
+    this.asking = false;
     this.left = true;
     clearTimeout(this.returning);
     this.returning = setTimeout(() => this.arrive(), COMES);
   }
 
-  // Another window or device may have said more meanwhile.
+  // Another window or device may have said more meanwhile. A return is told by two events.
   refresh() {
-    if (this.view instanceof ItemView && !this.wanted && !this.asking) this.ask(this.view.context.place);
+    const now = performance.now();
+    if (!(this.view instanceof ItemView) || this.wanted || this.asking || now - this.refreshed < RETURN) return;
+    this.refreshed = now;
+    this.ask(this.view.context.place);
   }
 
   arrive() {
@@ -164,8 +187,10 @@ class Rubric {
     outbox.rater = data.rater.id;
     this.view = new VIEWS[data.view](this.contextOf(data));
     const same = before instanceof ItemView && this.item === data.item;
-    if (same) this.view.takeOver(before);
+    const asked = same && this.view.panel.extras.asks && !before.panel.extras.asks;
+    if (same) this.view.takeOver(before, asked);
     this.frame.replaceChildren(this.view.node);
+    if (asked) this.view.turnToQuestion();
     if (same) this.view.reading.node.scrollTop = top;
     else if (before && this.frame.getBoundingClientRect().top < 0) this.frame.scrollIntoView();
     this.frame.lang = data.language === "zh" ? "zh-CN" : "en";

@@ -30,7 +30,8 @@ class Scales {
   score(index, score) {
     if (this.sheet.closed) return;
     this.sheet.setScore(index, score);
-    if (this.sheet.missing.includes(index)) {
+    if (this.sheet.tookBack) this.context.changed();
+    else if (this.sheet.missing.includes(index)) {
       this.light(index);
       this.context.markEvidence();
     } else {

@@ -6,6 +6,7 @@ class Sheet {
     this.place = outbox.placeOf(data.rater.id, data.item);
     this.keys = data.rubric.metrics.map(({ key }) => key);
     this.undoable = [];
+    this.tookBack = false; // whether something was to be taken back that has to stay
   }
 
   state(key, stored) {
@@ -58,10 +59,16 @@ class Sheet {
     outbox.add(this.place, mark);
   }
 
+  // What is submitted stays complete: it can be changed, and not be taken back.
+  stays(nothing) {
+    this.tookBack = nothing && this.submitted.value !== null;
+    return this.tookBack;
+  }
+
   setScore(index, score) {
     const metric = this.keys[index];
     const before = this.score(metric).value;
-    if (before === score) return;
+    if (this.stays(score === null) || before === score) return;
     this.undoable.push({ index, mark: { kind: "score", metric, score: before } });
     this.say({ kind: "score", metric, score });
   }
@@ -70,6 +77,7 @@ class Sheet {
     const metric = this.keys[index];
     const before = this.evidence(metric).value ?? [];
     const steps = before.includes(step) ? before.filter((one) => one !== step) : [...before, step].sort((a, b) => a - b);
+    if (this.stays(!steps.length && this.data.rubric.evidence === "required")) return;
     this.undoable.push({ index, mark: { kind: "evidence", metric, steps: before } });
     this.say({ kind: "evidence", metric, steps });
   }

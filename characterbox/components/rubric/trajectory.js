@@ -46,6 +46,13 @@ class Reading {
     return { node, pin };
   }
 
+  // Drawn anew: rounds that were closed stay closed, and the keys stay on their step.
+  takeOver({ node, cursor }) {
+    const before = [...node.querySelectorAll("details.round")];
+    [...this.node.querySelectorAll("details.round")].forEach((round, number) => (round.open = before[number]?.open ?? true));
+    this.put(cursor);
+  }
+
   // ---- marking evidence by keyboard
 
   mark() {

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from annotations.assignment import chance
 from annotations.errors import UndefinedStatistic
 from annotations.marks import MOST_TEXT, Sheet
 from annotations.pace import ItemTime, pace
@@ -84,7 +85,7 @@ def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Languag
         "shown": read,
         "sheet": _sheet(sheet),
         "asks_model": asks,
-        "models": desk.models if asks and sheet.submitted is not None else None,
+        "models": _models(desk, assignment) if asks and sheet.submitted is not None else None,
         "feedback": _feedback(assignment, sheet, desk.rubric),
         "most_text": MOST_TEXT,
         "as_of": milliseconds(desk.as_of),
@@ -125,6 +126,12 @@ def _row(row: Row, place: int, desk: Desk, headings: Mapping[str, Heading]) -> T
         "scored": len(row.sheet.scores),
         "state": row.state(desk.rubric),
     }
+
+
+def _models(desk: Desk, assignment: Assignment) -> list[str]:
+    """The models to guess from, in an order of its own for each item, so that none is favoured by where it stands."""
+    order = chance(desk.campaign.settings.seed, "models to guess", assignment.id).permutation(len(desk.models))
+    return [desk.models[number] for number in order]
 
 
 def _sheet(sheet: Sheet) -> Told:

@@ -1,6 +1,7 @@
 // The labels around the rubric, English and Chinese. What comes from a story or a rubric never stands here.
 
 const signed = (difference) => (difference > 0 ? `+${difference}` : `−${-difference}`);
+const marksOf = (count) => (count === 1 ? "1 mark is" : `${count} marks are`);
 const percent = (share) => `${Math.round(share * 100)} %`;
 
 // A time in seconds as hours and minutes, no more exact than it is known.
@@ -51,6 +52,7 @@ const WORDS = {
     item: (place) => `Item ${place}`,
     place: (place, count) => `${place} of ${count}`,
     columns: { title: "Scene", character: "Character", scored: "Scored" },
+    column: "Item",
     languages: { en: "English", zh: "Chinese" },
     scored: (count, all) => `${count} of ${all}`,
     doneOf: (done, total) => `${done} of ${total} rated`,
@@ -62,6 +64,7 @@ const WORDS = {
     submit: "Submit and go on",
     onward: "Go on",
     submitted: "Submitted. You can still change it.",
+    staysComplete: "Submitted: it can be changed, but not taken back. Skip the item if it can't be rated.",
     gold: (gold, difference) => (difference === 0 ? `Agreed: ${gold}` : `Agreed: ${gold} (you: ${signed(difference)})`),
     lesson: ({ exact, near, all }) => `${exact} of ${all} as agreed, ${near} within one point`,
     guide: "How to rate",
@@ -115,6 +118,10 @@ const WORDS = {
       count === 1
         ? "1 mark is not saved yet: it will be sent again"
         : `${count} marks are not saved yet: they will be sent again`,
+    held: {
+      403: (count) => `${marksOf(count)} kept in this browser: your account may not rate now. Ask whoever runs the campaign.`,
+      423: (count) => `${marksOf(count)} kept in this browser until the campaign goes on.`,
+    },
     hints: [
       [["low", "–", "high"], "score"],
       [["↑", "↓"], "metric"],
@@ -162,10 +169,11 @@ const WORDS = {
     saved: "已保存",
     practising: "练习",
     seen: "知道了",
-    notTaken: (count, sentence) => `有 ${count} 条标注未被接受，最近一条的原因：${sentence}`,
+    notTaken: (count, sentence) => `有 ${count} 处改动未被接受，最近一处的原因：${sentence}`,
     item: (place) => `条目 ${place}`,
     place: (place, count) => `第 ${place} 个，共 ${count} 个`,
     columns: { title: "场景", character: "角色", scored: "已评" },
+    column: "条目",
     languages: { en: "英文", zh: "中文" },
     scored: (count, all) => `${count}／${all}`,
     doneOf: (done, total) => `已评 ${done} 个，共 ${total} 个`,
@@ -177,6 +185,7 @@ const WORDS = {
     submit: "提交并继续",
     onward: "继续",
     submitted: "已提交，仍可修改。",
+    staysComplete: "已提交：可以修改，但不能撤回。如无法评分，请跳过此项。",
     gold: (gold, difference) => (difference === 0 ? `参考分数：${gold}` : `参考分数：${gold}（您的偏差：${signed(difference)}）`),
     lesson: ({ exact, near, all }) => `${all} 项中 ${exact} 项与参考分数一致，${near} 项相差不超过一分`,
     guide: "评分说明",
@@ -225,7 +234,11 @@ const WORDS = {
       refused: (sentence) => `未能保存：${sentence}`,
     },
     full: "浏览器已无空间保留，请清理后重试",
-    unsent: (count) => `有 ${count} 条标注尚未保存，将自动重新发送`,
+    unsent: (count) => `有 ${count} 处改动尚未保存，将自动重新发送`,
+    held: {
+      403: (count) => `有 ${count} 处改动暂存于此浏览器：您的账户目前不能评分，请联系活动负责人。`,
+      423: (count) => `有 ${count} 处改动暂存于此浏览器，待活动恢复后自动发送。`,
+    },
     hints: [
       [["low", "–", "high"], "打分"],
       [["↑", "↓"], "换指标"],
