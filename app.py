@@ -5,7 +5,7 @@ import gc
 import logging
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from characterbox.accounts.exposure import exposure_fault
+from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault
 from characterbox.errors import CharacterBoxError
 from characterbox.routes import ROUTES
@@ -46,21 +47,19 @@ def let_watchers_go(stage: Stage) -> None:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Open the stage and play on what was interrupted; at the end, close it in good order."""
+    """Open the stage and play on what was interrupted; at the end, close all that was opened, in good order."""
     check_safe()
     stage = await asyncio.to_thread(open_stage)
-    try:
+    async with AsyncExitStack() as at_the_end:  # what was said last is done first
+        at_the_end.push_async_callback(asyncio.to_thread, lambda: open_starter().close())
+        at_the_end.push_async_callback(asyncio.to_thread, stage.close)
+        at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
         let_watchers_go(stage)
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
         gc.freeze()  # Streamlit has all garbage collected after each run of a page: that stops everything for 0.2 s
         log.info("the stage is open")
         yield
-    finally:
-        try:
-            await asyncio.to_thread(stage.close)
-        finally:
-            await asyncio.to_thread(open_starter().close)
 
 
 def check_safe() -> None:

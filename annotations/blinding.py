@@ -14,9 +14,9 @@ import pandas as pd
 from annotations.blinding_index import Bang, Estimate, Index, James, Right, ToldApart, drawn_tables, estimate
 from annotations.clustered import Floats
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.report import Undefined
 from annotations.resampling import DRAWS
 from annotations.rubric import Wording
+from annotations.undefined import Undefined
 
 Reading = Literal["recognised", "mistaken", "as by chance", "undecided"]
 

@@ -24,7 +24,7 @@ LONGEST = 604_800_000
 Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MOST_TEXT, pattern=r"^[^\x00]*$")]
 """What no database keeps, the character NUL, is refused."""
 MOST_READING = 600_000
-"""Milliseconds of reading that one span tells of, at most: ten minutes."""
+"""Milliseconds of reading that one span may tell of, at most: ten minutes. Longer ones that are stored can be read."""
 Milliseconds = Annotated[StrictInt, Field(ge=0, le=LONGEST)]
 Step = Annotated[StrictInt, Field(ge=0)]
 
@@ -87,7 +87,7 @@ class Time(_Value):
     """Milliseconds on the item since the last such mark: at it, and away from it (the page hidden, or nothing done)."""
 
     kind: Literal["time"] = "time"
-    reading: Annotated[StrictInt, Field(ge=0, le=MOST_READING)]
+    reading: Milliseconds
     idle: Milliseconds
 
 
@@ -171,7 +171,8 @@ def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
     """The mark as it is stored, if it may follow what is on the sheet. Raises RatingError if it may not.
 
     A score must be of the rubric (see `Rubric.check`); only what is complete is submitted, and it stays complete. The
-    model is guessed only afterwards, so that the question can't sway the scores.
+    model is guessed only afterwards, so that the question can't sway the scores. Nobody reads for longer than
+    `MOST_READING` without a sign of being there.
     """
     match mark:
         case Score(metric=metric, score=None):
@@ -186,6 +187,8 @@ def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
         case Submit() if missing := sheet.missing(rubric):
             what = "score or evidence" if rubric.evidence == "required" else "score"
             raise RatingError(f"submit: {', '.join(missing)} has no {what} yet; add it, or skip the item with a reason")
+        case Time(reading=reading) if reading > MOST_READING:
+            raise RatingError(f"time: {reading} ms of reading at once are too many; at most {MOST_READING} are taken")
         case Guess() if sheet.submitted is None:
             raise RatingError("guess: the model is guessed after the item is submitted; submit it first")
         case _:

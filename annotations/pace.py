@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 
 Reason = Literal["not begun", "away", "behind"]
 """Not begun: there is no mark yet. Away: the last one is too long ago. Behind: the deadline comes before the end that

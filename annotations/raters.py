@@ -16,7 +16,7 @@ import pandas as pd
 from annotations.clustered import TINY, Floats, Ints, MeanDifference, Pearson, mean_difference, pearson
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, check_frame, leave_out_missing
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 
 
 @dataclass(frozen=True)

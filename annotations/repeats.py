@@ -9,7 +9,7 @@ import pandas as pd
 from annotations.clustered import MeanDifference, mean_difference
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.raters import match
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 
 COLUMNS = ("item", "metric", "first", "second")
 

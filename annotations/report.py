@@ -1,12 +1,11 @@
 """All statistics of a table of ratings in one report: reliability, validity, and what had to be left out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import pandas as pd
 
-from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, check_frame, leave_out_missing, leave_out_of_scale
 from annotations.reliability import (
     ACROSS_METRICS,
@@ -22,6 +21,7 @@ from annotations.reliability import (
 from annotations.report_text import Figures, text_of
 from annotations.resampling import FEWEST_CLUSTERS
 from annotations.rubric import Rubric
+from annotations.undefined import Undefined, or_undefined
 from annotations.validity import (
     OVERALL,
     RATED_OVERALL,
@@ -35,16 +35,6 @@ from annotations.validity import (
 
 ALL_METRICS = "all metrics"
 """The one dimension of ratings that do not follow a rubric."""
-
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Undefined:
-    """Stands where a statistic would, had the ratings determined it."""
-
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -149,16 +139,16 @@ def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[str, Alpha |
     dropped: list[Dropped] = []
     for language, part in _by_language(experts, design):
         for name, metrics in design.dimensions.items():
-            alphas[_alpha_name(name, language)] = _or_undefined(alpha_across_metrics, part, metrics)
+            alphas[_alpha_name(name, language)] = or_undefined(alpha_across_metrics, part, metrics)
         for metric in design.metrics:
-            alphas[_alpha_name(metric, language)] = _or_undefined(alpha_between_raters, part, metric)
+            alphas[_alpha_name(metric, language)] = or_undefined(alpha_between_raters, part, metric)
     for metric in design.metrics:
         dropped += [_dropped_row(row, metric) for row in incomplete_rows(rater_table(experts, metric))]
     for judge in design.judges:
         judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
         for language, part in _by_language(judged, design):
             for name, metrics in design.dimensions.items():
-                alphas[_alpha_name(name, language, judge)] = _or_undefined(alpha_across_metrics, part, metrics)
+                alphas[_alpha_name(name, language, judge)] = or_undefined(alpha_across_metrics, part, metrics)
     for name, metrics in design.dimensions.items():
         for side in (experts, frame[frame["kind"] == "judge"]):
             dropped += [_dropped_row(row, name) for row in incomplete_rows(trajectory_table(side, metrics))]
@@ -181,10 +171,10 @@ def _validity(
     validity: dict[str, dict[str, Correlation | Undefined]] = {}
     dropped: list[Dropped] = []
     for judge, sides in sides_of(frame, design.judges).items():
-        validity[judge] = {metric: _or_undefined(correlate, sides, metric) for metric in design.metrics}
+        validity[judge] = {metric: or_undefined(correlate, sides, metric) for metric in design.metrics}
         sources: dict[str, Sequence[str]] = {metric: (metric,) for metric in design.metrics}
         if design.overall:
-            validity[judge][OVERALL] = _or_undefined(correlate_overall, sides, design.overall)
+            validity[judge][OVERALL] = or_undefined(correlate_overall, sides, design.overall)
             sources[OVERALL] = design.overall
         left_out: list[Dropped] = []
         for name, r in validity[judge].items():
@@ -205,13 +195,6 @@ def _without_repetition(dropped: Sequence[Dropped], statistics_in_all: int) -> l
         else:
             shortened += [replace(line, metric=name) for name in names]
     return shortened
-
-
-def _or_undefined(statistic: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T | Undefined:
-    try:
-        return statistic(*args, **kwargs)
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
 
 
 def _dropped_row(row: IncompleteRow, name: str) -> Dropped:

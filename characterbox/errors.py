@@ -15,7 +15,8 @@ CharacterBoxError
 │   └── Cue               a story rests here: a person who plays an agent has to answer
 ├── AccountError     an account, or what a person wants to do with it, is refused
 ├── CampaignError    a campaign cannot be found, or not be changed or rated in like this
-│   └── CampaignPaused    it takes no marks for now
+│   ├── CampaignPaused    it takes no marks for now
+│   └── CampaignUnreadable    what it rests on can't be read: whether a mark can be taken is not known
 └── StoreError       the database cannot be used
 
 Messages say what was wrong, where, and what to do.
@@ -97,6 +98,11 @@ class CampaignError(CharacterBoxError):
 
 class CampaignPaused(CampaignError):
     """A campaign takes no marks for now; what is marked meanwhile can be sent when it goes on."""
+
+
+class CampaignUnreadable(CampaignError):
+    """The rubric of a campaign, its practice set or one of its stories can't be read, as by a version of the app that
+    does not have it: whether a mark can be taken is not known, and another one may take it."""
 
 
 class StoreError(CharacterBoxError):

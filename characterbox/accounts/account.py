@@ -56,10 +56,12 @@ def account_name(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """What names have in common that differ in blanks, in the case of letters, and in how wide they are only: an
-    account has it alone."""
-    composed = unicodedata.normalize("NFKC", " ".join(name.split()))
-    return unicodedata.normalize("NFKC", composed.casefold())
+    """What names have in common that differ in blanks and in the case of letters only: an account has it alone.
+
+    It is stored with each account: made in another way, it would no longer find those that are there.
+    """
+    composed = unicodedata.normalize("NFC", " ".join(name.split()))
+    return unicodedata.normalize("NFC", composed.casefold())
 
 
 def email_address(text: str) -> str:

@@ -17,18 +17,18 @@ Fault = Literal["short", "long", "name", "easy", "broken"]
 """Too short, too long, the same as the name, easily guessed, or no text at all."""
 _SAFE = 2
 """The score from which zxcvbn holds a password to withstand guesses that are slowed down, as they are here."""
-_SCORED = 72
-"""Characters that are looked at for that; zxcvbn takes no more."""
+_SCORED = 24
+"""Characters that are looked at for that, from the start: of more, zxcvbn can take seconds."""
 
 _HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
 """Argon2id with the second choice of RFC 9106: 64 MiB."""
 _NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$ceZeZZmwpGs4y26barBbfg$dEjWlJKBMXlwb9Whrli2vXzqBdBld1gaKQ10i5h1544"
 """What a password is compared with where there is no account, so that this takes the same time."""
 _AT_WORK = ThreadPoolExecutor(2, thread_name_prefix="passwords")
-"""Two at a time: each takes 64 MiB and a tenth of a second of all cores."""
+"""Two at a time: a hash takes 64 MiB and a tenth of a second of all cores, and a score up to a quarter of a second."""
 
 
-def password_fault(password: str, name: str) -> Fault | None:
+async def password_fault(password: str, name: str) -> Fault | None:
     """What would be wrong with this password for somebody of this name; None if nothing."""
     if len(password) < SHORTEST:
         return "short"
@@ -38,7 +38,7 @@ def password_fault(password: str, name: str) -> Fault | None:
         return "broken"
     if name_key(password) == name_key(name):
         return "name"
-    return "easy" if zxcvbn(password[:_SCORED], user_inputs=[name])["score"] < _SAFE else None
+    return "easy" if await asyncio.get_running_loop().run_in_executor(_AT_WORK, _is_easy, password, name) else None
 
 
 async def hash_of(password: str) -> str:
@@ -49,6 +49,11 @@ async def hash_of(password: str) -> str:
 async def is_right(password: str, kept: str | None) -> bool:
     """Whether this is the password of the hash. It takes as long where there is no hash."""
     return await asyncio.get_running_loop().run_in_executor(_AT_WORK, _is_right, password, kept)
+
+
+def _is_easy(password: str, name: str) -> bool:
+    known: int = zxcvbn(password[:_SCORED], user_inputs=[name[:_SCORED]])["score"]
+    return known < _SAFE
 
 
 def _is_right(password: str, kept: str | None) -> bool:

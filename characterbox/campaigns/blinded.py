@@ -7,7 +7,7 @@ import pandas as pd
 
 from annotations.blinding import COLUMNS, Blinding, blinding
 from annotations.errors import AnnotationError
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from characterbox.campaigns.board import counts
 from characterbox.campaigns.row import Row
 from characterbox.store.campaign import CampaignItem

@@ -9,8 +9,8 @@ from annotations.campaign import Settings
 from annotations.errors import UndefinedStatistic
 from annotations.marks import Sheet
 from annotations.pace import ItemTime, Pace, TimeLeft, pace, time_left
-from annotations.report import Undefined
 from annotations.rubric import Rubric
+from annotations.undefined import Undefined
 from characterbox.campaigns.row import Row, State
 from characterbox.campaigns.training import Training, training_of
 from characterbox.store.campaign import Assignment, CampaignItem

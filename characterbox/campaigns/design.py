@@ -12,6 +12,7 @@ from annotations.plan import Plan, plan_campaign
 from annotations.practice import AttentionCheck, PracticeItem
 from annotations.rubric import Rubric
 from characterbox.accounts.rights import may
+from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.training import (
     check_assignment,
     check_items,
@@ -37,10 +38,15 @@ def draft_of(store: Store, campaign: Campaign) -> Draft:
     return Draft(campaign.settings, store.campaigns.items(campaign.id), store.campaigns.raters(campaign.id))
 
 
-def at_work(store: Store, draft: Draft) -> Draft:
-    """A draft as it is planned: whoever may rate no more, as when the account is disabled, is given no languages, and
-    so nothing new."""
-    there = {account.id for account in store.accounts.all() if may(account, "rate")}
+def at_work(store: Store, campaign: Campaign, draft: Draft) -> Draft:
+    """A draft of the campaign as it is planned: whoever may rate no more is given no languages, and so nothing new.
+
+    That is whose account is disabled or has another role, and who has failed the practice set of this campaign in the
+    last attempt that there is; a researcher may allow another one, and then they are at work again. Raises RatingError
+    or CampaignError if rubric or practice set of a campaign that has started can't be read.
+    """
+    failed = _failed(store, campaign)
+    there = {account.id for account in store.accounts.all() if may(account, "rate")} - failed
     raters = (one if one.rater in there else one.model_copy(update={"languages": ()}) for one in draft.raters)
     return replace(draft, raters=tuple(raters))
 
@@ -48,7 +54,8 @@ def at_work(store: Store, draft: Draft) -> Draft:
 def still_assigned(store: Store, campaign: Campaign, draft: Draft, assigned: Iterable[Assignment]) -> list[Assignment]:
     """What of the assigned is rated, or can still be: without what those left undone who may rate no more.
 
-    `draft` is one of those at work (see `at_work`). An extension gives what is left undone to others.
+    `draft` is one of those at work (see `at_work`). An extension gives what is left undone to others. Whoever comes
+    back, as by another attempt at the practice set, finds it assigned as it was: then it has a rater too many.
     """
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     gone = {rater.rater for rater in draft.raters if not rater.languages}
@@ -95,9 +102,19 @@ def start(store: Store, campaign: Campaign) -> list[Assignment]:
     """What a draft comes to when it starts. Raises RatingError where it cannot, CampaignError if it is no draft."""
     if campaign.status != "draft":
         raise CampaignError(f"campaign {campaign.id}: it is {campaign.status}, and has started already")
-    draft = at_work(store, draft_of(store, campaign))
+    draft = at_work(store, campaign, draft_of(store, campaign))
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     return assignments_of(campaign.id, draft, rubric, plan_of(draft, rubric))
+
+
+def _failed(store: Store, campaign: Campaign) -> set[str | None]:
+    """Who has failed the practice set, and has no attempt left."""
+    if campaign.status == "draft" or not campaign.settings.practice:
+        return set()
+    trained = [(line.rater, line.training) for line in overseer_of(store).of(campaign).board.raters]
+    return {
+        rater for rater, how in trained if how is not None and how.state == "failed" and how.attempt >= how.attempts
+    }
 
 
 def _reading(raters: Iterable[CampaignRater]) -> list[CampaignRater]:

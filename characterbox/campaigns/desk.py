@@ -7,7 +7,7 @@ from functools import lru_cache
 from annotations.campaign import Settings
 from annotations.marks import Sheet
 from annotations.rubric import Rubric, load_rubric
-from characterbox.accounts.account import Account
+from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.subjects import subjects
 from characterbox.campaigns.training import (
@@ -60,7 +60,10 @@ class Desk:
         return sorted({item.model for item in self.items.values()})
 
     def language_of(self, assignment: Assignment) -> Language:
-        """The language of what is assigned. Raises CampaignError if the practice set has it no more."""
+        """The language of what is assigned.
+
+        Raises CampaignError if the practice set has it no more, and RatingError if the rubric has no such set.
+        """
         if assignment.purpose == "rate":
             return self.items[assignment.item].language
         find = practice_item if assignment.purpose == "practice" else check_item
@@ -126,15 +129,18 @@ def desks_of(store: Store, rater: Account) -> list[Desk]:
 
 
 def open_desk(store: Store, rater: Account) -> Desk:
-    """The desk of somebody who rates whatever there is, where nobody signs in: every part in every story that ended."""
-    rubric = load_rubric()
-    campaign = Campaign(
-        id=OPEN, settings=_open_settings(rubric), status="running", created_by="CharacterBox", created_at=now()
-    )
+    """The desk of somebody who rates whatever there is, where nobody signs in: every part in every story that ended.
+
+    All of it is rated with the rubric that was bundled when somebody first did so, as it was then. Raises RatingError
+    if that can't be read.
+    """
+    campaign = next((one for one in store.campaigns.all() if one.id == OPEN), None) or _open_campaign()
+    rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     stories = reversed(store.stories.stories("ended"))  # the oldest first, so that an item keeps its place
     found = [subject.campaign_item for subject in subjects(stories, rubric)]
     known = {assignment.item for assignment in store.campaigns.assignments(campaign=OPEN, rater=_id(rater))}
     if any(item.item not in known for item in found):
+        store.rubrics.keep(rubric.name, rubric.version, LOCAL)
         store.campaigns.open(campaign, found, _id(rater))
     return desk_of(store, campaign, rater)
 
@@ -158,8 +164,9 @@ def _id(rater: Account) -> str:
     return rater.id
 
 
-def _open_settings(rubric: Rubric) -> Settings:
-    return Settings(
+def _open_campaign() -> Campaign:
+    rubric = load_rubric()
+    settings = Settings(
         name="Open rating",
         rubric=rubric.name,
         rubric_version=rubric.version,
@@ -173,6 +180,7 @@ def _open_settings(rubric: Rubric) -> Settings:
         asks_model=False,
         minutes=5,
     )
+    return Campaign(id=OPEN, settings=settings, status="running", created_by="CharacterBox", created_at=now())
 
 
 @lru_cache(maxsize=256)

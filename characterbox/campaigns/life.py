@@ -100,7 +100,7 @@ def copy(store: Store, actor: Account, id: str) -> Campaign:
     name = draft.settings.name.removesuffix(COPY)[: MOST_NAME - len(COPY)] + COPY
     settings = draft.settings.model_copy(update={"name": name, "deadline": None})
     copied = store.campaigns.create(settings, actor)
-    experts = [rater for rater in at_work(store, draft).raters if rater.languages]
+    experts = [rater for rater in at_work(store, copied, draft).raters if rater.languages]
     store.campaigns.draft(copied.id, settings, draft.items, experts, actor)
     return copied
 
@@ -123,21 +123,18 @@ def outlook_of(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...] = 
         return Outlook(None, str(error), cause_of(draft, rubric, assigned))
 
 
-def extend(store: Store, actor: Account, id: str, wanted: Draft) -> None:
-    """Extend a campaign; those who may rate no more keep what they have, and get nothing new.
+def extend(store: Store, actor: Account, campaign: Campaign, wanted: Draft) -> None:
+    """Extend a campaign; those who may rate no more (see `at_work`) keep what they have, and get nothing new.
 
-    Raises CampaignError, saying why, if it can't be extended like this.
+    `campaign` is as it was when `wanted` was put together. Raises CampaignError, saying why, if it can't be extended
+    like this, or was extended by somebody else since.
     """
     _check(actor)
-    campaign = store.campaigns.campaign(id)
     present = draft_in(store, campaign)
     _check_grows(present, wanted)
-    rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
-    assigned = store.campaigns.assignments(campaign=id)
-    planned = at_work(store, wanted)
-    standing = still_assigned(store, campaign, planned, assigned)
+    assigned = store.campaigns.assignments(campaign=campaign.id)
     try:
-        coming = assignments_of(id, planned, rubric, plan_of(planned, rubric, standing), standing)
+        coming = _coming(store, campaign, wanted, assigned)
     except RatingError as error:
         raise CampaignError(str(error)) from None
     items, raters = {item.item for item in present.items}, {rater.rater for rater in present.raters}
@@ -145,7 +142,16 @@ def extend(store: Store, actor: Account, id: str, wanted: Draft) -> None:
     added_raters = [rater for rater in wanted.raters if rater.rater not in raters]
     if not (added_items or added_raters or coming) and present.settings == wanted.settings:
         raise CampaignError("there is nothing new; add stories, experts or raters per item, or give more time")
-    store.campaigns.extend(id, wanted.settings, (added_items, added_raters, coming), assigned, actor)
+    before = (campaign.settings, assigned)
+    store.campaigns.extend(campaign.id, wanted.settings, (added_items, added_raters, coming), before, actor)
+
+
+def _coming(store: Store, campaign: Campaign, wanted: Draft, assigned: Sequence[Assignment]) -> list[Assignment]:
+    """What an extension adds to what is assigned. Raises RatingError where it can't be planned."""
+    rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
+    planned = at_work(store, campaign, wanted)
+    standing = still_assigned(store, campaign, planned, assigned)
+    return assignments_of(campaign.id, planned, rubric, plan_of(planned, rubric, standing), standing)
 
 
 def cause_of(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment] = ()) -> Cause:

@@ -12,8 +12,8 @@ from annotations.campaign import Settings
 from annotations.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
 from annotations.errors import UndefinedStatistic
 from annotations.rating import COLUMNS
-from annotations.report import Undefined
 from annotations.rubric import Rubric
+from annotations.undefined import Undefined
 from characterbox.accounts.account import Account
 from characterbox.campaigns.blinded import Blinded, blinded
 from characterbox.campaigns.board import Board, board, counts, rows_of

@@ -1,6 +1,6 @@
 """What a rater is shown of an item: the scene, who is judged, and what happened. Never which model it was."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from annotations.practice import AttentionCheck, PracticeItem
@@ -15,7 +15,6 @@ from characterbox.play.events import (
 )
 from characterbox.play.perception import line
 from characterbox.play.trajectory import trajectory
-from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, CampaignItem
 from characterbox.store.stories import StoryStore
@@ -23,6 +22,10 @@ from characterbox.values import Language
 
 Shown = dict[str, Any]
 """As JSON: `scene`, `character` (None where it is not a character that is judged), `cast` and `steps`."""
+
+_SCENE = ("title", "work", "language", "time", "location", "description", "others")
+_CHARACTER = ("name", "description", "position", "state", "gender", "hue")
+_STEP = ("round", "kind", "text", "degraded")
 
 
 def shown_assignment(store: Store, assignment: Assignment, rubric: Rubric) -> Shown:
@@ -46,18 +49,24 @@ def shown_item(stories: StoryStore, item: CampaignItem, rubric: Rubric) -> Shown
         steps = list(_narrated(stories.events(story.id), scene.language))
     else:
         steps = []
-    return {**_opening(scene, item.character), "steps": steps}
+    told = {
+        **scene.model_dump(mode="json", include={"title", "work", "language"}),
+        **scene.environment.model_dump(mode="json"),
+        "others": [name for name in scene.names if name != item.character],
+    }
+    if item.character is None:
+        cast = [who.model_dump(mode="json") for who in scene.cast]
+        return {"scene": _in_order(told, _SCENE), "character": None, "cast": cast, "steps": steps}
+    profile = scene.profile(item.character).model_dump(mode="json")
+    return _of_character(told, {**profile, "hue": scene.names.index(item.character)}, steps)
 
 
 def shown_practice(item: PracticeItem | AttentionCheck) -> Shown:
     """What there is to read of a practice item, or of an attention check, which looks like what is from a story."""
     hue = len(item.character.description) % (len(item.others) + 1)
-    return {
-        "scene": {**item.scene.model_dump(mode="json"), "language": item.language, "others": list(item.others)},
-        "character": {**item.character.model_dump(mode="json"), "hue": hue},
-        "cast": [],
-        "steps": [{**step.model_dump(mode="json"), "degraded": False} for step in item.steps],
-    }
+    told = {**item.scene.model_dump(mode="json"), "language": item.language, "others": list(item.others)}
+    steps = [{**step.model_dump(mode="json"), "degraded": False} for step in item.steps]
+    return _of_character(told, {**item.character.model_dump(mode="json"), "hue": hue}, steps)
 
 
 def texts_of(shown: Shown) -> list[str]:
@@ -65,14 +74,18 @@ def texts_of(shown: Shown) -> list[str]:
     return [step["text"] for step in shown["steps"]]
 
 
-def _opening(scene: Scene, character: str | None) -> Shown:
-    told = scene.model_dump(mode="json", include={"title", "work", "language"})
-    others = [name for name in scene.names if name != character]
-    opening = {**told, **scene.environment.model_dump(mode="json"), "others": others}
-    if character is None:
-        return {"scene": opening, "character": None, "cast": [who.model_dump(mode="json") for who in scene.cast]}
-    profile = scene.profile(character).model_dump(mode="json")
-    return {"scene": opening, "character": {**profile, "hue": scene.names.index(character)}, "cast": []}
+def _of_character(scene: Shown, character: Shown, steps: Iterable[Shown]) -> Shown:
+    """What is judged of a character, wherever it is from: even the order of the keys tells no attention check."""
+    return {
+        "scene": _in_order(scene, _SCENE),
+        "character": _in_order(character, _CHARACTER),
+        "cast": [],
+        "steps": [_in_order(step, _STEP) for step in steps],
+    }
+
+
+def _in_order(told: Mapping[str, Any], keys: Iterable[str]) -> Shown:
+    return {key: told[key] for key in keys}
 
 
 def _own_steps(events: Iterable[Event], character: str, language: Language) -> Iterator[Shown]:

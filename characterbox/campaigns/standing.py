@@ -9,8 +9,8 @@ from annotations.errors import AnnotationError
 from annotations.practice import passed_check
 from annotations.raters import RaterFigures, rater_figures
 from annotations.repeats import COLUMNS, Repeats, repeats_of_rater
-from annotations.report import Undefined
 from annotations.rubric import Rubric
+from annotations.undefined import Undefined
 from characterbox.campaigns.board import RaterLine, counts
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.training import check_item

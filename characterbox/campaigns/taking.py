@@ -6,11 +6,12 @@ from functools import cache, lru_cache
 from annotations.campaign import Settings
 from annotations.errors import RatingError
 from annotations.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
+from annotations.rubric import Rubric
 from characterbox.accounts.account import Account
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.showing import shown_assignment
-from characterbox.campaigns.training import training_of
-from characterbox.errors import CampaignError, CampaignPaused, StoryError
+from characterbox.campaigns.training import Training, training_of
+from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable, StoryError
 from characterbox.store import Store
 from characterbox.store.campaign import settings_of, unknown_assignment
 from characterbox.store.marks import Check, Place
@@ -41,7 +42,8 @@ class Taking:
 
         Raises CampaignError for an item that is not the account's, a campaign that takes no marks, an expert who is
         not qualified yet, and practice that is over or to be skipped; RatingError for what the rubric does not have,
-        a guess that is no model of the campaign, and evidence beyond the last step.
+        a guess that is no model of the campaign, and evidence beyond the last step; CampaignUnreadable if this can't
+        be told, because the rubric, the practice set or the story can't be read.
         """
 
         def check(place: Place, mark: Mark, sheet: Sheet) -> Mark:
@@ -58,7 +60,7 @@ class Taking:
                 raise CampaignError("a practice item can't be skipped: score all of it, and see the agreed scores")
             if place.purpose != "practice":
                 self._check_qualified(place, settings)
-            kept = checked(mark, self._store.rubrics.rubric(settings.rubric, settings.rubric_version), sheet)
+            kept = checked(mark, self._rubric(settings.rubric, settings.rubric_version), sheet)
             if isinstance(kept, Guess):
                 self._check_guess(place.campaign, settings, kept)
             if isinstance(kept, Evidence):
@@ -87,12 +89,18 @@ class Taking:
                 f"evidence: there is no step {last}; the item has {count}, counted from 0: load the page again"
             )
 
-    def _count_steps(self, assignment: str, rubric: str, version: str) -> int:
-        found = self._store.campaigns.assignment(assignment)
+    def _rubric(self, name: str, version: str) -> Rubric:
         try:
-            return len(shown_assignment(self._store, found, self._store.rubrics.rubric(rubric, version))["steps"])
-        except StoryError as error:
-            raise CampaignError(f"evidence: its story can't be read ({error})") from None
+            return self._store.rubrics.rubric(name, version)
+        except RatingError as error:
+            raise CampaignUnreadable(f"the rubric of the campaign can't be read ({error})") from None
+
+    def _count_steps(self, assignment: str, rubric: str, version: str) -> int:
+        found, by = self._store.campaigns.assignment(assignment), self._rubric(rubric, version)
+        try:
+            return len(shown_assignment(self._store, found, by)["steps"])
+        except (CampaignError, RatingError, StoryError) as error:
+            raise CampaignUnreadable(f"evidence: what it is in can't be read ({error})") from None
 
     def _check_qualified(self, place: Place, settings: Settings) -> None:
         if not settings.practice:
@@ -101,14 +109,21 @@ class Taking:
         with self._lock:
             if key in self._qualified:
                 return
-        rubric = self._store.rubrics.rubric(settings.rubric, settings.rubric_version)
-        assignments = self._store.campaigns.assignments(campaign=place.campaign, rater=place.rater)
-        sheets = self._store.marks.sheets(place.campaign, place.rater)
-        training = training_of([Row(one, sheets.get(one.id, Sheet())) for one in assignments], settings, rubric)
+        training = self._training(place, settings)
         if training is not None and training.state != "passed":
             raise CampaignError("complete the practice set first: this item is rated by those who have qualified")
         with self._lock:
             self._qualified.add(key)
+
+    def _training(self, place: Place, settings: Settings) -> Training | None:
+        assignments = self._store.campaigns.assignments(campaign=place.campaign, rater=place.rater)
+        sheets = self._store.marks.sheets(place.campaign, place.rater)
+        rows = [Row(one, sheets.get(one.id, Sheet())) for one in assignments]
+        rubric = self._rubric(settings.rubric, settings.rubric_version)
+        try:
+            return training_of(rows, settings, rubric)
+        except (CampaignError, RatingError) as error:
+            raise CampaignUnreadable(f"the practice set of the campaign can't be read ({error})") from None
 
 
 @cache

@@ -17,10 +17,10 @@ def password_fields(words: Words, *, first: bool = False) -> str:
     return chosen + again + paragraph(words["rule"].format(shortest=SHORTEST), "quiet")
 
 
-def fault_of(fields: Mapping[str, str], name: str, words: Words) -> str | None:
+async def fault_of(fields: Mapping[str, str], name: str, words: Words) -> str | None:
     """What is wrong with what somebody of this name has written, in words; None if nothing."""
     password = fields.get("password", "")
-    fault = password_fault(password, name)
+    fault = await password_fault(password, name)
     if fault is not None:
         return words[_TOLD[fault]].format(shortest=SHORTEST, longest=LONGEST)
     return words["differ"] if fields.get("again") != password else None

@@ -38,7 +38,7 @@ async def accept_invitation(request: Request) -> Response:
     invitation = await _invitation(request)
     if invitation is None or invitation.state != "open":
         return _useless(request, invitation)
-    fault = fault_of(fields, invitation.account.name, WORDS[language_of(request)])
+    fault = await fault_of(fields, invitation.account.name, WORDS[language_of(request)])
     if fault is not None:
         return _page(request, invitation.account, fault)
     kept = await hash_of(fields["password"])

@@ -1,5 +1,6 @@
 """The click of a rater."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from pydantic import StrictStr, ValidationError
@@ -11,7 +12,7 @@ from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT, Mark
 from characterbox.campaigns.taking import taking_of
 from characterbox.components.rubric.view import milliseconds
-from characterbox.errors import CampaignError, CampaignPaused
+from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable
 from characterbox.routes.guard import account_of
 from characterbox.routes.same_origin import check_origin
 from characterbox.stage.stage import open_stage
@@ -20,6 +21,9 @@ from characterbox.values import Value
 
 MAX_BODY = 4096 + 8 * MOST_TEXT
 """Bytes of a mark at most; a score has about 150, and a comment up to 4 bytes a character, more where it is escaped."""
+
+LATER: Mapping[type[CampaignError], int] = {CampaignPaused: 423, CampaignUnreadable: 503}
+"""What may be taken later, and the statuses for which the browser keeps a mark and sends it again."""
 
 
 class Click(Value):
@@ -48,10 +52,8 @@ async def mark(request: Request) -> Response:
         return JSONResponse({"error": refusal.detail}, status_code=refusal.status_code)
     except RatingError as error:
         return JSONResponse({"error": str(error)}, status_code=422)
-    except CampaignPaused as error:
-        return JSONResponse({"error": str(error)}, status_code=423)  # the browser keeps it, and sends it again
     except CampaignError as error:
-        return JSONResponse({"error": str(error)}, status_code=409)
+        return JSONResponse({"error": str(error)}, status_code=LATER.get(type(error), 409))
     except ClientDisconnect:
         return Response(status_code=400)  # nobody hears it; the rater's browser sends the mark again
     return JSONResponse({"revision": receipt.revision, "at": milliseconds(now())}, status_code=201)

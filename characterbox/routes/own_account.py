@@ -24,7 +24,10 @@ async def show_account(request: Request) -> Response:
 
 
 async def change_password(request: Request) -> Response:
-    """`POST /account`: keep another password, if the one until now is right; all other sessions end."""
+    """`POST /account`: keep another password, if the one until now is right; all other sessions end.
+
+    The new one is looked at only then: who has no password here is not to keep the app busy with that.
+    """
     account, session = account_of(request), session_of(request)
     try:
         check_origin(request)
@@ -34,13 +37,13 @@ async def change_password(request: Request) -> Response:
     except HTTPException as refusal:
         return said(request, refusal.status_code, str(refusal.detail))
     words = WORDS[language_of(request)]
-    if (fault := fault_of(fields, account.name, words)) is not None:
-        return _page(request, account, paragraph(fault, "fault"), 422)
     outcome = await attempt(request, account.name, fields.get("now", ""))
     if isinstance(outcome, Refusal):
         response = _page(request, account, paragraph(in_words(request, outcome), "fault"), outcome.status)
         response.headers.update(outcome.headers)
         return response
+    if (fault := await fault_of(fields, account.name, words)) is not None:
+        return _page(request, account, paragraph(fault, "fault"), 422)
     kept = await hash_of(fields["password"])
     await asyncio.to_thread(open_stage().store.accounts.change_password, session, kept)
     return _page(request, account, paragraph(words["changed"]))

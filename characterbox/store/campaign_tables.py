@@ -18,7 +18,8 @@ def _number() -> Any:
 
 
 class RubricRow(SQLModel, table=True):
-    """A rubric that a researcher brought in. The bundled ones are files; a version is never changed."""
+    """A rubric that a researcher brought in, or a bundled one as it was when a campaign started with it. A version is
+    never changed."""
 
     __tablename__ = "rubric"
     name: str = Field(primary_key=True)

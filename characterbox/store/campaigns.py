@@ -153,20 +153,23 @@ class CampaignStore:
         id: str,
         settings: Settings,
         added: tuple[Sequence[CampaignItem], Sequence[CampaignRater], Sequence[Assignment]],
-        before: Sequence[Assignment],
+        before: tuple[Settings, Sequence[Assignment]],
         actor: Account,
     ) -> None:
         """Add items, experts and assignments to a campaign that has started, and not been closed.
 
-        Raises CampaignError if it is not in such a state, or has other items to rate by now than those of `before`,
-        for which this was planned.
+        `before` are the settings and assignments for which this was planned. Raises CampaignError if the campaign is
+        not in such a state, or has other settings or other items to rate by now.
         """
         items, raters, assigned = added
 
         def write(connection: Connection) -> None:
-            if (status := _campaign(connection, id).status) not in ("running", "paused"):
-                raise CampaignError(f"campaign {id}: it is {status}; only a running or paused one can be extended")
-            _check_same(connection, id, before)
+            present = _campaign(connection, id)
+            if present.status not in ("running", "paused"):
+                raise CampaignError(
+                    f"campaign {id}: it is {present.status}; only a running or paused one can be extended"
+                )
+            _check_same(connection, present, *before)
             content = settings.model_dump(mode="json")
             connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(settings=content))
             _add_items(connection, id, items)
@@ -250,12 +253,12 @@ def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignmen
         raise CampaignError(f"campaign {id}: its draft was changed meanwhile; look at the plan again, then start it")
 
 
-def _check_same(connection: Connection, id: str, before: Sequence[Assignment]) -> None:
-    """Raises CampaignError if there is more to rate than these."""
-    rated = (ASSIGNMENT.c.campaign == id) & (ASSIGNMENT.c.purpose == "rate")
-    present = connection.scalar(select(func.count()).select_from(ASSIGNMENT).where(rated))
-    if present != sum(one.purpose == "rate" for one in before):
-        raise CampaignError(f"campaign {id}: somebody has extended it meanwhile; look at the plan again")
+def _check_same(connection: Connection, campaign: Campaign, settings: Settings, assigned: Sequence[Assignment]) -> None:
+    """Raises CampaignError if the campaign has other settings than these, or more to rate."""
+    rated = (ASSIGNMENT.c.campaign == campaign.id) & (ASSIGNMENT.c.purpose == "rate")
+    count = connection.scalar(select(func.count()).select_from(ASSIGNMENT).where(rated))
+    if campaign.settings != settings or count != sum(one.purpose == "rate" for one in assigned):
+        raise CampaignError(f"campaign {campaign.id}: somebody has extended it meanwhile; look at the plan again")
 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:

@@ -38,14 +38,11 @@ class RubricStore:
         return self._parsed(name, version)
 
     def text(self, name: str, version: str) -> str:
-        """The file of a rubric that was brought in. Raises RatingError if there is none."""
-        query = select(_RUBRIC.c.text).where(_RUBRIC.c.name == name, _RUBRIC.c.version == version)
-        with self._engine.connect() as connection:
-            text: str | None = connection.scalar(query)
-        if text is None:
-            known = ", ".join(f"{name} {version}" for name, version in self.names())
-            raise RatingError(f"there is no rubric {name!r} in version {version!r}; there are: {known}")
-        return text
+        """The file of a rubric that was brought in, or is kept for a campaign. Raises RatingError if there is none."""
+        if (text := self._find(name, version)) is not None:
+            return text
+        known = ", ".join(f"{name} {version}" for name, version in self.names())
+        raise RatingError(f"there is no rubric {name!r} in version {version!r}; there are: {known}")
 
     def keep(self, name: str, version: str, actor: Account) -> None:
         """Keep a bundled rubric as it is in this version of the app, for the ratings that are to rest on it."""
@@ -81,6 +78,14 @@ class RubricStore:
         return rubric
 
     def _read(self, name: str, version: str) -> Rubric:
-        if name in bundled_rubrics() and load_rubric(name).version == version:
+        """What is kept goes before the file of that version in the app, which may have been changed since."""
+        kept = self._find(name, version) is not None
+        if not kept and name in bundled_rubrics() and load_rubric(name).version == version:
             return load_rubric(name)
         return parse_rubric(self.text(name, version), file=f"{name} {version}")
+
+    def _find(self, name: str, version: str) -> str | None:
+        query = select(_RUBRIC.c.text).where(_RUBRIC.c.name == name, _RUBRIC.c.version == version)
+        with self._engine.connect() as connection:
+            text: str | None = connection.scalar(query)
+        return text

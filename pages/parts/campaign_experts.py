@@ -9,6 +9,7 @@ from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.rights import may
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.life import add_expert
+from characterbox.errors import CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.values import Language
@@ -97,16 +98,33 @@ def _more(edit: Edit, store: Store, *, alone: bool) -> None:
         return
     if alone:
         quiet("Nobody signs in here, so experts are names: add those who will rate, each under the name they write.")
-    key = f"expert-{edit.campaign.id}"
     with (
-        st.form(f"add-{key}", clear_on_submit=True, border=False),  # cleared at once: the next name may be typed
+        # Cleared at once: the next name may be typed.
+        st.form(f"add-expert-{edit.campaign.id}", clear_on_submit=True, border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        st.text_input("Name of an expert", max_chars=MAX_NAME, key=key, width=320, autocomplete="off")
-        st.form_submit_button("Add the expert", on_click=partial(do, partial(_add, edit, store, key)))
+        st.text_input("Name of an expert", max_chars=MAX_NAME, key=_field(edit), width=320, autocomplete="off")
+        st.form_submit_button("Add the expert", on_click=partial(do, partial(_add, edit, store)))
 
 
-def _add(edit: Edit, store: Store, key: str) -> None:
-    expert = add_expert(store, who(), st.session_state[key])
+def _add(edit: Edit, store: Store) -> None:
+    """Add who is named. A name that is refused is put into a new field, to be mended: into one that the form has just
+    cleared the browser takes nothing."""
+    name = st.session_state[_field(edit)]
+    try:
+        expert = add_expert(store, who(), name)
+    except CharacterBoxError:
+        st.session_state[_refused(edit)] = st.session_state.get(_refused(edit), 0) + 1
+        st.session_state[_field(edit)] = name
+        raise
     if all(rater.rater != expert.id for rater in edit.load().raters):
         _set(edit, [expert], tuple(LANGUAGES))
+
+
+def _field(edit: Edit) -> str:
+    return f"expert-{edit.campaign.id}-{st.session_state.get(_refused(edit), 0)}"
+
+
+def _refused(edit: Edit) -> str:
+    """Where it is counted how many names were refused."""
+    return f"refused-{edit.campaign.id}"

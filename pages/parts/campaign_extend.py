@@ -33,7 +33,10 @@ def show_extension(stage: Stage, campaign: Campaign) -> None:
 def _settings(edit: Edit, refused: Mapping[str, str]) -> None:
     form = Form(edit, refused)
     form.number("raters_per_item", "Raters per item")
-    quiet("Items that have fewer raters get more of them; a rater who may rate no more counts where the item is done.")
+    quiet(
+        "Items that have fewer raters get more of them. Whose account may rate no more, or who has failed the last"
+        " attempt at the practice set, counts where the item is done."
+    )
     form.field("deadline", lambda keep: st.datetime_input("Deadline (UTC), if there is one", **keep))
 
 
@@ -47,7 +50,7 @@ def _extending(edit: Edit) -> None:
     st.write("What is new is added to the lists of the experts at once, and can't be taken back.")
     with st.container(horizontal=True):
         if st.button("Extend it", type="primary"):
-            do(lambda: extend(open_stage().store, who(), edit.campaign.id, edit.draft))
+            do(lambda: extend(open_stage().store, who(), edit.campaign, edit.draft))
             if refusal() is None:
                 forget_extension(edit.campaign)
                 go(campaign=edit.campaign.id)

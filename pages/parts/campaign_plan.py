@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from annotations.errors import AnnotationError
 from annotations.rubric import Rubric
 from characterbox.campaigns.design import at_work, still_assigned
 from characterbox.campaigns.life import Outlook, outlook_of
+from characterbox.errors import CampaignError
 from characterbox.store.campaign import Assignment
 from characterbox.store.tables import now
 from pages.parts.campaign_edit import Edit
@@ -31,10 +33,13 @@ def quick_outlook(edit: Edit, rubric: Rubric) -> Outlook | None:
 def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
     """The plan at this moment, with the names of the experts in what it refuses."""
     store, campaign = edit.stage.store, edit.campaign
-    draft = at_work(store, edit.draft)
     assigned: tuple[Assignment, ...] = ()
-    if campaign.status != "draft":
-        assigned = tuple(still_assigned(store, campaign, draft, store.campaigns.assignments(campaign=campaign.id)))
+    try:
+        draft = at_work(store, campaign, edit.draft)
+        if campaign.status != "draft":
+            assigned = tuple(still_assigned(store, campaign, draft, store.campaigns.assignments(campaign=campaign.id)))
+    except (AnnotationError, CampaignError) as error:
+        return Outlook(None, str(error), "practice")
     outlook = outlook_of(draft, rubric, assigned)
     if outlook.refusal is None:
         return outlook

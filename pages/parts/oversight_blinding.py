@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.blinding import READINGS, Blinding
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from characterbox.campaigns.blinded import Blinded
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.components.figures.cells import Notes

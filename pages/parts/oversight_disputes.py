@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.disagreement import Dispute, ItemDispute
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from characterbox.campaigns.oversight import Oversight, overseer_of
 from characterbox.components.figures.words import counted, decimal
 from characterbox.store import Store

@@ -11,16 +11,17 @@ from pages.parts.oversight_look import bar, data, said, table
 from pages.parts.oversight_ways import page_of, place_of
 from pages.parts.oversight_words import address
 
-HEADS = ("Item", "Model", "Done", "Begun", "Skipped", "Not begun")
-
 
 def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
-    """The items page by page; each opens."""
+    """The items page by page; each opens. Their models are shown where they are asked for: who decides on an item can
+    do it blind (see `oversight_item`)."""
     lines = sorted(known.board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
     shown = lines[page_of(len(lines), "oversight-items")]
     headings = store.stories.headings({line.item.story_id for line in shown})
-    rows = [_line(line, title_of(line.item, headings.get(line.item.story_id), known), campaign.id) for line in shown]
-    st.html(table(HEADS, rows))
+    models = st.toggle("Show the models", key="models", bind="query-params")
+    titles = [title_of(line.item, headings.get(line.item.story_id), known) for line in shown]
+    rows = [_line(line, title, campaign.id, models=models) for line, title in zip(shown, titles, strict=True)]
+    st.html(table(("Item", *(("Model",) if models else ()), "Done", "Begun", "Skipped", "Not begun"), rows))
     said("Those that lack most come first. Done counts the experts who have submitted all scores.")
 
 
@@ -33,12 +34,12 @@ def title_of(item: CampaignItem, heading: Heading | None, known: Oversight) -> s
     return f"{title} · story {copy[0]} of {copy[1]}"
 
 
-def _line(line: ItemLine, title: str, campaign: str) -> list[str]:
+def _line(line: ItemLine, title: str, campaign: str, *, models: bool) -> list[str]:
     count = line.count
     where = address(place_of(campaign, line.item.item))
     return [
         f'<a href="{where}" target="_self">{data(title)}</a>',
-        data(line.item.model),
+        *([data(line.item.model)] if models else []),
         f"{count.done:,} of {count.total:,}{bar(count.done, count.total)}",
         f"{count.begun:,}",
         f"{count.skipped:,}",

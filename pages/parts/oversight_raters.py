@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.standing import Standing
 from characterbox.components.figures.cells import Notes

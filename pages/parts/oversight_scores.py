@@ -47,8 +47,10 @@ def _score(row: Row, key: str, lit: str) -> str:
 
 def _state(row: Row, rubric: Rubric) -> str:
     state = row.state(rubric)
+    if state == "begun" and counts(row):  # in logs of the time when a score could be taken back after submitting
+        return "begun<small>a score is missing since</small>"
     if state == "begun":
-        return "begun<small>a score is missing since</small>" if counts(row) else "begun<small>not counted yet</small>"
+        return "begun<small>not counted yet</small>"
     return f'<span class="ov-int">{STATES[state]}</span>'
 
 

@@ -56,4 +56,6 @@ def names_of(store: Store) -> dict[str, str]:
 
 def _kept() -> dict[str, str]:
     """What of the address says where the way back leads to."""
-    return {name: value for name, value in st.query_params.to_dict().items() if name in ("oversight", "among")}
+    return {
+        name: value for name, value in st.query_params.to_dict().items() if name in ("oversight", "among", "models")
+    }

@@ -9,7 +9,7 @@ from annotations.clustered import MeanDifference, Pearson
 from annotations.pace import Late, Pace, TimeLeft
 from annotations.raters import FlatItems, Match, MostUsed, Spread, WithinMetrics
 from annotations.repeats import Repeats
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from characterbox.campaigns.standing import Checks
 from characterbox.campaigns.training import Training
 from characterbox.components.figures.cells import Notes

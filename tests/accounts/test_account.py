@@ -57,6 +57,11 @@ def test_names_with_one_key(one, other):
     assert name_key(account_name(one)) == name_key(account_name(other))
 
 
+@pytest.mark.parametrize(("name", "key"), [("Ａnn", "ａnn"), ("Dr. №1", "dr. №1"), ("Straße", "strasse")])
+def test_the_key_of_a_name_stays_what_it_was_when_the_account_was_made(name, key):
+    assert name_key(account_name(name)) == key
+
+
 @pytest.mark.parametrize("text", ["ann@example.org", " Ann@Example.ORG ", "a+b.c@x.example"])
 def test_an_address_is_stored_in_small_letters(text):
     assert email_address(text) == text.strip().lower()

@@ -1,6 +1,7 @@
 """Passwords: which are refused, and that they are kept so that nobody can read them."""
 
 import asyncio
+import threading
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
@@ -28,8 +29,25 @@ from characterbox.accounts.passwords import hash_of, is_right, password_fault
         ("雾里的马车停在门前了", None),
     ],
 )
-def test_what_is_wrong_with_a_password(password, fault):
-    assert password_fault(password, "Sherlock Holmes") == fault
+async def test_what_is_wrong_with_a_password(password, fault):
+    assert await password_fault(password, "Sherlock Holmes") == fault
+
+
+async def test_a_long_name_with_a_sign_more_is_guessed_too():
+    name = "Wolfeschlegelsteinhausenbergerdorff"
+    assert await password_fault(f"{name}!", name) == "easy"
+
+
+async def test_how_hard_a_password_is_to_guess_is_found_beside_the_app_from_a_part_of_it(monkeypatch):
+    looked_at = []
+
+    def slow(password, user_inputs):
+        looked_at.append((password, threading.current_thread().name.rpartition("_")[0]))
+        return {"score": 4}
+
+    monkeypatch.setattr(passwords, "zxcvbn", slow)
+    assert await password_fault("4@8({[<369&#!1/|0$5+7%2" * 40, "Ann") is None
+    assert looked_at == [("4@8({[<369&#!1/|0$5+7%24", "passwords")]
 
 
 async def test_only_the_password_is_right():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from annotations.blinding import READINGS, Blinding, blinding, reading_of
 from annotations.blinding_index import Estimate, Interval
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 
 Rows = Sequence[Sequence[int]]
 ARMS = ("treatment", "placebo")

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from annotations.errors import RatingError
 from annotations.marks import (
     LONGEST,
+    MOST_READING,
     MOST_TEXT,
     Comment,
     Entry,
@@ -142,6 +143,15 @@ def test_required_evidence_is_missing_until_it_is_there():
 def test_what_may_not_be_marked_is_refused(mark, fault):
     with pytest.raises(RatingError, match=fault):
         checked(mark, RUBRIC, Sheet())
+
+
+def test_more_reading_at_once_than_there_is_can_be_read_where_it_is_stored_and_is_not_taken_any_more():
+    said = mark_adapter.validate_python({"kind": "time", "reading": MOST_READING + 1, "idle": 0})
+    assert fold(said).reading == MOST_READING + 1
+    with pytest.raises(RatingError, match="600001 ms of reading at once are too many"):
+        checked(said, RUBRIC, Sheet())
+    most = Time(reading=MOST_READING, idle=LONGEST)
+    assert checked(most, RUBRIC, Sheet()) == most
 
 
 def test_a_whole_number_is_taken_as_one():

@@ -20,7 +20,7 @@ from annotations.pace import (
     pace,
     time_left,
 )
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2025, 3, 10, 12, tzinfo=UTC)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from annotations.clustered import MeanDifference, Pearson
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.raters import FlatItems, Match, MostUsed, RaterFigures, Spread, WithinMetrics, rater_figures
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from tests.annotations.tables import frame_of, rating
 
 Scores = dict[tuple[str, str, str], float]

@@ -8,7 +8,7 @@ import pytest
 from annotations.clustered import MeanDifference
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.repeats import Repeats, Stability, repeats_of_rater
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 
 NAN = math.nan
 

@@ -133,6 +133,24 @@ def test_a_draft_outlives_a_reload_and_says_what_it_fails_for(played_app: App, b
         expect(page.get_by_role("button", name="Start the campaign")).to_be_enabled()
 
 
+def test_a_name_that_is_refused_stays_in_its_field_to_be_mended(played_app: App, browser: Browser) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        drafted(page, played_app)
+        part(page, "Experts")
+        name = page.get_by_label("Name of an expert", exact=True)
+        for _ in range(2):
+            write(page, "Name of an expert", "Ann\u202eLee")
+            press(page, "Add the expert")
+            sees(page, re.compile("control character"))
+            rests(page)
+            expect(name).to_have_value("Ann\u202eLee", timeout=PATIENCE)
+        write(page, "Name of an expert", "Ann Lee")
+        press(page, "Add the expert")
+        expect(page.get_by_role("radio", name="Experts (1)")).to_be_visible(timeout=PATIENCE)
+        expect(name).to_have_value("")
+
+
 def test_what_gives_a_model_away_is_shown_and_left_out(played_app: App, browser: Browser) -> None:
     give_away(played_app)
     with browser.new_context() as context:

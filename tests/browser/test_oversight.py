@@ -102,6 +102,23 @@ def test_progress_moves_by_itself(lab: Lab, page: Page) -> None:
     expect(page.locator(".ov-table").last).to_contain_text("3 of 3")
 
 
+def test_models_are_shown_to_those_who_ask_for_them(lab: Lab, page: Page) -> None:
+    lab.open(page)
+    items = page.locator(".ov-table").last
+    expect(items).to_contain_text("2 of 3", timeout=PATIENCE)
+    model = lab.store.campaigns.item(lab.campaign, lab.item).model
+    expect(items).not_to_contain_text(model)
+    page.get_by_text("Show the models").click()
+    expect(items.locator("tbody tr").first).to_contain_text(model, timeout=PATIENCE)
+    page.reload()
+    expect(items.locator("tbody tr").first).to_contain_text(model, timeout=PATIENCE)
+    items.get_by_role("link").first.click()
+    page.get_by_role("button", name="Back to the campaign").click(timeout=PATIENCE)
+    expect(items.locator("tbody tr").first).to_contain_text(model, timeout=PATIENCE)
+    page.get_by_text("Show the models").click()
+    expect(items).not_to_contain_text(model, timeout=PATIENCE)
+
+
 def test_the_text_of_a_reminder_in_both_languages(lab: Lab, page: Page) -> None:
     lab.open(page)
     text = page.get_by_test_id("stCode")

@@ -11,6 +11,7 @@ from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns import life
 from characterbox.campaigns.design import Draft
+from characterbox.campaigns.oversight import allow_attempt
 from characterbox.errors import AccountError, CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, CampaignRater
@@ -112,14 +113,17 @@ def test_an_extension_adds_and_leaves_what_was_assigned(store):
     plan = life.outlook_of(wanted, RUBRIC, assigned).plan
     assert plan is not None
     assert (plan.balance.ratings, plan.balance.added) == (16, 10)
-    life.extend(store, LOCAL, campaign.id, wanted)
+    life.extend(store, LOCAL, campaign, wanted)
     after = rated(store, campaign)
     assert [one for one in after if one in before] == before
     assert len(after) == 16
     assert store.campaigns.campaign(campaign.id).settings == grown
     assert {one.rater for one in store.campaigns.raters(campaign.id)} == {one.rater for one in wanted.raters}
+    with pytest.raises(CampaignError, match="somebody has extended it meanwhile"):
+        life.extend(store, LOCAL, campaign, replace(wanted, settings=draft.settings.model_copy(update={"name": "N"})))
+    assert store.campaigns.campaign(campaign.id).settings == grown, "what another has set is not overwritten"
     with pytest.raises(CampaignError, match="nothing new"):
-        life.extend(store, LOCAL, campaign.id, wanted)
+        life.extend(store, LOCAL, store.campaigns.campaign(campaign.id), wanted)
 
 
 def test_who_may_rate_no_more_is_given_nothing_new(store):
@@ -133,7 +137,7 @@ def test_who_may_rate_no_more_is_given_nothing_new(store):
     store.accounts.change_role(LOCAL, dan.rater, "viewer")
     before = rated(store, campaign)
     wanted = replace(draft, items=(*draft.items, *items(store, 2)))
-    life.extend(store, LOCAL, campaign.id, wanted)
+    life.extend(store, LOCAL, campaign, wanted)
     new = [one for one in rated(store, campaign) if one not in before]
     assert Counter(one.rater for one in new) == {cai.rater: 2, eve.rater: 8}, "Eve has all that Dan left undone"
     assert life.draft_in(store, store.campaigns.campaign(campaign.id)).raters == tuple(
@@ -141,7 +145,7 @@ def test_who_may_rate_no_more_is_given_nothing_new(store):
     ), "who comes back reads what was read before"
     store.accounts.disable(LOCAL, eve.rater)
     with pytest.raises(CampaignError, match="only 1 of the raters read"):
-        life.extend(store, LOCAL, campaign.id, replace(wanted, items=(*wanted.items, *items(store, 1))))
+        life.extend(store, LOCAL, campaign, replace(wanted, items=(*wanted.items, *items(store, 1))))
 
 
 async def test_what_was_left_undone_is_given_to_others(store):
@@ -149,19 +153,55 @@ async def test_what_was_left_undone_is_given_to_others(store):
     campaign = drafted(store, draft)
     life.begin(store, LOCAL, campaign.id)
     with pytest.raises(CampaignError, match="nothing new"):
-        life.extend(store, LOCAL, campaign.id, draft)
+        life.extend(store, LOCAL, campaign, draft)
     dan = [one for one in rated(store, campaign) if one.rater == draft.raters[1].rater]
     assert len(dan) == 3
     await rate(store, dan[0], *[3] * 7)
     await mark(store, dan[1], Score(metric="KA", score=3))
     store.accounts.disable(LOCAL, draft.raters[1].rater)
     before = rated(store, campaign)
-    life.extend(store, LOCAL, campaign.id, draft)
+    life.extend(store, LOCAL, campaign, draft)
     new = [one for one in rated(store, campaign) if one not in before]
     assert {one.rater for one in new} == {draft.raters[0].rater}
     assert {one.item for one in new} == {one.item for one in dan[1:]}
     with pytest.raises(CampaignError, match="nothing new"):
-        life.extend(store, LOCAL, campaign.id, draft)
+        life.extend(store, LOCAL, campaign, draft)
+
+
+async def test_who_has_failed_the_last_attempt_is_given_nothing_and_leaves_what_was_undone_to_others(store):
+    draft = Draft(settings(practice=True, attempts=1), items(store, 6), raters(store, "Cai", "Dan"))
+    drafted_one = drafted(store, draft)
+    life.begin(store, LOCAL, drafted_one.id)
+    campaign, (_, dan) = store.campaigns.campaign(drafted_one.id), draft.raters
+    before = store.campaigns.assignments(campaign=campaign.id)
+    practice = [one for one in before if one.rater == dan.rater and one.purpose == "practice"]
+    for one in practice[:-1]:
+        await rate(store, one, *[1] * 7)
+    assert life.at_work(store, campaign, draft) == draft, "who has not finished may still qualify"
+    await rate(store, practice[-1], *[1] * 7)
+    assert [one.languages for one in life.at_work(store, campaign, draft).raters] == [("en",), ()]
+    life.extend(store, LOCAL, campaign, draft)
+    new = [one for one in store.campaigns.assignments(campaign=campaign.id) if one not in before]
+    assert {one.rater for one in new} == {draft.raters[0].rater}
+    assert {one.item for one in new} == {one.item for one in before if one.rater == dan.rater} - {
+        one.item for one in practice
+    }
+
+    allow_attempt(store, campaign, dan.rater, LOCAL)
+    assert life.at_work(store, campaign, draft) == draft, "whom a researcher gives another attempt is back"
+    copied = life.copy(store, LOCAL, campaign.id)
+    assert {one.rater for one in store.campaigns.raters(copied.id)} == {one.rater for one in draft.raters}
+
+
+async def test_who_has_an_attempt_left_keeps_what_is_assigned(store):
+    draft = Draft(settings(practice=True, attempts=2), items(store, 6), raters(store, "Cai", "Dan"))
+    campaign = drafted(store, draft)
+    life.begin(store, LOCAL, campaign.id)
+    for one in store.campaigns.assignments(campaign=campaign.id, rater=draft.raters[1].rater):
+        if one.purpose == "practice":
+            await rate(store, one, *[1] * 7)
+    with pytest.raises(CampaignError, match="nothing new"):
+        life.extend(store, LOCAL, store.campaigns.campaign(campaign.id), draft)
 
 
 def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
@@ -171,7 +211,7 @@ def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
 
     def refusal(wanted):
         with pytest.raises(CampaignError) as refused:
-            life.extend(store, LOCAL, campaign.id, wanted)
+            life.extend(store, LOCAL, campaign, wanted)
         return str(refused.value)
 
     def other(**changes):
@@ -224,7 +264,7 @@ def test_nobody_else_may(store, role):
         lambda: life.begin(store, nobody, campaign.id),
         lambda: life.move(store, nobody, campaign.id, "closed"),
         lambda: life.copy(store, nobody, campaign.id),
-        lambda: life.extend(store, nobody, campaign.id, draft),
+        lambda: life.extend(store, nobody, campaign, draft),
         lambda: life.add_expert(store, nobody, "Someone"),
         lambda: life.add_rubric(store, nobody, "name = 1", "x.toml"),
     ):

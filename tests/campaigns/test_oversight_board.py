@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from annotations.marks import Score, Skip, Submit, Time
-from annotations.report import Undefined
 from annotations.rubric import load_rubric
+from annotations.undefined import Undefined
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.board import Count
 from characterbox.campaigns.oversight import Overseer

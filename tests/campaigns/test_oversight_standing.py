@@ -3,8 +3,8 @@
 import pytest
 
 from annotations.marks import Guess, Score, Submit, Time
-from annotations.report import Undefined
 from annotations.rubric import load_rubric
+from annotations.undefined import Undefined
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.oversight import Overseer, allow_attempt
 from characterbox.campaigns.training import check_assignment, check_items, practice_assignments, practice_items

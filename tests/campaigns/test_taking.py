@@ -13,7 +13,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.desk import begin_again, desks_of
 from characterbox.campaigns.taking import taking_of
 from characterbox.campaigns.training import practice_item
-from characterbox.errors import CampaignError, StoryError
+from characterbox.errors import CampaignError, CampaignUnreadable, StoryError
 from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment
@@ -92,8 +92,20 @@ async def test_steps_are_counted_once_and_a_story_that_cannot_be_read_has_none(s
 
     monkeypatch.setattr(store.stories, "story", unreadable)
     await take(store, ann, Evidence(metric="BA", steps=(1,)))
-    with pytest.raises(CampaignError, match="can't be read"):
+    with pytest.raises(CampaignUnreadable, match="can't be read"):
         await take(store, bob, Evidence(metric="KA", steps=(0,)))
+
+
+async def test_what_the_app_can_not_read_is_no_fault_of_a_mark(store, monkeypatch):
+    _, rater = ready(store, a_scene("Ann"), "Cai", practice=True)
+    [work] = [one for one in store.campaigns.assignments(rater=rater.id) if one.purpose == "rate"]
+    changed = RUBRIC.model_copy(update={"title": RUBRIC.metrics[0].name})
+    monkeypatch.setattr(store.rubrics, "rubric", lambda name, version: changed)
+    for one in store.campaigns.assignments(rater=rater.id):
+        if one.purpose == "practice":
+            await give(store, one, [3] * 7)
+    with pytest.raises(CampaignUnreadable, match="practice set of the campaign can't be read"):
+        await take(store, work, Score(metric="KA", score=3))
 
 
 async def test_only_a_model_of_the_campaign_is_guessed(store):
@@ -106,7 +118,7 @@ async def test_only_a_model_of_the_campaign_is_guessed(store):
         await take(store, cai, Guess(model="n"))
     assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model=None)
     later = campaign_item(story, "Ann").model_copy(update={"item": "later:ann", "model": "n"})
-    store.campaigns.extend(campaign.id, campaign.settings, ([later], [], []), [cai], LOCAL)
+    store.campaigns.extend(campaign.id, campaign.settings, ([later], [], []), (campaign.settings, [cai]), LOCAL)
     await take(store, cai, Guess(model="n"))
     assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model="n"), "an extension brings in other models"
 

@@ -1,17 +1,21 @@
 """The process beside: it answers, it is started anew when it dies, and it ends with its parent, however that ends."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from annotations.errors import RatingError
 from annotations.rating import read_ratings
+from characterbox.components.figures import aside as beside
 from characterbox.components.figures.aside import Aside
 from characterbox.components.figures.reckoning import Uploaded, figures_of, overview, take_file
 from characterbox.errors import CharacterBoxError
@@ -106,6 +110,66 @@ def test_closing_ends_it_in_the_middle_of_a_call_and_nothing_is_asked_any_more()
         assert isinstance(future.exception(SOON), CharacterBoxError)
     with pytest.raises(CharacterBoxError, match="being closed"):
         aside.ask(os.getpid)
+
+
+def test_without_files_left_to_open_it_is_told_that_it_can_not_be_started(aside: Aside) -> None:
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, most))
+    try:
+        error = aside.ask(len, "four").exception(SOON)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, most))
+    assert isinstance(error, CharacterBoxError)
+    assert str(error).endswith("can't be started: Too many open files")
+    assert aside.ask(len, "four").result(SOON) == 4
+
+
+class Slow:
+    """Takes a while to be made, and is closed."""
+
+    made = closed = 0
+
+    def __init__(self) -> None:
+        time.sleep(0.05)
+        Slow.made += 1
+
+    def close(self) -> None:
+        Slow.closed += 1
+
+
+def test_there_is_one_however_many_ask_first_and_none_is_made_to_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "Aside", Slow)
+    monkeypatch.setattr(beside, "_opened", cache(beside._opened.__wrapped__))
+    beside.close_aside()
+    assert Slow.made == 0
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(beside.open_aside) for _ in range(4)]
+    assert len({id(one.result()) for one in asked}) == Slow.made == 1
+    beside.close_aside()
+    assert Slow.closed == 1
+
+
+WAITING = """
+import asyncio, os
+from characterbox.components.figures.aside import close_aside, open_aside
+from tests.components.aside_calls import be_busy
+
+async def app():
+    open_aside().ask(os.getpid).result()
+    waiting = asyncio.create_task(asyncio.to_thread(open_aside().ask(be_busy).exception))
+    await asyncio.sleep(0.1)
+    close_aside()
+    waiting.cancel()
+
+asyncio.run(app())
+"""
+
+
+def test_a_thread_that_waits_for_it_does_not_hold_up_the_end_of_the_app(tmp_path: Path) -> None:
+    script = tmp_path / "waiting.py"
+    script.write_text(WAITING)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run([sys.executable, str(script)], check=True, env=environment, timeout=SOON)
 
 
 PARENT = """

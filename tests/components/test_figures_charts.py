@@ -11,8 +11,9 @@ import pytest
 
 from annotations.errors import UndefinedStatistic
 from annotations.published import TABLE_3
-from annotations.report import Report, Undefined, statistics
+from annotations.report import Report, statistics
 from annotations.rubric import load_rubric
+from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.forest import forest
 from characterbox.components.figures.reckoning import pairs

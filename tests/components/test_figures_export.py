@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.rating import Dropped, read_ratings
-from annotations.report import Undefined, statistics
+from annotations.report import statistics
 from annotations.rubric import load_rubric
+from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
 from tests.components.ratings_sample import campaign

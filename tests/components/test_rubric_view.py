@@ -174,7 +174,7 @@ async def test_the_models_to_guess_from_stand_in_another_order_for_each_item(sto
     names = ["gpt-4-0613", "gpt-4-1106", "Zephyr-9B"]
     items = [campaign_item(story, "艄公").model_copy(update={"item": name, "model": name}) for name in names]
     new = [new_assignment(campaign.id, str(cai.id), names[0], place=place, take=place) for place in range(9, 69)]
-    store.campaigns.extend(campaign.id, campaign.settings, (items, [], new), given["Cai"], LOCAL)
+    store.campaigns.extend(campaign.id, campaign.settings, (items, [], new), (campaign.settings, given["Cai"]), LOCAL)
     for assignment in new:
         await rate(store, assignment, 1, 2, 3, 4, 5, 4, 3)
     [desk] = desks_of(store, cai)

@@ -13,8 +13,8 @@ from annotations.pace import Late, Pace, TimeLeft
 from annotations.practice import Qualification
 from annotations.raters import FlatItems, MostUsed, Spread, WithinMetrics
 from annotations.repeats import Repeats, Stability
-from annotations.report import Undefined
 from annotations.rubric import load_rubric
+from annotations.undefined import Undefined
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.visitor import Visitor
 from characterbox.campaigns.standing import Checks

@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.accounts.visitor import Visitor
@@ -119,6 +120,19 @@ def test_a_campaign_that_does_not_run_takes_nothing(client, store, given, status
     assert store.marks.entries(given["Cai"][0].id) == []
 
 
+def test_a_click_waits_while_the_rubric_can_not_be_read(client, store, given, monkeypatch):
+    said, known = click(given["Cai"][0]), store.rubrics.rubric
+
+    def unreadable(name, version):
+        raise RatingError(f"there is no rubric {name!r} in version {version!r}")
+
+    monkeypatch.setattr(store.rubrics, "rubric", unreadable)
+    status, answer = post(client, said)
+    assert (status, "rubric of the campaign can't be read" in answer["error"]) == (503, True)
+    monkeypatch.setattr(store.rubrics, "rubric", known)
+    assert post(client, said)[0] == 201, "it is sent again, and taken"
+
+
 def test_a_mark_is_never_taken_for_somebody_else_who_has_signed_in_since(client, store, given, monkeypatch):
     monkeypatch.setattr(Asking, "account", account(store, given["Dora"][0]))
     status, answer = post(client, click(given["Cai"][0]))
@@ -166,6 +180,7 @@ def test_only_what_is_complete_is_submitted(client, given):
         ({"kind": "comment", "text": "x" * (MOST_TEXT + 1)}, "mark.comment.text"),
         ({"kind": "comment", "text": "a\u0000b"}, "mark.comment.text"),
         ({"kind": "comment", "text": "a\ud800b"}, ""),
+        ({"kind": "time", "reading": 600_001, "idle": 0}, "600001 ms of reading at once"),
         ({"kind": "other"}, "mark"),
         ({"kind": "submit", "score": 5}, "mark.submit.score"),
         ("submit", "mark"),

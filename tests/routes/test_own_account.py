@@ -47,6 +47,7 @@ def test_another_password_signs_out_everywhere_else(ann, browser_of):
     ("sent", "status", "told"),
     [
         ({"now": "wrong wrong wrong"}, 401, "Name or password is wrong."),
+        ({"now": "wrong wrong wrong", "password": "short"}, 401, "Name or password is wrong."),
         ({"password": "short", "again": "short"}, 422, "fewer than 10"),
         ({"again": "another horse"}, 422, "not the same"),
     ],

@@ -6,7 +6,7 @@ import app
 
 
 class Fake:
-    """A stage, and a starter, that write down what they are told; one act of them may fail."""
+    """A stage, a starter and a process beside, that write down what they are told; one act of them may fail."""
 
     def __init__(self, failing):
         self.failing = failing
@@ -25,14 +25,15 @@ class Fake:
 
 
 @pytest.mark.parametrize("failing", ["resume_all", "close"])
-async def test_servers_are_stopped_though_the_stage_fails(monkeypatch, failing):
-    stage, starter = Fake(failing), Fake(None)
+async def test_all_else_is_closed_though_the_stage_fails(monkeypatch, failing):
+    stage, starter, aside = Fake(failing), Fake(None), Fake(None)
     monkeypatch.setattr(app.st, "get_option", lambda name: "127.0.0.1")
     monkeypatch.setattr(app, "let_watchers_go", lambda stage: None)
     monkeypatch.setattr(app, "open_stage", lambda: stage)
     monkeypatch.setattr(app, "open_starter", lambda: starter)
+    monkeypatch.setattr(app, "close_aside", aside.close)
     with pytest.raises(TimeoutError, match=failing):
         async with app.lifespan(None):
             pass
     assert stage.told == ["resume_all", "close"]
-    assert starter.told == ["close"]
+    assert starter.told == aside.told == ["close"]

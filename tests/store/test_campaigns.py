@@ -1,5 +1,7 @@
 """Campaigns: a draft can be changed, what has started stays, and each change is in the log."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from characterbox.accounts.account import LOCAL
@@ -62,17 +64,28 @@ def test_it_is_extended_while_it_is_open(store):
     dora = store.accounts.expert_named("Dora")
     new = new_assignment(campaign.id, dora.id, item.item, place=1)
     raters = [CampaignRater(rater=dora.id, languages=("en",))]
-    store.campaigns.extend(campaign.id, settings(raters_per_item=2), ([item], raters, [new]), assigned["Cai"], LOCAL)
+    before, wider = (campaign.settings, assigned["Cai"]), settings(raters_per_item=2)
+    store.campaigns.extend(campaign.id, wider, ([item], raters, [new]), before, LOCAL)
     assert len(store.campaigns.items(campaign.id)) == 3
     assert store.campaigns.assignments(rater=dora.id) == [new]
     assert store.campaigns.assignments(rater=assigned["Cai"][0].rater) == assigned["Cai"]
     again = new_assignment(campaign.id, dora.id, assigned["Cai"][0].item, place=2)
     with pytest.raises(CampaignError, match="somebody has extended it meanwhile"):
-        store.campaigns.extend(campaign.id, settings(raters_per_item=2), ([], [], [again]), assigned["Cai"], LOCAL)
+        store.campaigns.extend(campaign.id, wider, ([], [], [again]), (wider, assigned["Cai"]), LOCAL)
     assert store.campaigns.assignments(rater=dora.id) == [new]
     store.campaigns.move(campaign.id, "closed", LOCAL)
     with pytest.raises(CampaignError, match="only a running or paused one"):
-        store.campaigns.extend(campaign.id, settings(), ([], [], []), [*assigned["Cai"], new], LOCAL)
+        store.campaigns.extend(campaign.id, settings(), ([], [], []), (wider, [*assigned["Cai"], new]), LOCAL)
+
+
+def test_of_two_who_change_its_settings_at_once_the_second_is_refused(store):
+    campaign, _, assigned = running(store, a_scene("Ann"), "Cai")
+    before = (campaign.settings, assigned["Cai"])
+    later = settings(deadline=datetime(2030, 1, 1, tzinfo=UTC))
+    store.campaigns.extend(campaign.id, later, ([], [], []), before, LOCAL)
+    with pytest.raises(CampaignError, match="somebody has extended it meanwhile"):
+        store.campaigns.extend(campaign.id, settings(name="Second"), ([], [], []), before, LOCAL)
+    assert store.campaigns.campaign(campaign.id).settings == later
 
 
 def test_each_change_is_in_the_log(store):

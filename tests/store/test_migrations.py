@@ -6,6 +6,8 @@ import pytest
 from alembic import command
 from sqlalchemy import MetaData, create_engine, insert, select
 
+from annotations.errors import RatingError
+from annotations.rubric import bundled_text, load_rubric
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import Message
 from characterbox.play.events import Action, Dialogue
@@ -150,6 +152,30 @@ def test_what_experts_scored_becomes_their_marks(url, rated):
     ]
     assert frame.loc[frame["kind"] == "judge", "rater"].tolist() == ["GPT-4"]
     assert len(frame) == 8
+    store.close()
+
+
+def test_the_bundled_rubrics_of_campaigns_that_have_started_are_kept(url, engine):
+    upgrade(engine, "0007")
+    tables = MetaData()
+    tables.reflect(engine)
+    house = {"name": "neeko", "version": load_rubric("neeko").version, "text": "as it was", "added_by": "Ann"}
+    with engine.begin() as connection:
+        connection.execute(insert(tables.tables["rubric"]), {**house, "added_at": now()})
+        for name, status in (("character", "closed"), ("narrator", "draft"), ("neeko", "running"), ("none", "running")):
+            version = "1.0" if name == "none" else load_rubric(name).version
+            told = {"settings": {"rubric": name, "rubric_version": version}, "status": status, "created_by": "Ann"}
+            connection.execute(insert(tables.tables["campaign"]), {"id": name, "created_at": now(), **told})
+        connection.execute(
+            insert(tables.tables["campaign"]),
+            {"id": "old", "created_at": now(), **told, "settings": {"rubric": "scene", "rubric_version": "0.1"}},
+        )
+    store = Store(url)
+    assert store.rubrics.text("character", load_rubric().version) == bundled_text("character")
+    assert store.rubrics.text("neeko", house["version"]) == "as it was"
+    for name in ("narrator", "scene"):
+        with pytest.raises(RatingError, match="there is no rubric"):
+            store.rubrics.text(name, load_rubric(name).version)
     store.close()
 
 

@@ -62,3 +62,12 @@ def test_a_bundled_one_that_is_kept_outlives_its_next_version(store, monkeypatch
     assert (kept.version, kept.keys) == (version, newer.keys)
     with pytest.raises(RatingError, match="there is no rubric 'character'"):
         store.rubrics.rubric("character", "0.1")
+
+
+def test_what_is_kept_goes_before_a_file_that_was_changed_without_a_new_version(store, monkeypatch):
+    rubric = load_rubric()
+    store.rubrics.keep("character", rubric.version, LOCAL)
+    changed = rubric.model_copy(update={"evidence": "required"})
+    monkeypatch.setattr("characterbox.store.rubrics.load_rubric", lambda name: changed)
+    assert store.rubrics.rubric("character", rubric.version) == rubric
+    assert store.rubrics.text("character", rubric.version) == BUNDLED

@@ -137,10 +137,10 @@ class Aside:
 
 def _started() -> _Worker:
     """A new process. One of `multiprocessing` would run the main module: Streamlit, or the script of its pages."""
-    ours, theirs = Pipe()
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    with theirs:
-        try:
+    try:
+        ours, theirs = Pipe()
+        with theirs:
             process = subprocess.Popen(  # noqa: S603 - our own command
                 [sys.executable, "-P", "-m", WORKER, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
@@ -148,16 +148,33 @@ def _started() -> _Worker:
                 pass_fds=[theirs.fileno()],
                 process_group=0,  # what interrupts the app from the keyboard is not for it
             )
-        except OSError as error:
-            raise CharacterBoxError(
-                f"the process that works out the figures can't be started: {error.strerror}"
-            ) from None
+    except OSError as error:
+        raise CharacterBoxError(f"the process that works out the figures can't be started: {error.strerror}") from None
     return _Worker(process, ours)
 
 
+_OPENING = threading.Lock()
+"""Held while `_opened` is asked: two who ask first at once would make two."""
+
+
 @cache
-def open_aside() -> Aside:
-    """The process beside this one."""
+def _opened() -> Aside:
     aside = Aside()
     atexit.register(aside.close)
     return aside
+
+
+def open_aside() -> Aside:
+    """The process beside this one."""
+    with _OPENING:
+        return _opened()
+
+
+def close_aside() -> None:
+    """End the process beside this one, if there is one, so that nobody waits for what it works out any more.
+
+    `atexit` would be too late for the app: before that, Python waits for the threads that wait here.
+    """
+    with _OPENING:
+        if _opened.cache_info().currsize:
+            _opened().close()

@@ -4,7 +4,7 @@ import html
 from collections.abc import Iterable, Sequence
 
 from annotations.reliability import Alpha
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.words import decimal, estimate, interval
 

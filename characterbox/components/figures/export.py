@@ -9,7 +9,8 @@ import pandas as pd
 
 from annotations.rating import COLUMNS, Dropped
 from annotations.reliability import Alpha
-from annotations.report import Report, Undefined
+from annotations.report import Report
+from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
 from characterbox.judging.provenance import IMPROVISED, improvised_items, improvised_judges

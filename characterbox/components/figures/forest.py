@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from annotations.errors import UndefinedStatistic
-from annotations.report import Report, Undefined
+from annotations.report import Report
+from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.theme import Tokens, template

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from annotations.errors import UndefinedStatistic
-from annotations.report import Undefined
+from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, in_full
