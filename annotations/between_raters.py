@@ -1,0 +1,80 @@
+"""Between raters: the scores of one metric as a table of items x raters, from which their agreement is read.
+
+Raters are taken as they are: where an interval is made by resampling, scenes and models are drawn, and never raters.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import RatingError, UndefinedStatistic
+from annotations.rating import Dropped, check_frame
+from annotations.reliability import rater_table
+from annotations.resampling import By, Floats, Interval, resampling
+from annotations.undefined import Undefined
+
+
+@dataclass(frozen=True, eq=False)
+class RatedItems:
+    """Some items, and what each of several raters gave them on one metric."""
+
+    metric: str
+    scores: pd.DataFrame
+    """One row per item and one column per rater, both sorted; NaN where a rater has no score."""
+    places: pd.DataFrame
+    """The scene and model of each item, row by row."""
+
+    def only(self, kept: pd.Series) -> "RatedItems":
+        """The items that `kept` marks, and the raters with a score among them."""
+        return RatedItems(self.metric, self.scores[kept].dropna(axis="columns", how="all"), self.places[kept])
+
+    def intervals(
+        self, *statistics: Callable[[Floats], Floats], by: By, draws: int, seed: int
+    ) -> tuple[Interval | Undefined, ...]:
+        """The interval of each statistic of these items (see `annotations.resampling`), or why there is none."""
+        try:
+            drawn = resampling(self.places["scene"], self.places["model"], by=by, draws=draws, seed=seed)
+            return drawn.interval(*statistics)
+        except UndefinedStatistic as undefined:
+            return (Undefined(str(undefined)),) * len(statistics)
+
+
+def rated_items(frame: pd.DataFrame) -> RatedItems:
+    """The items in a table of ratings of one metric by raters of one kind (see `annotations.rating` for its columns).
+
+    An item without any score keeps its row, so that it can be named as dropped.
+    Raises RatingError where `frame` is no such table, and UndefinedStatistic unless two raters gave scores.
+    """
+    check_frame(frame)
+    for column, remedy in (("metric", "keep those of one"), ("kind", "keep those of experts or those of judges")):
+        if len(found := sorted(frame[column].unique())) > 1:
+            raise RatingError(f"agreement: the ratings are of more than one {column} ({', '.join(found)}); {remedy}")
+    metric = str(frame["metric"].iloc[0])
+    scores = rater_table(frame, metric).dropna(axis="columns", how="all")
+    if scores.columns.empty:
+        raise UndefinedStatistic(f"nobody scored {metric}")
+    if len(scores.columns) == 1:
+        raise UndefinedStatistic(f"only one rater, {scores.columns[0]}, scored {metric}; agreement needs two")
+    places = frame.drop_duplicates("item").set_index("item")[["scene", "model"]].sort_index()
+    return RatedItems(metric, scores, places)
+
+
+def rated_by_several(rated: RatedItems) -> tuple[RatedItems, tuple[Dropped, ...]]:
+    """The items with at least two scores, and the others with the reason.
+
+    Raises UndefinedStatistic where no item has two.
+    """
+    ratings = rated.scores.notna().sum(axis="columns")
+    if not (ratings >= 2).any():
+        raise UndefinedStatistic(f"none of the {len(ratings)} items was scored on {rated.metric} by two raters")
+    return rated.only(ratings >= 2), tuple(
+        Dropped(str(item), rated.metric, _rater(row), "fewer than two raters", "1 score" if row.any() else "no score")
+        for item, row in rated.scores[ratings < 2].notna().iterrows()
+    )
+
+
+def _rater(scored: pd.Series) -> str | None:
+    """The one rater who scored an item; None where nobody did."""
+    return str(scored.index[int(np.argmax(scored))]) if scored.any() else None

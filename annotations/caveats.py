@@ -1,0 +1,184 @@
+"""Caveats: what a reader must know before trusting the figures of a table of ratings, each beside its numbers.
+
+Every caveat has one rule with one threshold, and says in its sentence what was found; none is a verdict on a person or
+a model. What makes a figure impossible is no caveat but its `UndefinedStatistic`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from annotations.consistency import SpearmanBrown
+from annotations.halo import Halo
+from annotations.reliability import Alpha
+from annotations.resampling import Floats
+from annotations.shared_teacher import JudgePair
+from annotations.validity import Sides
+
+Kind = Literal[
+    "constant", "few items", "restricted range", "negative alpha", "halo", "convergence", "shared teacher", "dropped"
+]
+
+FEWEST_ITEMS = 10
+"""With 9 items, an r of .6 has a Fisher interval from -.11 to .90: nothing can be said, not even its sign."""
+FEWEST_FOR_CORRELATION = 30
+"""With 30 items, an r of .6 has a Fisher interval from .31 to .79, half a unit wide; with fewer it is wider."""
+NARROW = 0.6
+"""A side's standard deviation over the other's. Were the other's range cut to this share, an r of .6 would fall to .41
+(Thorndike's formula for direct restriction of range, 1949): a third of it lost, enough to change what one concludes."""
+CROWDED = 0.9
+"""The share of scores on two neighbouring points of the scale: with nine of ten there, the scale is used as yes and no,
+and the tenth that is elsewhere decides the correlation."""
+_TINY = 1e-9
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """Something to know about a figure or a column of scores."""
+
+    kind: Kind
+    of: str
+    """Whose and of what, such as `gpt-4, KA`."""
+    sentence: str
+    numbers: Mapping[str, float]
+    """What the sentence rests on, by name."""
+
+
+def side_caveats(sides: Sides, metrics: Sequence[str], scale: tuple[float, float]) -> tuple[Caveat, ...]:
+    """What limits the comparison of a judge with the experts' mean, metric by metric.
+
+    For each metric over the items that both sides scored: too few of them, a constant side, and a narrow side. `scale`
+    is the lowest and the highest point; its points are one apart.
+    """
+    found: list[Caveat] = []
+    for metric in metrics:
+        pairs = sides.means([metric]).dropna(subset=["expert", "judge"])
+        found += _few(f"{sides.judge} and the experts' mean, {metric}", len(pairs))
+        given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
+        for name, other in zip(given, reversed(given), strict=True):
+            found += _spread(f"{name}, {metric}", given[name], scale)
+            found += _narrow(name, other, metric, given)
+    return tuple(found)
+
+
+def score_caveats(
+    frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale: tuple[float, float]
+) -> tuple[Caveat, ...]:
+    """What limits the scores of one rater, metric by metric: too few, all the same, or crowded on two points."""
+    own = frame[(frame["rater"] == rater) & frame["score"].notna()]
+    found: list[Caveat] = []
+    for metric in metrics:
+        scores = own.loc[own["metric"] == metric, "score"].to_numpy(dtype=float)
+        found += _few(f"{rater}, {metric}", len(scores))
+        found += _spread(f"{rater}, {metric}", scores, scale)
+    return tuple(found)
+
+
+def consistency_caveats(of: str, coefficient: Alpha | SpearmanBrown) -> tuple[Caveat, ...]:
+    """A negative alpha, or Spearman-Brown coefficient, is no reliability: the columns run against each other."""
+    if coefficient.estimate >= 0:
+        return ()
+    name = "alpha" if isinstance(coefficient, Alpha) else "the Spearman-Brown coefficient"
+    sentence = (
+        f"{of}: {name} is negative ({coefficient.estimate:.2f}, n = {coefficient.n} rows). What was to be added up runs"
+        " against each other: look for a reversed scale, or do not add it up."
+    )
+    return (Caveat("negative alpha", of, sentence, {"estimate": coefficient.estimate, "n": coefficient.n}),)
+
+
+def halo_caveats(halo: Halo) -> tuple[Caveat, ...]:
+    """A judge whose metrics correlate more with each other than the experts' do, or not most with their own."""
+    found: list[Caveat] = []
+    contrasts: tuple[tuple[Kind, bool, str, float, float], ...] = (
+        ("halo", halo.discrimination.positive, halo.verdict, halo.discrimination.first, halo.discrimination.second),
+        (
+            "convergence",
+            bool(halo.matrix.not_convergent),
+            halo.convergence_verdict,
+            halo.convergence.first,
+            halo.convergence.second,
+        ),
+    )
+    for kind, applies, sentence, first, second in contrasts:
+        if applies:
+            numbers = {"first": first, "second": second, "difference": first - second, "n": halo.matrix.n}
+            found.append(Caveat(kind, halo.matrix.judge, sentence, numbers))
+    return tuple(found)
+
+
+def pair_caveats(pair: JudgePair) -> tuple[Caveat, ...]:
+    """Two judges that are known to share a teacher, or agree as if they did."""
+    if not pair.closer and pair.taught is None:
+        return ()
+    numbers = {"between": pair.between, "excess": pair.excess, "n": pair.n}
+    return (Caveat("shared teacher", " and ".join(pair.judges), pair.verdict, numbers),)
+
+
+def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
+    """Ratings that a figure could not use: `dropped` of the `there` ratings that it was to rest on."""
+    if not dropped:
+        return ()
+    share = dropped / there
+    sentence = (
+        f"{of}: {dropped:,} of {there:,} ratings ({share:.1%}) are left out. If they are not missing by chance, the"
+        " figures hold for the others only."
+    )
+    return (Caveat("dropped", of, sentence, {"dropped": dropped, "ratings": there, "share": share}),)
+
+
+def _names(sides: Sides) -> dict[str, str]:
+    """The two sides, and their columns in a table of means."""
+    return {sides.judge: "judge", "the experts' mean": "expert"}
+
+
+def _few(of: str, n: int) -> Iterator[Caveat]:
+    if n < FEWEST_ITEMS:
+        yield Caveat(
+            "few items", of, f"{of}: {n} items are too few to say anything (at least {FEWEST_ITEMS}).", {"n": n}
+        )
+    elif n < FEWEST_FOR_CORRELATION:
+        sentence = (
+            f"{of}: {n} items are few for a correlation (at least {FEWEST_FOR_CORRELATION}); its interval is wide."
+        )
+        yield Caveat("few items", of, sentence, {"n": n})
+
+
+def _spread(of: str, scores: Floats, scale: tuple[float, float]) -> Iterator[Caveat]:
+    """A constant column, or one with nearly all scores on two neighbouring points."""
+    n = len(scores)
+    if n < 2:
+        return
+    if np.ptp(scores) < _TINY:
+        sentence = f"{of}: all {n} scores are {scores[0]:g}. No correlation, and no reliability, can be computed."
+        yield Caveat("constant", of, sentence, {"score": float(scores[0]), "n": n})
+        return
+    low, share = _crowd(scores, scale)
+    if share >= CROWDED:
+        sentence = (
+            f"{of}: {share:.0%} of {n} scores lie on {low:g} to {low + 1:g} of the scale {scale[0]:g} to {scale[1]:g}."
+        )
+        sentence += " Correlations rest on the few others."
+        yield Caveat("restricted range", of, sentence, {"share": share, "low": low, "high": low + 1, "n": n})
+
+
+def _crowd(scores: Floats, scale: tuple[float, float]) -> tuple[float, float]:
+    """The lower of the two neighbouring points with the most scores on or between them, and their share."""
+    points = np.arange(scale[0], scale[1] - 1 + _TINY)
+    shares = [float(((scores > low - _TINY) & (scores < low + 1 + _TINY)).mean()) for low in points]
+    return float(points[int(np.argmax(shares))]), max(shares)
+
+
+def _narrow(name: str, other: str, metric: str, given: Mapping[str, Floats]) -> Iterator[Caveat]:
+    own, wide = given[name], given[other]
+    if len(own) < 2 or np.ptp(own) < _TINY or own.std(ddof=1) >= NARROW * wide.std(ddof=1):
+        return
+    sd, others = float(own.std(ddof=1)), float(wide.std(ddof=1))
+    sentence = (
+        f"{name}, {metric}: on the same {len(own)} items the scores spread {sd / others:.0%} as far as those of {other}"
+        f" (standard deviations {sd:.2f} and {others:.2f}). A restricted range lowers correlations."
+    )
+    numbers = {"sd": sd, "other sd": others, "ratio": sd / others, "n": len(own)}
+    yield Caveat("restricted range", f"{name}, {metric}", sentence, numbers)

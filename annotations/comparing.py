@@ -1,0 +1,180 @@
+"""Comparing two judges: does one agree better with the same experts on the same items?
+
+Both r rest on the same experts and items, and depend on each other the more, the more the judges agree; two intervals
+that overlap therefore decide nothing. The interval of the difference by resampling scenes and models does (see
+`annotations.resampling`). Williams' test and Zou's interval know that the r depend on each other, but take the items as
+independent, which items of one scene or model are not: their interval is too narrow then, and their p too small.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtr
+
+from annotations.errors import UndefinedStatistic
+from annotations.estimates import Estimate, as_they_stand, intervals, pearson_of_sums, pearson_terms
+from annotations.resampling import DRAWS, By, Floats, Interval
+from annotations.undefined import Undefined
+from annotations.validity import Sides, fisher_interval
+
+DIFFERENCE = "difference: r of the first judge with the experts' means minus r of the second, on the same items"
+WILLIAMS = "Williams' t (1959), with n - 3 degrees of freedom, two-sided; takes the items as independent"
+ZOU = "interval of the difference by Zou (2007) for correlations that share a variable; takes items as independent"
+
+FEWEST_ITEMS = 4
+_TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class Williams:
+    """Whether two correlations with the same variable differ (`WILLIAMS`)."""
+
+    t: float
+    df: int
+    p: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two judges beside the same experts, on the items that the experts and both judges scored."""
+
+    first: str
+    second: str
+    metrics: tuple[str, ...]
+    """One, or several whose mean is an item's score."""
+    first_r: Estimate
+    """Of the first judge with the experts' means."""
+    second_r: Estimate
+    between: float
+    """r of the two judges."""
+    difference: Estimate
+    """`DIFFERENCE`, with the interval by resampling."""
+    williams: Williams | Undefined
+    zou: Interval | Undefined
+    """`ZOU`."""
+    n: int
+    """Items."""
+    left_out: int
+    """Items that some of the three scored, and not all."""
+
+
+def compare(
+    sides: tuple[Sides, Sides],
+    metrics: Sequence[str],
+    *,
+    by: By = "scenes and models",
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Comparison:
+    """Two judges on a metric, or on the means over several.
+
+    Raises UndefinedStatistic for fewer than four items that all scored, and where one of them gave all the same score.
+    """
+    first, second = sides
+    trio, scored = _trio(first, second, metrics)
+    n = len(trio)
+    scores = trio[["expert", "first", "second"]].to_numpy(dtype=float).T
+    terms = np.concatenate([pearson_terms(scores[0], each) for each in scores[1:]], axis=1)
+
+    def figures(counts: Floats) -> Floats:
+        both = [pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2)]
+        return np.stack([*both, both[0] - both[1]])
+
+    values = as_they_stand(figures, n)
+    ranges = intervals(trio[["scene", "model"]], figures, by=by, draws=draws, seed=seed)
+    first_r, second_r, difference = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
+    between = float(np.clip(np.corrcoef(scores[1], scores[2])[0, 1], -1, 1))
+    rs = first_r.estimate, second_r.estimate, between
+    return Comparison(
+        first.judge,
+        second.judge,
+        tuple(metrics),
+        first_r,
+        second_r,
+        between,
+        difference,
+        _williams(rs, n),
+        _zou(rs, n),
+        n,
+        left_out=scored - n,
+    )
+
+
+def williams(r12: float, r13: float, r23: float, n: int) -> Williams:
+    """Whether the correlations of variable 1 with 2 and with 3 differ, over `n` independent items.
+
+    Williams' (1959) improvement of Hotelling's test, in the form of Steiger (1980, formula 7).
+    Raises UndefinedStatistic for fewer than four items, for correlations that no three variables can have, and where 2
+    and 3 are the same but for scale.
+    """
+    determinant = _determinant(r12, r13, r23, n)
+    middle = (r12 + r13) / 2
+    below = 2 * determinant * (n - 1) / (n - 3) + middle**2 * (1 - r23) ** 3
+    if below < _TINY:
+        raise UndefinedStatistic(f"the judges order the items alike (r = {r23:.3f}): there is no difference to test")
+    t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / below))
+    return Williams(t, n - 3, float(2 * stdtr(n - 3, -abs(t))))
+
+
+def zou_interval(r12: float, r13: float, r23: float, n: int) -> tuple[float, float]:
+    """The 95 % interval of the difference of the correlations of variable 1 with 2 and with 3, over `n` independent
+    items (Zou, 2007): from the intervals of both by Fisher's z, and the correlation of the two estimates.
+
+    Raises UndefinedStatistic as `williams` does, and where one of both is 1 or -1.
+    """
+    _determinant(r12, r13, r23, n)
+    free = (1 - r12**2) * (1 - r13**2)
+    if free < _TINY:
+        raise UndefinedStatistic(f"r of {r12:.3f} and {r13:.3f}: one that is 1 or -1 has no interval by Fisher's z")
+    alike = ((r23 - r12 * r13 / 2) * (1 - r12**2 - r13**2 - r23**2) + r23**3) / free
+    (low12, high12), (low13, high13) = fisher_interval(r12, n), fisher_interval(r13, n)
+    down, up = _joined(r12 - low12, high13 - r13, alike), _joined(high12 - r12, r13 - low13, alike)
+    return r12 - r13 - down, r12 - r13 + up
+
+
+def _trio(first: Sides, second: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, int]:
+    """The places and scores of the items that the experts and both judges scored, and of how many any of them did."""
+    one, other = (side.means(metrics).set_index("item") for side in (first, second))
+    scored = one.index.union(other.index)
+    judges = one.rename(columns={"judge": "first"}).join(other["judge"].rename("second"))
+    trio = judges.dropna(subset=["expert", "first", "second"])
+    n = len(trio)
+    if n < FEWEST_ITEMS:
+        raise UndefinedStatistic(
+            f"comparing {first.judge} and {second.judge} needs at least {FEWEST_ITEMS} items that both and the experts"
+            f" scored; there are {n}"
+        )
+    for side, name in (("expert", "the experts"), ("first", first.judge), ("second", second.judge)):
+        if np.isclose(np.ptp(trio[side].to_numpy(dtype=float)), 0):
+            raise UndefinedStatistic(f"all {n} scores are the same for {name}")
+    return trio, len(scored)
+
+
+def _joined(one: float, other: float, alike: float) -> float:
+    return float(np.sqrt(max(one**2 + other**2 - 2 * alike * one * other, 0)))
+
+
+def _determinant(r12: float, r13: float, r23: float, n: int) -> float:
+    """Of the matrix of the three correlations; raises UndefinedStatistic where there can be no such matrix."""
+    if n < FEWEST_ITEMS:
+        raise UndefinedStatistic(f"correlations are compared over at least {FEWEST_ITEMS} items; there are {n}")
+    determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    if determinant < -_TINY or max(abs(r12), abs(r13), abs(r23)) > 1:
+        raise UndefinedStatistic(f"no three variables correlate by {r12:g}, {r13:g} and {r23:g}")
+    return max(determinant, 0.0)
+
+
+def _williams(rs: tuple[float, float, float], n: int) -> Williams | Undefined:
+    try:
+        return williams(*rs, n)
+    except UndefinedStatistic as undefined:
+        return Undefined(str(undefined))
+
+
+def _zou(rs: tuple[float, float, float], n: int) -> Interval | Undefined:
+    try:
+        return Interval(*zou_interval(*rs, n), "zou")
+    except UndefinedStatistic as undefined:
+        return Undefined(str(undefined))

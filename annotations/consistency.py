@@ -1,0 +1,203 @@
+"""Consistency: do the metrics of a dimension measure one thing, and does each of them belong to it?
+
+Beside Cronbach's alpha (`annotations.reliability`) stand here: for a dimension of two metrics the Spearman-Brown
+coefficient 2 r / (1 + r), the reliability of their sum when both are put on one scale (Eisinga, te Grotenhuis & Pelzer,
+2013, prefer it to alpha there); for three and more, alpha if a metric is dropped; the correlations between metrics; and
+an interval of alpha that takes rows of one scene, and of one model, as alike. Rows are rated trajectories (item x
+rater), columns are metrics, and all figures rest on the same rows: those with a score for every metric.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from annotations.covariances import correlations, item_sums, pearson_matrix
+from annotations.errors import UndefinedStatistic
+from annotations.reliability import (
+    ACROSS_METRICS,
+    FEWEST_ROWS,
+    Alpha,
+    IncompleteRow,
+    cronbach_alpha,
+    incomplete_rows,
+    trajectory_table,
+)
+from annotations.resampling import DRAWS, Floats, Interval, resampling
+from annotations.undefined import Undefined
+
+_TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class SpearmanBrown:
+    """The reliability of the sum of two standardized metrics."""
+
+    estimate: float
+    """2 r / (1 + r); never below alpha, and negative where r is."""
+    pearson: float
+    """r of the two metrics."""
+    interval: Interval | Undefined
+    n: int
+    """Rows with a score for both."""
+
+
+@dataclass(frozen=True)
+class InterMetric:
+    """Pearson's r between metrics."""
+
+    metrics: tuple[str, ...]
+    matrix: tuple[tuple[float | Undefined, ...], ...]
+    """Rows and columns as in `metrics`; 1 on the diagonal. Undefined is what a metric without variance would give."""
+    mean: float | Undefined
+    """Over the pairs of metrics that have an r."""
+    pairs: int
+    """How many these are."""
+    n: int
+    """Rows with a score for every metric."""
+    dropped: tuple[IncompleteRow, ...]
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """How well the metrics of a dimension go together."""
+
+    alpha: Alpha
+    """With Feldt's interval, which takes the rows as independent."""
+    interval: Interval | Undefined
+    """Of alpha, by resampling scenes and models."""
+    spearman_brown: SpearmanBrown | Undefined | None
+    """None for three metrics and more."""
+    without: Mapping[str, Alpha | Undefined]
+    """Alpha of the others when this metric is dropped, over the same rows; empty for two metrics."""
+    correlations: InterMetric
+    n: int
+    """Rows."""
+    items: int
+    raters: int
+    scenes: int
+    models: int
+
+
+def metric_consistency(
+    frame: pd.DataFrame, metrics: Sequence[str], *, draws: int = DRAWS, seed: int = 0
+) -> Consistency:
+    """The consistency of `metrics` in the ratings of one side: the experts, or one judge.
+
+    Raises UndefinedStatistic where alpha is undefined.
+    """
+    table = trajectory_table(frame, metrics)
+    alpha = replace(cronbach_alpha(table), definition=ACROSS_METRICS)
+    complete = table.dropna()
+    places = _places(frame, complete)
+
+    def interval(of: Callable[[Floats], Floats]) -> Interval | Undefined:
+        return _by_resampling(complete, places, of, draws, seed)
+
+    return Consistency(
+        alpha,
+        interval(_alphas),
+        _spearman_brown(complete, interval(_spearman_browns)) if len(metrics) == 2 else None,
+        {metric: _without(complete, metric) for metric in metrics} if len(metrics) > 2 else {},
+        _inter_metric(table),
+        n=alpha.n,
+        items=len(places),
+        raters=complete.index.get_level_values("rater").nunique(),
+        scenes=places["scene"].nunique(),
+        models=places["model"].nunique(),
+    )
+
+
+def inter_metric_correlations(frame: pd.DataFrame, metrics: Sequence[str]) -> InterMetric:
+    """Pearson's r of each pair of `metrics` in the ratings of one side; also where a metric does not vary.
+
+    Raises UndefinedStatistic for fewer than two metrics, or three rows with a score for all of them.
+    """
+    if len(metrics) < 2:
+        raise UndefinedStatistic(f"a correlation between metrics takes two of them; there is {len(metrics)}")
+    return _inter_metric(trajectory_table(frame, metrics))
+
+
+def spearman_brown(pearson: float) -> float:
+    """The reliability of the sum of two halves that correlate by `pearson` (Spearman, 1910; Brown, 1910).
+
+    Raises UndefinedStatistic where they run exactly against each other: the sum of such halves is constant.
+    """
+    if 1 + pearson < _TINY:
+        raise UndefinedStatistic("the two metrics run exactly against each other (r = -1): their sum does not vary")
+    return 2 * pearson / (1 + pearson)
+
+
+def _places(frame: pd.DataFrame, complete: pd.DataFrame) -> pd.DataFrame:
+    """The scene and model of each item that has a complete row, sorted by item."""
+    items = complete.index.get_level_values("item").unique().sort_values()
+    return frame.drop_duplicates("item").set_index("item")[["scene", "model"]].reindex(items)
+
+
+def _by_resampling(
+    complete: pd.DataFrame, places: pd.DataFrame, of: Callable[[Floats], Floats], draws: int, seed: int
+) -> Interval | Undefined:
+    """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
+    item = places.index.get_indexer(complete.index.get_level_values("item"))
+    sums = item_sums(complete.to_numpy(dtype=float), item, len(places))
+    try:
+        drawn = resampling(places["scene"], places["model"], draws=draws, seed=seed)
+        return drawn.interval(lambda counts: of(sums.covariances(counts)))[0]
+    except UndefinedStatistic as undefined:
+        return Undefined(str(undefined))
+
+
+def _alphas(covariances: Floats) -> Floats:
+    k = covariances.shape[1]
+    own, whole = np.trace(covariances, axis1=1, axis2=2), covariances.sum(axis=(1, 2))
+    return np.asarray(k / (k - 1) * (1 - _ratio(own, whole, whole > _TINY * own)), dtype=float)
+
+
+def _spearman_browns(covariances: Floats) -> Floats:
+    r = correlations(covariances)[:, 0, 1]
+    return _ratio(2 * r, 1 + r, 1 + r > _TINY)
+
+
+def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
+    return np.asarray(np.divide(above, below, out=np.full(len(above), np.nan), where=defined), dtype=float)
+
+
+def _spearman_brown(complete: pd.DataFrame, interval: Interval | Undefined) -> SpearmanBrown | Undefined:
+    pearson = float(pearson_matrix(complete.to_numpy(dtype=float))[0, 1])
+    try:
+        return SpearmanBrown(spearman_brown(pearson), pearson, interval, len(complete))
+    except UndefinedStatistic as undefined:
+        return Undefined(str(undefined))
+
+
+def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:
+    try:
+        return replace(cronbach_alpha(complete.drop(columns=metric)), definition=ACROSS_METRICS)
+    except UndefinedStatistic as undefined:
+        return Undefined(str(undefined))
+
+
+def _inter_metric(table: pd.DataFrame) -> InterMetric:
+    complete = table.dropna()
+    metrics, n = tuple(map(str, table.columns)), len(complete)
+    if n < FEWEST_ROWS:
+        raise UndefinedStatistic(
+            f"correlations between metrics need at least {FEWEST_ROWS} rows scored on each of {', '.join(metrics)};"
+            f" there are {n}"
+        )
+    scores = complete.to_numpy(dtype=float)
+    same = np.isclose(np.ptp(scores, axis=0), 0)
+    r = pearson_matrix(scores)
+    matrix = tuple(tuple(_cell(r, same, metrics, n, (i, j)) for j in range(len(metrics))) for i in range(len(metrics)))
+    defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
+    mean = float(np.mean(defined)) if defined else Undefined("no two metrics vary")
+    return InterMetric(metrics, matrix, mean, len(defined), n, incomplete_rows(table))
+
+
+def _cell(r: Floats, same: Floats, metrics: Sequence[str], n: int, at: tuple[int, int]) -> float | Undefined:
+    constant = [metrics[k] for k in dict.fromkeys(at) if same[k]]
+    if constant:
+        return Undefined(f"all {n} scores are the same for {' and for '.join(constant)}")
+    return 1.0 if at[0] == at[1] else float(r[at])

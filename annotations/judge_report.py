@@ -1,0 +1,121 @@
+"""What can be said of one judge beside the experts: metric by metric, and overall."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from annotations.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
+from annotations.caveats import Caveat, halo_caveats, pair_caveats, side_caveats
+from annotations.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
+from annotations.comparing import Comparison, compare
+from annotations.concordance import Concordance, concordance
+from annotations.corrected import ModelMeans, corrected_leaderboard
+from annotations.halo import Halo, halo
+from annotations.holm import Wald, holm, wald
+from annotations.levels import Levels, OverallLevels, metric_levels, overall_levels
+from annotations.planning import CorrelationPrecision, correlation_precision
+from annotations.shared_teacher import JudgePair, judge_pair
+from annotations.undefined import Undefined, or_undefined
+from annotations.validity import OVERALL, Sides, sides_of
+
+
+@dataclass(frozen=True)
+class MetricValidity:
+    """A judge and the experts on one metric, or on the means over several."""
+
+    levels: Levels
+    concordance: Concordance | Undefined
+    test: Wald | Undefined
+    adjusted_p: float | None
+    """After Holm, among the metrics; None for overall, and where there is no p."""
+    ceiling: Ceiling | Undefined
+    best: SingleExpert | Undefined
+    """The best single expert, with the judge on the same footing."""
+
+
+@dataclass(frozen=True)
+class JudgeReport:
+    """One judge."""
+
+    judge: str
+    by_metric: Mapping[str, MetricValidity]
+    """`overall` last."""
+    overall: OverallLevels | None
+    """In each of its definitions; None where overall was rated as a metric of its own."""
+    halo: Halo | Undefined
+    alternative: AlternativeAnnotator | Undefined
+    """On the means over the metrics."""
+    precision: CorrelationPrecision | Undefined
+    """Of r overall."""
+    leaderboard: Mapping[str, ModelMeans] | Undefined
+    """The models' means over the metrics, corrected by the experts."""
+    caveats: tuple[Caveat, ...]
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Two judges beside each other."""
+
+    comparison: Comparison | Undefined
+    pair: JudgePair | Undefined
+    caveats: tuple[Caveat, ...]
+
+
+def judge_report(
+    frame: pd.DataFrame, judge: str, metrics: Sequence[str], overall: Sequence[str], scale: tuple[float, float] | None
+) -> JudgeReport:
+    """All of one judge. `overall` are the metrics whose mean is overall; empty where it was rated itself.
+
+    `frame` is a table of ratings (see `annotations.rating`) without those off the scale.
+    """
+    sides = sides_of(frame, [judge])[judge]
+    tables = expert_tables(frame)
+    single = [metric for metric in metrics if metric != OVERALL]
+    of_all = list(overall) or [metric for metric in metrics if metric == OVERALL]
+    found = {metric: _validity(sides, panel(sides, tables, [metric]), [metric]) for metric in single}
+    tested = {metric: one.test.p for metric, one in found.items() if isinstance(one.test, Wald)}
+    adjusted = holm(tested)
+    by_metric = {metric: _with_p(one, adjusted.get(metric)) for metric, one in found.items()}
+    whole = panel(sides, tables, of_all)
+    by_metric[OVERALL] = _validity(sides, whole, of_all)
+    told = or_undefined(halo, sides, single)
+    points = scale if scale is not None else (float(frame["score"].min()), float(frame["score"].max()))
+    return JudgeReport(
+        judge,
+        by_metric,
+        overall_levels(sides, of_all) if overall else None,
+        told,
+        or_undefined(alternative_annotator_test, whole),
+        or_undefined(correlation_precision, sides, of_all),
+        or_undefined(corrected_leaderboard, sides, of_all),
+        (*side_caveats(sides, single, points), *(halo_caveats(told) if isinstance(told, Halo) else ())),
+    )
+
+
+def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], metrics: Sequence[str]) -> Judges:
+    """Two judges beside the same experts, on the means over `metrics`."""
+    sides = sides_of(frame, judges)
+    first, second = (sides[judge] for judge in judges)
+    pair = or_undefined(judge_pair, first, second, metrics)
+    return Judges(
+        or_undefined(compare, (first, second), metrics),
+        pair,
+        pair_caveats(pair) if isinstance(pair, JudgePair) else (),
+    )
+
+
+def _validity(sides: Sides, scores: Panel, metrics: Sequence[str]) -> MetricValidity:
+    one = metrics[0] if len(metrics) == 1 else None
+    return MetricValidity(
+        levels=metric_levels(sides, one) if one else overall_levels(sides, metrics).row_mean,
+        concordance=or_undefined(concordance, sides, metrics),
+        test=or_undefined(wald, sides, metrics),
+        adjusted_p=None,
+        ceiling=or_undefined(ceiling, scores),
+        best=or_undefined(lambda: single_experts(scores).best),
+    )
+
+
+def _with_p(one: MetricValidity, p: float | None) -> MetricValidity:
+    return MetricValidity(one.levels, one.concordance, one.test, p, one.ceiling, one.best)

@@ -1,0 +1,241 @@
+"""Planning: how many experts and scenes would make a ranking of models reliable, and a correlation precise?
+
+From the variance components of the ratings so far, a decision study (Brennan, 2001) foresees the reliability of a
+model's mean over scenes and experts, when every expert scores every model in every scene. *Generalizability* counts as
+error what changes the order of models: their interactions with scenes and experts. *Phi* counts also what moves all
+models together, as strict experts and hard scenes do: it is for means that are to stand by themselves, or for models
+that were given to different experts. A ranking needs generalizability.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from annotations.components import (
+    ITEM,
+    MODEL,
+    MODEL_RATER,
+    MODEL_SCENE,
+    RATER,
+    RESIDUAL,
+    SCENE,
+    SCENE_RATER,
+    VarianceComponents,
+)
+from annotations.errors import UndefinedStatistic
+from annotations.resampling import DRAWS, MOST_UNDEFINED_DRAWS, By, Floats, resampling, weighted_pearson
+from annotations.validity import Sides
+
+Coefficient = Literal["generalizability", "phi"]
+MOST_EXPERTS = 20
+"""Designs with more experts are not looked for: nobody finds as many."""
+MOST_SCENES = 1000
+"""Nor with more scenes: the paper's whole collection has 1,058."""
+FEWEST_PAIRS = 4
+"""Fisher's z of fewer items has no variance."""
+_Z = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Design:
+    """A design, and the reliability of a model's mean that it would have."""
+
+    experts: int
+    scenes: int
+    items: int
+    """Trajectories of a model in a scene."""
+    generalizability: float
+    """For the order of models (relative decisions)."""
+    phi: float
+    """For the means themselves (absolute decisions); never above generalizability."""
+
+    @property
+    def ratings(self) -> int:
+        """Ratings of one model on one metric."""
+        return self.experts * self.scenes * self.items
+
+    def reliability(self, coefficient: Coefficient) -> float:
+        """One of the two."""
+        return self.generalizability if coefficient == "generalizability" else self.phi
+
+
+@dataclass(frozen=True)
+class LeastDesign:
+    """The designs that just reach a wished reliability."""
+
+    metric: str
+    wished: float
+    coefficient: Coefficient
+    best: Design
+    """With the fewest ratings; of equal ones, with the fewest experts."""
+    choices: tuple[Design, ...]
+    """The least scenes for each number of experts that can reach it."""
+
+
+@dataclass(frozen=True)
+class ExpectedInterval:
+    """The 95 % interval that r would have with so many scenes and models, were r to stay as it is."""
+
+    scenes: int
+    models: int
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """From end to end."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True)
+class CorrelationPrecision:
+    """What makes r between a judge and the experts imprecise: the choice of scenes, and the choice of models."""
+
+    judge: str
+    metrics: tuple[str, ...]
+    """Each side's score of an item is its mean over these."""
+    pearson: float
+    by_scenes: float
+    """The variance of Fisher's z when scenes alone are drawn anew."""
+    by_models: float
+    """The same for models."""
+    n: int
+    """Items scored by both sides."""
+    scenes: int
+    models: int
+    draws: int
+    seed: int
+
+    def expected(self, scenes: int, models: int) -> ExpectedInterval:
+        """The interval with other numbers of scenes and models, and as many items of a model in a scene as now.
+
+        Each part of the variance is scaled by the number now over the number then. What neither explains is in both
+        parts, so that the interval is rather too wide than too narrow.
+        """
+        if min(scenes, models) < 1:
+            raise UndefinedStatistic(f"a plan has at least 1 scene and 1 model, not {scenes} and {models}")
+        se = np.sqrt(self.by_scenes * self.scenes / scenes + self.by_models * self.models / models)
+        low, high = np.tanh(np.arctanh(self.pearson) + np.array([-_Z, _Z]) * se)
+        return ExpectedInterval(scenes, models, float(low), float(high))
+
+
+def design_study(components: VarianceComponents, experts: int, scenes: int, items: int = 1) -> Design:
+    """The reliability that a design would have; `items` are a model's trajectories in a scene.
+
+    Raises UndefinedStatistic where no differences between models were found, or there is nobody or nothing to rate.
+    """
+    if min(experts, scenes, items) < 1:
+        raise UndefinedStatistic(
+            f"a design has at least 1 expert, 1 scene and 1 item, not {experts}, {scenes} and {items}"
+        )
+    wanted = _between_models(components)
+    relative, absolute = (
+        (once + each / experts) / scenes + per_expert / experts
+        for once, each, per_expert in (_errors(components, kind, items) for kind in ("generalizability", "phi"))
+    )
+    return Design(experts, scenes, items, wanted / (wanted + relative), wanted / (wanted + absolute))
+
+
+def design_table(
+    components: VarianceComponents, experts: Sequence[int], scenes: Sequence[int], items: int = 1
+) -> tuple[Design, ...]:
+    """`design_study` for each number of experts, and within it for each number of scenes: the data of its curves."""
+    return tuple(design_study(components, n_experts, n_scenes, items) for n_experts in experts for n_scenes in scenes)
+
+
+def least_design(
+    components: VarianceComponents, wished: float, coefficient: Coefficient = "generalizability", items: int = 1
+) -> LeastDesign:
+    """The least numbers of experts and scenes that reach the reliability `wished`.
+
+    Raises UndefinedStatistic with the reason where none up to `MOST_EXPERTS` and `MOST_SCENES` does.
+    """
+    if not 0 < wished < 1:
+        raise UndefinedStatistic(f"a wished reliability lies between 0 and 1, and is not {wished:g}")
+    allowed = _between_models(components) * (1 - wished) / wished
+    once, each, per_expert = _errors(components, coefficient, items)
+    choices: list[Design] = []
+    for experts in range(1, MOST_EXPERTS + 1):
+        left = allowed - per_expert / experts
+        if left > 0 and (once + each / experts) / left <= MOST_SCENES:
+            scenes = max(1, int(np.ceil((once + each / experts) / left - 1e-9)))
+            choices.append(design_study(components, experts, scenes, items))
+    if not choices:
+        most = design_study(components, MOST_EXPERTS, MOST_SCENES, items)
+        raise UndefinedStatistic(
+            f"even {MOST_EXPERTS} experts on {MOST_SCENES:,} scenes bring the {coefficient} of {components.metric} to"
+            f" {most.reliability(coefficient):.3f} only, and {wished:g} is wished"
+        )
+    best = min(choices, key=lambda design: (design.ratings, design.experts))
+    return LeastDesign(components.metric, wished, coefficient, best, tuple(choices))
+
+
+def correlation_precision(
+    sides: Sides, metrics: Sequence[str], *, draws: int = DRAWS, seed: int = 0
+) -> CorrelationPrecision:
+    """What the precision of r between a judge and the experts' mean rests on.
+
+    Raises UndefinedStatistic for fewer than four items or five scenes or models, and where a side hardly varies.
+    """
+    pairs = sides.means(metrics).dropna(subset=["expert", "judge"])
+    n = len(pairs)
+    if n < FEWEST_PAIRS:
+        raise UndefinedStatistic(
+            f"the precision of r needs at least {FEWEST_PAIRS} items scored by the experts and {sides.judge};"
+            f" there are {n}"
+        )
+    expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
+    for name, scores in (("the experts", expert), (sides.judge, judged)):
+        if np.isclose(np.ptp(scores), 0):
+            raise UndefinedStatistic(f"{name} gave all {n} items the same score, {scores[0]:g}")
+    pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
+    if 1 - abs(pearson) < 1e-9:
+        raise UndefinedStatistic(f"r is {pearson:.0f}: its interval has no width to plan for")
+
+    def variance(by: By) -> float:
+        drawn = resampling(pairs["scene"], pairs["model"], by=by, draws=draws, seed=seed)
+        return _variance_of_z(np.concatenate([weighted_pearson(c, expert, judged) for c in drawn.counts()]))
+
+    return CorrelationPrecision(
+        sides.judge,
+        tuple(metrics),
+        pearson,
+        variance("scenes"),
+        variance("models"),
+        n,
+        pairs["scene"].nunique(),
+        pairs["model"].nunique(),
+        draws,
+        seed,
+    )
+
+
+def _between_models(components: VarianceComponents) -> float:
+    wanted = components.components[MODEL]
+    if wanted.variance <= 0:
+        raise UndefinedStatistic(
+            f"no differences between the {components.models} models were found for {components.metric} (estimated"
+            f" variance {wanted.unbiased:.3f}): no number of experts and scenes can rank them"
+        )
+    return wanted.variance
+
+
+def _errors(components: VarianceComponents, coefficient: Coefficient, items: int) -> tuple[float, float, float]:
+    """The error variances that are divided by scenes, by scenes x experts, and by experts."""
+    of = components.variance
+    once = of(MODEL_SCENE) + of(ITEM) / items
+    each, per_expert = of(RESIDUAL) / items, of(MODEL_RATER)
+    if coefficient == "generalizability":
+        return once, each, per_expert
+    return once + of(SCENE), each + of(SCENE_RATER), per_expert + of(RATER)
+
+
+def _variance_of_z(r: Floats) -> float:
+    with np.errstate(divide="ignore"):
+        z = np.arctanh(r)
+    defined = z[np.isfinite(z)]
+    if len(defined) < len(z) * (1 - MOST_UNDEFINED_DRAWS):
+        raise UndefinedStatistic(f"in {len(z) - len(defined):,} of {len(z):,} draws r is undefined, or 1 or -1")
+    return float(defined.var(ddof=1))

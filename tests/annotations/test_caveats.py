@@ -1,0 +1,145 @@
+"""Every caveat at its threshold: there just beyond it, and not there just before."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from annotations.caveats import (
+    Caveat,
+    consistency_caveats,
+    dropped_caveats,
+    halo_caveats,
+    pair_caveats,
+    score_caveats,
+    side_caveats,
+)
+from annotations.consistency import SpearmanBrown
+from annotations.halo import halo
+from annotations.reliability import cronbach_alpha
+from annotations.shared_teacher import judge_pair
+from annotations.undefined import Undefined
+from annotations.validity import sides_of
+from tests.annotations.tables import frame_of, rating
+
+SCALE = (1, 5)
+WIDE = [1.0, 2, 3, 4, 5] * 8
+
+
+def scored(**sides: list[float]) -> pd.DataFrame:
+    """`ann` is the expert."""
+    return frame_of(
+        rating(
+            item=f"i{i:03}",
+            scene=f"s{i % 6}",
+            model=f"m{i // 6}",
+            rater=rater,
+            kind="expert" if rater == "ann" else "judge",
+            score=score,
+        )
+        for rater, scores in sides.items()
+        for i, score in enumerate(scores)
+    )
+
+
+def of_scores(scores: list[float]) -> tuple[Caveat, ...]:
+    return score_caveats(scored(gpt=scores), "gpt", ["KA"], SCALE)
+
+
+def of_sides(judge: list[float], expert: list[float]) -> tuple[Caveat, ...]:
+    return side_caveats(sides_of(scored(gpt=judge, ann=expert), ["gpt"])["gpt"], ["KA"], SCALE)
+
+
+def test_wide_scores_on_enough_items_have_no_caveat() -> None:
+    assert of_scores(WIDE) == ()
+    assert of_sides(WIDE, WIDE[::-1]) == ()
+
+
+def test_a_constant_column() -> None:
+    [found] = of_scores([4.0] * 40)
+    assert (found.kind, found.of, found.numbers) == ("constant", "gpt, KA", {"score": 4, "n": 40})
+    assert found.sentence.startswith("gpt, KA: all 40 scores are 4.")
+    assert [(each.kind, each.of) for each in of_sides(WIDE, [3.0] * 40)] == [("constant", "the experts' mean, KA")]
+
+
+@pytest.mark.parametrize(("n", "said"), [(9, "too few to say anything"), (10, "are few"), (29, "are few"), (30, None)])
+def test_few_items(n: int, said: str | None) -> None:
+    for found in (of_scores(WIDE[:n]), of_sides(WIDE[:n], WIDE[:n])):
+        assert [each.kind for each in found] == (["few items"] if said else [])
+        assert all(str(said) in each.sentence and each.numbers == {"n": n} for each in found)
+
+
+def test_nine_of_ten_scores_on_two_neighbouring_points() -> None:
+    [found] = of_scores([3.0, 4] * 18 + [1, 2, 5, 5])
+    assert (found.kind, found.numbers) == ("restricted range", {"share": 0.9, "low": 3, "high": 4, "n": 40})
+    assert "90% of 40 scores lie on 3 to 4 of the scale 1 to 5" in found.sentence
+    assert of_scores([3.0, 4] * 17 + [3, 1, 2, 5, 5, 1]) == ()
+    [between] = of_scores([3.0, 3.25, 3.5, 4] * 10)
+    assert between.numbers["share"] == 1
+
+
+def test_a_side_that_spreads_less_than_60_percent_as_far() -> None:
+    # Shrunk to the middle by a factor, with the extremes of the judge beyond two neighbouring points of the scale.
+    def shrunk(factor: float) -> list[float]:
+        return [3 + factor * (score - 3) for score in WIDE]
+
+    [found] = of_sides(shrunk(0.59), WIDE)
+    assert (found.kind, found.of) == ("restricted range", "gpt, KA")
+    assert found.numbers["ratio"] == pytest.approx(0.59)
+    assert "59% as far as those of the experts' mean" in found.sentence
+    assert of_sides(shrunk(0.61), WIDE) == ()
+    [other] = of_sides(WIDE, shrunk(0.59))
+    assert other.of == "the experts' mean, KA"
+
+
+def test_a_negative_coefficient() -> None:
+    negative = cronbach_alpha(pd.DataFrame({"a": [1.0, 2, 3], "b": [2.0, 3, 1]}))
+    [found] = consistency_caveats("Consistency, experts", negative)
+    assert (found.kind, found.of) == ("negative alpha", "Consistency, experts")
+    assert found.numbers == {"estimate": pytest.approx(-2), "n": 3}
+    assert "alpha is negative (-2.00, n = 3 rows)" in found.sentence
+    [halves] = consistency_caveats("Consistency", SpearmanBrown(-0.5, -0.2, Undefined("few"), 12))
+    assert "Spearman-Brown coefficient is negative (-0.50, n = 12 rows)" in halves.sentence
+    assert consistency_caveats("Consistency", SpearmanBrown(0.0, 0.0, Undefined("few"), 12)) == ()
+
+
+def three_metrics(impression: float) -> pd.DataFrame:
+    random = np.random.default_rng(1)
+    truth, common = random.normal(size=(48, 3)), random.normal(size=(48, 1))
+    judge = truth + impression * common + random.normal(0, 0.3, (48, 3))
+    frames = [scored(gpt=judge[:, k].tolist(), ann=truth[:, k].tolist()) for k in range(3)]
+    return pd.concat([frame.assign(metric=f"M{k}") for k, frame in enumerate(frames)], ignore_index=True)
+
+
+def test_halo_and_convergence() -> None:
+    metrics = ["M0", "M1", "M2"]
+    strong = halo(sides_of(three_metrics(4), ["gpt"])["gpt"], metrics)
+    found = {each.kind: each for each in halo_caveats(strong)}
+    assert found["halo"].sentence == strong.verdict
+    assert found["halo"].numbers["difference"] == pytest.approx(strong.discrimination.difference)
+    assert ("convergence" in found) == bool(strong.matrix.not_convergent)
+    assert halo_caveats(halo(sides_of(three_metrics(0), ["gpt"])["gpt"], metrics)) == ()
+    swapped = three_metrics(0)
+    swapped.loc[swapped["kind"] == "judge", "metric"] = swapped["metric"].map({"M0": "M1", "M1": "M0", "M2": "M2"})
+    mixed = halo(sides_of(swapped, ["gpt"])["gpt"], metrics)
+    assert [each.sentence for each in halo_caveats(mixed)] == [mixed.convergence_verdict]
+
+
+@pytest.mark.parametrize(
+    ("judges", "style", "warned"),
+    [(("a", "b"), 2.0, True), (("a", "b"), 0.0, False), (("gpt-4", "characterrm"), 0.0, True)],
+)
+def test_judges_that_share_a_teacher(judges: tuple[str, str], style: float, warned: bool) -> None:
+    random = np.random.default_rng(5)
+    quality, liked = random.normal(size=(2, 48))
+    given = {name: (quality + style * liked + random.normal(0, 0.5, 48)).tolist() for name in judges}
+    sides = sides_of(scored(ann=(quality + random.normal(0, 0.5, 48)).tolist(), **given), judges)
+    pair = judge_pair(sides[judges[0]], sides[judges[1]], ["KA"])
+    expected = [("shared teacher", " and ".join(judges), pair.verdict)] if warned else []
+    assert [(each.kind, each.of, each.sentence) for each in pair_caveats(pair)] == expected
+
+
+def test_dropped_ratings() -> None:
+    [found] = dropped_caveats("mistral-7b", 253, 6336)
+    assert found.sentence.startswith("mistral-7b: 253 of 6,336 ratings (4.0%) are left out.")
+    assert found.numbers == {"dropped": 253, "ratings": 6336, "share": pytest.approx(253 / 6336)}
+    assert dropped_caveats("mistral-7b", 0, 6336) == ()

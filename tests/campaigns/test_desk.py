@@ -1,0 +1,40 @@
+"""The desk of those who rate whatever there is: its rubric stays what it was, whatever is bundled later."""
+
+import pytest
+
+from annotations.rubric import bundled_text, load_rubric
+from characterbox.campaigns.desk import open_desk
+from characterbox.settings import database_url
+from characterbox.store import Store
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_story
+
+RUBRIC = load_rubric()
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(database_url(tmp_path / "desk.db"))
+    yield store
+    store.close()
+
+
+def end_a_story(store, *names):
+    store.stories.move(a_story(store, a_scene(*names)).id, "ended")
+
+
+def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate(store, monkeypatch):
+    cai = store.accounts.expert_named("Cai")
+    assert open_desk(store, cai).rubric == RUBRIC
+    assert store.campaigns.all() == []
+    end_a_story(store, "Ann", "Bob")
+    assert len(open_desk(store, cai).work) == 2
+    assert store.rubrics.text(RUBRIC.name, RUBRIC.version) == bundled_text(RUBRIC.name)
+
+    newer = RUBRIC.model_copy(update={"version": "99.0", "metrics": RUBRIC.metrics[:1]})
+    for module in ("campaigns.desk", "store.rubrics"):
+        monkeypatch.setattr(f"characterbox.{module}.load_rubric", lambda name=RUBRIC.name: newer)
+    store.rubrics._parsed.cache_clear()  # as after a restart
+    end_a_story(store, "Eve")
+    desk = open_desk(store, cai)
+    assert (len(desk.work), desk.rubric, desk.campaign.settings.rubric_version) == (3, RUBRIC, RUBRIC.version)
