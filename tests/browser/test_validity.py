@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pingouin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -59,9 +62,15 @@ def upload(page: Page, text: str, name: str = "ratings.csv") -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
 
 
+def rests(page: Page) -> None:
+    """Wait until the page is drawn."""
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=WAIT)
+
+
 def choose(page: Page, label: str, option: str) -> None:
     """Pick from a select box, which closes when the page scrolls: so that goes first, with the charts in place."""
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    rests(page)
     box = page.get_by_role("combobox", name=label)
     box.scroll_into_view_if_needed()
     box.focus()
@@ -103,6 +112,37 @@ def test_the_figures_of_a_file_are_those_that_numpy_gives(page: Page, standing_a
     expect(page.get_by_text(made)).to_be_visible()
     expect(page.get_by_text("Overall is the overall score as raters and judge gave it")).to_be_visible()
     expect(page.get_by_text(MARK)).to_have_count(0)
+
+
+def test_the_other_views_say_what_lies_deeper(page: Page, standing_app: App) -> None:
+    given = scores(5, 3)
+    open_file_page(page, standing_app)
+    upload(page, csv_of(given))
+    row(page, "Validity", "uni<i>eval")
+    page.get_by_role("radio", name="Experts", exact=True).click()
+    found = [figures(cell) for cell in row(page, "Agreement between experts", "wit")[:2]]
+    table = [(item, rater, score) for rater, of in enumerate(given[:3, :, 2]) for item, score in enumerate(of)]
+    long = pd.DataFrame(table, columns=["item", "rater", "score"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = pingouin.intraclass_corr(long, "item", "rater", "score").set_index("Type")["ICC"]
+    assert [one[0] for one in found] == pytest.approx([theirs["ICC(A,1)"], theirs["ICC(A,k)"]], abs=0.0051)
+    assert [one[3] for one in found] == [40, 40]
+    expect(page).to_have_url(re.compile("view=Experts"))
+
+    page.get_by_role("radio", name="One judge", exact=True).click()
+    bias = figures(row(page, "Agreement of uni<i>eval in points", "wit")[1])
+    assert bias[0] == pytest.approx((given[3, :, 2] - given[:3, :, 2].mean(axis=0)).mean(), abs=0.0051)
+    assert bias[1] < bias[0] < bias[2]
+    models = row(page, "Models, corrected by experts", "m2")
+    assert "n = 10 items" in models[1]
+    told = re.compile("on overall: uni<i>eval may (not )?stand in for one of the experts. It is not worse than . of 3")
+    expect(page.get_by_text(told)).to_be_visible()
+
+    page.get_by_role("radio", name="Judges compared", exact=True).click()
+    expect(page.get_by_text("A comparison needs at least two judges.")).to_be_visible(timeout=WAIT)
+    page.get_by_role("radio", name="Planning", exact=True).click()
+    assert "%" in row(page, "Variance components", "wit")[0]
 
 
 def test_the_choice_of_the_figures_is_in_the_url(page: Page, standing_app: App) -> None:
@@ -254,6 +294,7 @@ def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_a
         os.kill(beside(played_app) or 0, signal.SIGKILL)
         chosen("EE")
         expect(page.get_by_text("2 judges.")).to_be_visible(timeout=WAIT)
+        rests(page)
         os.kill(beside(played_app) or 0, signal.SIGKILL)
         chosen("PT")
     finally:

@@ -47,6 +47,12 @@ def said(text: str) -> str:
     return f'<p class="cb-said">{data(text)}</p>'
 
 
+def listed(sentences: Sequence[str]) -> str:
+    """Quiet sentences, one a line."""
+    lines = (f"<li>{data(sentence)}</li>" for sentence in sentences)
+    return f'<ul class="cb-list cb-said">{"".join(lines)}</ul>'
+
+
 def dropped_list(dropped: Sequence[Dropped]) -> str:
     """What was left out, by reason, rater and statistic, with the first few items of each."""
     lines = (

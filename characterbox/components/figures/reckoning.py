@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from annotations.rating import leave_out_of_scale, read_ratings
+from annotations.rating import leave_out_missing, leave_out_of_scale, read_ratings
 from annotations.report import Design, Report, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, Correlation, paired_means
@@ -94,6 +94,12 @@ class Table:
         """The ratings of one language, or all."""
         return self.frame if language is None else self.frame[self.frame["language"] == language]
 
+    def usable(self, language: str | None) -> pd.DataFrame:
+        """The same without what the statistics leave out: ratings without a score, or off the scale."""
+        frame = self.of_language(language)
+        scale, scored = scale_of(frame), leave_out_missing(frame)[0]
+        return scored if scale is None else leave_out_of_scale(scored, *scale)[0]
+
     def report(self, language: str | None) -> Report:
         """The statistics of one language, or of all ratings. Raises AnnotationError if there can be none."""
         if language not in self._reports:
@@ -118,7 +124,7 @@ def overview(source: Source) -> Overview:
 
 def figures_of(source: Source, language: str | None) -> Figures:
     """The statistics of the ratings in one language, or all. Raises Gone, and AnnotationError if there can be none."""
-    table = _at_hand(source)
+    table = at_hand(source)
     frame, report = table.of_language(language), table.report(language)
     return Figures(
         report=_without_dropped(report),
@@ -131,7 +137,7 @@ def figures_of(source: Source, language: str | None) -> Figures:
 
 def points_of(source: Source, language: str | None, judge: str, metric: str) -> Points:
     """What a judge and the experts gave on one metric. Raises Gone, and AnnotationError if there are no statistics."""
-    table = _at_hand(source)
+    table = at_hand(source)
     frame, report = table.of_language(language), table.report(language)
     scale = scale_of(frame)
     on_scale = leave_out_of_scale(frame, *scale)[0] if scale else frame
@@ -168,7 +174,8 @@ def scale_of(frame: pd.DataFrame) -> tuple[int, int] | None:
     return (rubric.scale.low, rubric.scale.high) if set(frame["metric"]) >= set(rubric.keys) else None
 
 
-def _at_hand(source: Source) -> Table:
+def at_hand(source: Source) -> Table:
+    """The table of a source that has been read. Raises Gone if it is not there any more."""
     if (table := _tables.find(source)) is None:
         whose = "in this file" if isinstance(source, Uploaded) else "in the app"
         raise Gone(f"the ratings {whose} are not at hand any more; load the page again")
@@ -177,7 +184,7 @@ def _at_hand(source: Source) -> Table:
 
 def _at_hand_or_read(source: Source) -> Table:
     if isinstance(source, Uploaded) or _tables.find(source) is not None:
-        return _at_hand(source)
+        return at_hand(source)
     return _keep(source, rated(_store(source.url)))
 
 

@@ -53,6 +53,11 @@ class Ratings:
         """What a judge and the experts gave on one metric."""
         return self._worked_out("Looking up the scores", reckoning.points_of, language, judge, metric)
 
+    def in_depth(self, told: str, how: Callable[[Source, str | None, *Ts], T], language: str | None, *args: *Ts) -> T:
+        """What one of the functions of `in_depth` works out; `told` says it while it is waited for."""
+        self.figures(language)
+        return self._worked_out(told, how, language, *args)
+
     def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
         """A file to download, one of those in `reckoning`. Not on the page: the browser waits for it."""
         aside = open_aside()

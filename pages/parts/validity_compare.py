@@ -1,0 +1,26 @@
+"""Judges beside each other on the same experts and items."""
+
+import streamlit as st
+
+from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
+from characterbox.components.figures.comparison_tables import comparison_table
+from characterbox.components.figures.in_depth import MOST_JUDGES, judges_of
+from characterbox.components.figures.prose import listed, said
+from characterbox.components.figures.source import Ratings
+
+
+def show_comparison(ratings: Ratings, language: str | None) -> None:
+    """Every two judges, on overall."""
+    judges = ratings.figures(language).report.design.judges
+    if len(judges) < 2:
+        st.html(said("A comparison needs at least two judges."))
+        return
+    found = ratings.in_depth("Comparing the judges", judges_of, language)
+    st.subheader("Which judge agrees better with the experts?")
+    if len(judges) > MOST_JUDGES:
+        st.html(said(f"Of {len(judges)} judges, the first {MOST_JUDGES} by name are compared."))
+    st.html(listed([DIFFERENCE, WILLIAMS, ZOU]))
+    st.html(comparison_table(found))
+    if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
+        st.subheader("Judges that may share a teacher")
+        st.html(listed(caveats))

@@ -1,0 +1,105 @@
+"""One judge in depth: at which level it agrees, in points, below which ceiling, and what it says of the models."""
+
+import streamlit as st
+
+from annotations.alternative_annotator import AlternativeAnnotator
+from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
+from annotations.halo import Halo
+from annotations.holm import HOLM, WALD
+from annotations.judge_report import JudgeReport
+from annotations.levels import ITEMS, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
+from annotations.planning import CorrelationPrecision
+from annotations.undefined import Undefined
+from characterbox.components.figures.in_depth import judge_of
+from characterbox.components.figures.judge_tables import (
+    ceiling_table,
+    concordance_table,
+    leaderboard_table,
+    level_table,
+    overall_table,
+)
+from characterbox.components.figures.prose import listed, said
+from characterbox.components.figures.source import Ratings
+from characterbox.components.figures.words import decimal
+
+MORE = 2
+"""How many times the scenes of now the precision of r is told for."""
+
+
+def show_judge(ratings: Ratings, language: str | None) -> None:
+    """Choose a judge, and read all of it."""
+    judges = ratings.figures(language).report.design.judges
+    if not judges:
+        st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
+        return
+    judge = st.selectbox("Judge", judges, key="judge", bind="query-params", width=240)
+    found = ratings.in_depth(f"Comparing {judge} with the experts", judge_of, language, judge)
+    if found.caveats:
+        st.html(listed([caveat.sentence for caveat in found.caveats]))
+    st.subheader("At which level does it agree?")
+    st.html(listed([ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM]))
+    st.html(level_table(found))
+    if found.overall is not None:
+        st.html(listed([POOLED_OVERALL, ROW_MEAN_OVERALL]))
+        st.html(overall_table(found.overall))
+    st.subheader("Does it give the same scores?")
+    st.html(listed([SPEARMAN, BIAS, MAE, LIN, LIMITS]))
+    st.html(concordance_table(found))
+    st.subheader("How well could it agree with these experts?")
+    st.html(listed([RELIABILITY, CEILING, DISATTENUATED]))
+    st.html(ceiling_table(found))
+    _show_verdicts(found)
+    st.subheader("Models, corrected by experts")
+    _show_leaderboard(found)
+
+
+def _show_verdicts(found: JudgeReport) -> None:
+    st.subheader("May it stand in for an expert?")
+    told = [_alternative(found.alternative, found.judge), *_halo(found.halo), _precision(found.precision)]
+    st.html(listed(told))
+
+
+def _show_leaderboard(found: JudgeReport) -> None:
+    if isinstance(found.leaderboard, Undefined):
+        st.html(said(f"There are no means: {found.leaderboard.reason}."))
+        return
+    st.html(
+        said(
+            "Prediction-powered means (Angelopoulos et al., 2023): the judge's scores of the items that no expert saw,"
+            " corrected by how far the judge is off where both scored. Right where the experts' items are a random"
+            " sample of the model's; 95 % intervals, with scenes as clusters."
+        )
+    )
+    st.html(leaderboard_table(found.leaderboard))
+
+
+def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
+    name = "Alternative annotator test (Calderon et al., 2025)"
+    if isinstance(found, Undefined):
+        return f"{name}: undefined. {found.reason[:1].upper()}{found.reason[1:]}."
+    won = sum(each.rejected for each in found.experts)
+    verdict = "may stand in for one of the experts" if found.passes else "may not stand in for one of the experts"
+    fewest = min(each.n for each in found.experts)
+    return (
+        f"{name}, on overall: {judge} {verdict}. It is not worse than {won} of {len(found.experts)} experts by"
+        f" {found.epsilon:g} or more, and at least as near to the others as an expert in {found.average_advantage:.0%}"
+        f" of cases (n = {fewest:,} items or more for each expert; items are taken as independent)."
+    )
+
+
+def _halo(found: Halo | Undefined) -> list[str]:
+    if isinstance(found, Undefined):
+        return [f"Halo: undefined. {found.reason[:1].upper()}{found.reason[1:]}."]
+    return [found.verdict, found.convergence_verdict]
+
+
+def _precision(found: CorrelationPrecision | Undefined) -> str:
+    if isinstance(found, Undefined):
+        return f"Precision of r overall: undefined. {found.reason[:1].upper()}{found.reason[1:]}."
+    now, more = found.expected(found.scenes, found.models), found.expected(MORE * found.scenes, found.models)
+    return (
+        f"Precision of r overall: with {found.scenes} scenes and {found.models} models as now, r = "
+        f"{decimal(found.pearson)} has an interval of width {decimal(now.width)}; with {MORE * found.scenes} scenes and"
+        f" the same models one of about {decimal(more.width)}."
+    )
