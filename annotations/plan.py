@@ -149,7 +149,8 @@ def _check_demand(demand: Demand, items: Sequence[Candidate], raters: Sequence[R
     if not short.size:
         return
     language = items[short[0]].language
-    more = f" and {len(short) - 1:,} more" if len(short) > 1 else ""
+    others = sum(items[column].language == language for column in short[1:])
+    more = f" and {others:,} more" if others else ""
     readers = sum(language in rater.languages for rater in raters)
     raise RatingError(
         f"{design.raters_per_item} raters per item were asked for, but only {readers} of the raters read {language!r},"

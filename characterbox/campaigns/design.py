@@ -1,5 +1,6 @@
 """From a draft to what every expert has to do: the plan of a campaign, before it starts and when it is extended."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -54,14 +55,31 @@ def at_work(store: Store, campaign: Campaign, draft: Draft) -> Draft:
 def still_assigned(store: Store, campaign: Campaign, draft: Draft, assigned: Iterable[Assignment]) -> list[Assignment]:
     """What of the assigned is rated, or can still be: without what those left undone who may rate no more.
 
-    `draft` is one of those at work (see `at_work`). An extension gives what is left undone to others. Whoever comes
-    back, as by another attempt at the practice set, finds it assigned as it was: then it has a rater too many.
+    `draft` is one of those at work (see `at_work`). An extension gives what is left undone to others who read it; where
+    there is nobody else, it stays with whoever had it, and holds up nothing. Whoever comes back, as by another attempt
+    at the practice set, finds it assigned as it was: then it has a rater too many.
     """
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     gone = {rater.rater for rater in draft.raters if not rater.languages}
     sheets = {id: sheet for rater in gone for id, sheet in store.marks.sheets(campaign.id, rater).items()}
     rated = {id for id, sheet in sheets.items() if sheet.done(rubric)}
-    return [one for one in assigned if one.rater not in gone or (one.take == 0 and one.id in rated)]
+    language = {item.item: item.language for item in draft.items}
+    there = list(assigned)
+    held = {(one.rater, one.item) for one in there}
+    standing: list[Assignment] = []
+    handed_on: Counter[str] = Counter()
+    for one in there:
+        if one.rater not in gone:
+            standing.append(one)
+        elif one.purpose == "rate" and one.take == 0:
+            others = sum(
+                language[one.item] in rater.languages and (rater.rater, one.item) not in held for rater in draft.raters
+            )
+            if one.id in rated or others <= handed_on[one.item]:
+                standing.append(one)
+            else:
+                handed_on[one.item] += 1
+    return standing
 
 
 def plan_of(draft: Draft, rubric: Rubric, assigned: Iterable[Assignment] = ()) -> Plan:

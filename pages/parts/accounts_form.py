@@ -9,6 +9,7 @@ from characterbox.settings import settings
 from characterbox.store import Store
 from pages.parts import accounts_words
 from pages.parts.accounts_ways import go, way_to
+from pages.parts.here import address
 from pages.parts.look import plain
 from pages.parts.who import who
 
@@ -36,9 +37,9 @@ def invite_form(store: Store) -> None:
 def make_link(store: Store, account: Account) -> None:
     """Make a link for somebody; `shown_link` shows it."""
     if settings().auth == "oidc":
-        link = sign_in_link(_address())
+        link = sign_in_link(address())
     else:
-        link = invitation_link(_address(), store.invitations.make(who(), str(account.id)))
+        link = invitation_link(address(), store.invitations.make(who(), str(account.id)))
     st.session_state["link"] = account.id, link
 
 
@@ -53,11 +54,3 @@ def shown_link(account: Account) -> None:
         good_for = f"It is good once, for {LASTS_DAYS} days, and is not shown again."
         st.markdown(f"**Send this link to {plain(account.name)}.** {good_for}")
     st.code(link, language=None, wrap_lines=True)
-
-
-def _address() -> str | None:
-    """The app's address: as it is set, else as this browser has it."""
-    if settings().url is not None:
-        return settings().url
-    parts = (st.context.url or "").split("/")
-    return "/".join(parts[:3]) if len(parts) >= 3 else None

@@ -9,10 +9,10 @@ from characterbox.accounts.links import HERE
 from characterbox.accounts.rights import may
 from characterbox.campaigns.board import Board
 from characterbox.campaigns.nudges import ABSENCE, Nudge, Occasion, letter, nudges
-from characterbox.settings import settings
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 from characterbox.store.tables import now
+from pages.parts.here import address
 from pages.parts.oversight_look import data, said, table
 from pages.parts.oversight_ways import zone
 from pages.parts.oversight_words import training, why_late
@@ -26,7 +26,7 @@ def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[s
         said(f"The campaign is {campaign.status}: nobody is late.")
         return
     here = zone()
-    occasion = Occasion(now(), here, f"{settings().url or HERE}/annotate?campaign={campaign.id}")
+    occasion = Occasion(now(), here, f"{address() or HERE}/annotate?campaign={campaign.id}")
     there = {str(account.id) for account in store.accounts.all() if may(account, "rate")}
     found = nudges(board, campaign, there, occasion)
     if not found:

@@ -56,20 +56,27 @@ def _anchors(rubric: Rubric, metric: str, language: Language) -> None:
 def _decide(
     store: Store, campaign: Campaign, rubric: Rubric, cell: tuple[str, str], history: Sequence[Verdict]
 ) -> None:
-    """The form; it is empty again after each decision, and keeps what is in it when it is refused."""
+    """The form; it is empty again after each decision of one's own, and keeps what is in it when it is refused."""
     item, metric = cell
     counted = history[-1].score if history else None
-    key = f"{item}-{metric}-{len(history)}"
+    own = f"decided-{campaign.id}-{item}-{metric}"
+    key = f"{campaign.id}-{item}-{metric}-{st.session_state.get(own, 0)}"
+    before = st.session_state.get(f"seen-{key}", len(history))
+    st.session_state[f"seen-{key}"] = len(history)
     with st.form(f"verdict-{key}", border=False):
         score = _score_field(rubric, key)
         reason = st.text_area("Reason", max_chars=MOST_TEXT, key=f"reason-{key}")
         with st.container(horizontal=True):
             decided = st.form_submit_button("Record the consensus", type="primary")
             taken_back = counted is not None and st.form_submit_button("Take it back")
+    ruling = Ruling(item=item, metric=metric, score=score if decided else None, reason=reason)
     if decided and score is None:
         notice("Choose the score that is agreed on.")
-    elif decided or taken_back:
-        _record(store, campaign, Ruling(item=item, metric=metric, score=score if decided else None, reason=reason))
+    elif (decided or taken_back) and before != len(history):
+        notice("Somebody has decided meanwhile: see below. Yours is still in the form; record it again if it stands.")
+    elif (decided or taken_back) and _recorded(store, campaign, ruling):
+        st.session_state[own] = st.session_state.get(own, 0) + 1
+        st.rerun()
 
 
 def _score_field(rubric: Rubric, key: str) -> float | int | None:
@@ -81,15 +88,16 @@ def _score_field(rubric: Rubric, key: str) -> float | int | None:
     return st.segmented_control("Score", list(scale.levels), key=f"score-{key}")
 
 
-def _record(store: Store, campaign: Campaign, ruling: Ruling) -> None:
+def _recorded(store: Store, campaign: Campaign, ruling: Ruling) -> bool:
+    """Whether the decision is stored; a refusal is told."""
     if not permitted():
-        return
+        return False
     try:
         store.verdicts.add(campaign.id, ruling, who())
     except (RatingError, CampaignError) as error:
         notice(str(error))
-        return
-    st.rerun()
+        return False
+    return True
 
 
 def _history(history: Sequence[Verdict]) -> None:

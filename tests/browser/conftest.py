@@ -52,6 +52,11 @@ class App:
         self._process.wait(timeout=10)
         self._process = None
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send its process a signal, as one that stops it for a while."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def stop(self, patience: float = 30) -> None:
         """End it in good order, if it runs. Raises TimeoutExpired when that takes more seconds than `patience`."""
         if self._process is not None:

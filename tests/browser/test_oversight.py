@@ -17,6 +17,7 @@ from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, CampaignRater, new_assignment
+from characterbox.store.verdicts import Ruling
 from tests.browser.conftest import App
 from tests.fakes.campaigns import campaign_item, mark, settings
 
@@ -166,6 +167,21 @@ def test_a_disagreement_opens_and_is_decided(lab: Lab, page: Page) -> None:
     assert lab.store.verdicts.of_campaign(lab.campaign) == []
     page.get_by_role("button", name="Back to the campaign").click()
     expect(page.get_by_text("Ann 1, Bob 5")).to_be_visible(timeout=PATIENCE)
+
+
+def test_who_decides_second_is_told_and_loses_nothing(lab: Lab, page: Page) -> None:
+    lab.open(page, item=lab.item, metric="KA")
+    form = page.get_by_test_id("stForm")
+    form.get_by_role("radio", name="5").click(timeout=PATIENCE)
+    form.get_by_label("Reason").fill("as Bob says")
+    lab.store.verdicts.add(lab.campaign, Ruling(item=lab.item, metric="KA", score=3, reason="first"), LOCAL)
+    page.get_by_role("button", name="Record the consensus").click()
+    expect(page.get_by_text("Somebody has decided meanwhile")).to_be_visible(timeout=PATIENCE)
+    expect(form.get_by_label("Reason")).to_have_value("as Bob says")
+    assert [one.score for one in lab.store.verdicts.history(lab.campaign, lab.item)] == [3]
+    page.get_by_role("button", name="Record the consensus").click()
+    expect(page.get_by_text(": as Bob says")).to_be_visible(timeout=PATIENCE)
+    assert [one.score for one in lab.store.verdicts.history(lab.campaign, lab.item)] == [3, 5]
 
 
 def _rows(lab: Lab) -> list:

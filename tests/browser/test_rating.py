@@ -3,6 +3,7 @@
 import asyncio
 import re
 import shutil
+import signal
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,14 @@ from tests.fakes.campaigns import settings
 
 PASSWORD = "correct horse battery"
 LAPTOP: ViewportSize = {"width": 1440, "height": 900}
+WIDE = (
+    (Path(__file__).parents[2] / "annotations" / "rubrics" / "character.toml")
+    .read_text(encoding="utf-8")
+    .replace('name = "character"', 'name = "wide"', 1)
+    .replace("high = 5", "high = 100", 1)
+    .replace("score = 5", "score = 100")
+)
+"""The paper's metrics on a scale too long for buttons."""
 TABLET: ViewportSize = {"width": 1024, "height": 768}
 
 
@@ -73,8 +82,11 @@ def prepare(db: Path, **changes: Any) -> str:
             token = store.invitations.make(COMMAND_LINE, str(account.id))
             store.accounts.accept(token, kept())
             raters.append(CampaignRater(rater=str(account.id), languages=("en",)))
+        if (text := changes.pop("rubric_text", None)) is not None:
+            added = store.rubrics.add(text, "rubric.toml", COMMAND_LINE)
+            changes |= {"rubric": added.name, "rubric_version": added.version}
         chosen_settings = settings(**{"raters_per_item": 2, **changes})
-        rubric = load_rubric(chosen_settings.rubric)
+        rubric = store.rubrics.rubric(chosen_settings.rubric, chosen_settings.rubric_version)
         campaign = store.campaigns.create(chosen_settings, COMMAND_LINE)
         stories = [story for story in store.stories.stories("ended") if story.script.scene.language == "en"]
         items = [subject.campaign_item for subject in subjects(stories, rubric)]
@@ -179,6 +191,52 @@ def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: 
         page.locator(".step.for-lit .pin").click()
         expect(page.locator(".note")).to_contain_text("can be changed, but not taken back")
         expect(metric(page, "CU").locator(".places")).to_have_text("rests on 1 place")
+
+
+@pytest.mark.parametrize("campaigning", [{"rubric_text": WIDE}], indirect=True)
+def test_on_a_long_scale_digits_write_the_lit_score(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        page.keyboard.type("75")
+        page.keyboard.press("Enter")
+        assert lit(page) == ["BA"]
+        page.keyboard.type("8")
+        page.keyboard.press("Enter")
+        expect_saved(page, 2)
+        page.keyboard.type("101")
+        page.keyboard.press("Enter")
+        assert lit(page) == ["EE"], "what is off the scale is not taken"
+        assert marks(app, "Cai") == [("KA", 75), ("BA", 8)]
+
+
+def test_keys_that_follow_a_page_that_comes_late_score_nothing(campaigning: Campaigning, browser: Browser) -> None:
+    app = campaigning.app
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = begin(signed_in(context, app))
+        for score in "3451234":
+            page.keyboard.press(score)
+        page.keyboard.press("Enter")
+        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect_marks(page, app, "submit", 1)
+        app.signal(signal.SIGSTOP)
+        page.keyboard.press("p")
+        expect(page.locator(".note")).to_contain_text("The next page does not come", timeout=PATIENCE)
+        page.keyboard.press("1")
+        assert chosen(page) == {"KA": "1"}
+        app.signal(signal.SIGCONT)
+        for _ in range(40):
+            page.keyboard.press("2")
+            page.wait_for_timeout(100)
+            if page.locator(".place").first.inner_text() == "1 of 4":
+                break
+        page.wait_for_timeout(1000)
+        expect_marks(page, app, "score", len(marks(app, "Cai")))
+        expect(page.locator(".place").first).to_have_text("1 of 4", timeout=PATIENCE)
+        assert "".join(chosen(page).values()) == "3451234", "the page came unasked: its scores stay"
+        page.reload()
+        expect(page.locator(".place").first).to_have_text("1 of 4", timeout=PATIENCE)
+        assert "".join(chosen(page).values()) == "3451234"
 
 
 def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> None:
@@ -425,6 +483,7 @@ def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigni
             expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
             page.keyboard.press("Enter")
         expect(page.locator(".training.failed")).to_contain_text("80 % are needed", timeout=PATIENCE)
+        expect(page.locator(".all-done, .intro")).to_have_count(0)
         page.get_by_role("button", name="Try again").click()
         begin(page)
         for number, scores in enumerate(gold.values(), 1):

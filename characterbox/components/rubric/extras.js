@@ -65,9 +65,9 @@ class Extras {
     return Boolean(this.guess) && !this.sheet.closed && this.sheet.submitted.value !== null && this.sheet.guess.value === null;
   }
 
-  // Whether a digit answers that question; it can still be changed by another one.
+  // Whether a digit answers that question; an answer that was given is changed by its button alone.
   answer(digit) {
-    const choice = this.guess && !this.sheet.closed && this.sheet.submitted.value !== null && this.guess.buttons[digit - 1];
+    const choice = this.asks && this.guess.buttons[digit - 1];
     if (!choice || digit > DIGITS) return false;
     this.say(choice.model);
     return true;

@@ -46,13 +46,15 @@ class ListView {
     this.context = context;
     const { data, words } = context;
     const begun = data.rows.some(({ state }) => state !== "open");
-    const start = data.onward
+    const failed = data.training?.state === "failed";
+    const start = failed ? null : data.onward
       ? way(context, "primary", context.placeOf(data.onward), begun ? words.goOn : words.start)
       : make("p", "all-done", data.status === "running" ? words.allDone : words.statuses[data.status]);
     const wide = matchMedia("(min-width: 62rem)").matches;
     const back = data.alone ? null : way(context, "back", context.desk, words.campaigns);
-    const intro = make("p", "intro", data.training?.state === "open" ? words.practiceIntro(data.training) : words.intro);
-    const progress = data.training?.state === "open" ? null : progressOf(context);
+    const said = data.training?.state === "open" ? words.practiceIntro(data.training) : words.intro;
+    const intro = failed ? null : make("p", "intro", said);
+    const progress = failed || data.training?.state === "open" ? null : progressOf(context);
     this.notices = notices(context);
     const parts = [intro, training(context), improvised(context), start, progress, this.notices.node, table(context)];
     this.node = make(
@@ -109,6 +111,8 @@ function training(context) {
   if (named.length) parts.push(make("p", "training", words.misread(named)));
   if (state === "failed" && attempt < attempts) {
     parts.push(button("primary", words.tryAgain(attempts - attempt), () => context.go({ ...context.place, again: "yes" })));
+  } else if (state === "failed") {
+    parts.push(make("p", "training", words.noAttempt));
   }
   return make("div", "", ...parts);
 }

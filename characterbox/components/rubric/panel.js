@@ -78,6 +78,7 @@ class Panel {
       event.preventDefault();
       return;
     }
+    if (score !== null && this.scales.write()) return;
     const act = score === null ? this.acts[name] : score >= low && score <= high && this.scales.lit !== null && "score";
     if (!act || (name === "Enter" && pressable(event))) return;
     event.preventDefault();
@@ -135,7 +136,8 @@ class Panel {
     this.submitButton.setAttribute("aria-disabled", String(!done && count < all));
     const missing = this.asked && count < all ? words.missing(all - count) : "";
     const kept = this.sheet.tookBack ? words.staysComplete : words.submitted;
-    this.note.textContent = submitted && data.purpose !== "practice" ? kept : missing;
+    const said = submitted && data.purpose !== "practice" ? kept : missing;
+    this.note.textContent = this.unreached ? words.unreached : said;
     this.note.hidden = !this.note.textContent;
     const { mark, sentence } = this.refused();
     this.fault.textContent = mark === "refused" ? words.marks.refused(sentence ?? words.full) : "";

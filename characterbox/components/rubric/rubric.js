@@ -50,6 +50,12 @@ class ItemView {
     this.clock.stop();
   }
 
+  // The place that was asked for does not come.
+  unreached() {
+    this.panel.unreached = true;
+    this.panel.show();
+  }
+
   // Drawn anew in the same place: what can be undone, the lit metric, what is open, and the place in the text stay.
   takeOver({ sheet, panel, reading }, asked) {
     this.sheet.undoable = sheet.undoable;
@@ -89,6 +95,7 @@ class Rubric {
       this.request();
       return;
     }
+    if (!this.wanted && this.view && this.item !== data.item) this.dropped = performance.now(); // it comes unasked by now
     this.arrive();
     if (stateOf(data) !== this.known && !this.writing(data)) this.draw(data);
     this.view.show();
@@ -134,8 +141,12 @@ class Rubric {
 
   missed() {
     this.asking = false;
-    if (this.tries < MOST_TRIES) this.request();
-    else this.arrive();
+    if (this.tries < MOST_TRIES) {
+      this.request();
+      return;
+    }
+    this.arrive();
+    this.view.unreached?.();
   }
 
   // Whether a key is meant for what is shown: none is while another place is to come, nor are those that follow in the

@@ -44,6 +44,15 @@ class Scales {
     this.light(index + 1 < this.rows.length ? index + 1 : (open ?? null));
   }
 
+  // Where scores are written, a digit is the first one of the lit score: it goes to its field.
+  write() {
+    const entry = this.lit === null ? null : this.rows[this.lit].entry;
+    if (!entry || this.sheet.closed) return false;
+    entry.value = "";
+    entry.focus();
+    return true;
+  }
+
   undo() {
     const index = this.sheet.undo();
     if (index !== null) this.light(index);
@@ -98,6 +107,11 @@ class Scales {
       if (box.value === "") this.score(index, null);
       else if (box.reportValidity()) this.score(index, Number(box.value));
     });
+    box.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // the keys mean again what they mean on the page
+      if (box.reportValidity()) box.blur();
+    });
     return box;
   }
 
@@ -136,7 +150,7 @@ class Scales {
     const wanted = lit && this.context.data.rubric.evidence === "required";
     places.textContent = steps.length || wanted ? told(steps.length) : "";
     places.hidden = !places.textContent;
-    if (entry && document.activeElement !== entry) entry.value = score ?? "";
+    if (entry && entry.getRootNode().activeElement !== entry) entry.value = score ?? "";
     for (const choice of buttons) choice.node.setAttribute("aria-pressed", String(choice.score === score));
     for (const anchor of anchors) {
       anchor.line.classList.toggle("chosen", anchor.score === score);

@@ -1,6 +1,5 @@
 // The labels around the rubric, English and Chinese. What comes from a story or a rubric never stands here.
 
-const signed = (difference) => (difference > 0 ? `+${difference}` : `−${-difference}`);
 const marksOf = (count) => (count === 1 ? "1 mark is" : `${count} marks are`);
 const percent = (share) => `${Math.round(share * 100)} %`;
 
@@ -24,6 +23,8 @@ const WORDS = {
     },
     misread: (names) => `Read these metrics once more, where your scores were far off or always the same: ${names.join(", ")}.`,
     tryAgain: (left) => (left === 1 ? "Try again (last attempt)" : `Try again (${left} attempts left)`),
+    noAttempt: "That was your last attempt. Whoever runs the campaign can give you another one.",
+    unreached: "The next page does not come. What you mark here is kept; try again in a moment.",
     improvised: "Some of the stories are improvised by the rehearsal endpoint, with no language model.",
     start: "Start rating",
     goOn: "Continue rating",
@@ -65,7 +66,7 @@ const WORDS = {
     onward: "Go on",
     submitted: "Submitted. You can still change it.",
     staysComplete: "Submitted: it can be changed, but not taken back. Skip the item if it can't be rated.",
-    gold: (gold, difference) => (difference === 0 ? `Agreed: ${gold}` : `Agreed: ${gold} (you: ${signed(difference)})`),
+    gold: (gold, difference) => (difference === 0 ? `Agreed: ${gold}` : `Agreed: ${gold} (yours: ${Math.abs(difference)} ${difference > 0 ? "higher" : "lower"})`),
     lesson: ({ exact, near, all }) => `${exact} of ${all} as agreed, ${near} within one point`,
     guide: "How to rate",
     character: "Character",
@@ -146,6 +147,8 @@ const WORDS = {
     },
     misread: (names) => `以下指标请再读一遍，您的打分偏差较大或始终相同：${names.join("、")}。`,
     tryAgain: (left) => (left === 1 ? "再练一次（最后一次机会）" : `再练一次（还有 ${left} 次机会）`),
+    noAttempt: "练习机会已用完。如需再练一次，请联系活动负责人。",
+    unreached: "暂时无法打开下一页。您在此处的打分会保留，请稍后再试。",
     improvised: "其中部分故事由内置排练程序即兴生成，未使用语言模型。",
     start: "开始评分",
     goOn: "继续评分",
@@ -186,7 +189,7 @@ const WORDS = {
     onward: "继续",
     submitted: "已提交，仍可修改。",
     staysComplete: "已提交：可以修改，但不能撤回。如无法评分，请跳过此项。",
-    gold: (gold, difference) => (difference === 0 ? `参考分数：${gold}` : `参考分数：${gold}（您的偏差：${signed(difference)}）`),
+    gold: (gold, difference) => (difference === 0 ? `参考分数：${gold}` : `参考分数：${gold}（您的打分${difference > 0 ? "高" : "低"} ${Math.abs(difference)} 分）`),
     lesson: ({ exact, near, all }) => `${all} 项中 ${exact} 项与参考分数一致，${near} 项相差不超过一分`,
     guide: "评分说明",
     character: "角色",
