@@ -95,7 +95,8 @@ class Rubric {
       this.request();
       return;
     }
-    if (!this.wanted && this.view && this.item !== data.item) this.dropped = performance.now(); // it comes unasked by now
+    const unasked = this.view && !this.wanted && !this.left; // it was given up, and comes all the same
+    if (unasked && this.item !== data.item) this.dropped = performance.now();
     this.arrive();
     if (stateOf(data) !== this.known && !this.writing(data)) this.draw(data);
     this.view.show();
