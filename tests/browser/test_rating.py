@@ -456,9 +456,10 @@ def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, br
         page.locator(".sign-in button").click()
         expect(page.locator(".sign-in .fault")).not_to_have_text("")
         page.locator(".sign-in input:visible").fill(PASSWORD)
-        page.keyboard.press("Enter")
-        expect(page.locator(".sign-in")).to_be_hidden(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):  # the page was signed out, too
+            page.keyboard.press("Enter")
         expect_saved(page, 3)
+        expect(page.locator(".sign-in")).to_be_hidden()
         assert [score for _, score in marks(app, "Cai")] == [3, 4, 5]
         page.keyboard.press("n")
         expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
