@@ -17,11 +17,12 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, Figures, as_they_stand, intervals, pearson_of_sums, pearson_terms, shares
+from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.reliability import cronbach_alpha, rater_table
 from annotations.resampling import DRAWS, By, Floats
 from annotations.undefined import Undefined
 from annotations.validity import Sides
+from annotations.weighted import pearson_of_sums, pearson_terms, shares
 
 RELIABILITY = "reliability of the experts' mean: Cronbach's alpha of the experts, ICC(C,k), over items that all scored"
 CEILING = "ceiling: square root of the reliability of the experts' mean"

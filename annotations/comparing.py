@@ -14,10 +14,11 @@ import pandas as pd
 from scipy.special import stdtr
 
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, as_they_stand, intervals, pearson_of_sums, pearson_terms
+from annotations.estimates import Estimate, as_they_stand, intervals
 from annotations.resampling import DRAWS, By, Floats, Interval
 from annotations.undefined import Undefined
 from annotations.validity import Sides, fisher_interval
+from annotations.weighted import pearson_of_sums, pearson_terms
 
 DIFFERENCE = "difference: r of the first judge with the experts' means minus r of the second, on the same items"
 WILLIAMS = "Williams' t (1959), with n - 3 degrees of freedom, two-sided; takes the items as independent"

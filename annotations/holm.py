@@ -12,8 +12,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import DRAWS, MOST_UNDEFINED_DRAWS, By, resampling, weighted_pearson
+from annotations.resampling import DRAWS, MOST_UNDEFINED_DRAWS, By, resampling
 from annotations.validity import Sides
+from annotations.weighted import weighted_pearson
 
 WALD = "p of r against 0: two-sided, Fisher's z over its standard error from resampling, as a standard normal (Wald)"
 HOLM = "p adjusted after Holm (1979) for the number of metrics"

@@ -1,7 +1,7 @@
 """What can be said of one judge beside the experts: metric by metric, and overall."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -76,7 +76,7 @@ def judge_report(
     found = {metric: _validity(sides, panel(sides, tables, [metric]), [metric]) for metric in single}
     tested = {metric: one.test.p for metric, one in found.items() if isinstance(one.test, Wald)}
     adjusted = holm(tested)
-    by_metric = {metric: _with_p(one, adjusted.get(metric)) for metric, one in found.items()}
+    by_metric = {metric: replace(one, adjusted_p=adjusted.get(metric)) for metric, one in found.items()}
     whole = panel(sides, tables, of_all)
     by_metric[OVERALL] = _validity(sides, whole, of_all)
     told = or_undefined(halo, sides, single)
@@ -115,7 +115,3 @@ def _validity(sides: Sides, scores: Panel, metrics: Sequence[str]) -> MetricVali
         ceiling=or_undefined(ceiling, scores),
         best=or_undefined(lambda: single_experts(scores).best),
     )
-
-
-def _with_p(one: MetricValidity, p: float | None) -> MetricValidity:
-    return MetricValidity(one.levels, one.concordance, one.test, p, one.ceiling, one.best)

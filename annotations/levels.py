@@ -15,19 +15,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from annotations.estimates import (
-    Estimate,
-    Figures,
-    as_they_stand,
-    intervals,
-    pearson_of_squares,
-    pearson_of_sums,
-    pearson_terms,
-    shares,
-)
+from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.resampling import DRAWS, By, Floats, Interval, Ints
 from annotations.undefined import Undefined
 from annotations.validity import Sides
+from annotations.weighted import pearson_of_squares, pearson_of_sums, pearson_terms, shares
 
 ITEMS = "items: Pearson's r over all pairs of scores, whatever their scene and model"
 WITHIN_SCENES = (

@@ -25,8 +25,9 @@ from annotations.components import (
     VarianceComponents,
 )
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import DRAWS, MOST_UNDEFINED_DRAWS, By, Floats, resampling, weighted_pearson
+from annotations.resampling import DRAWS, MOST_UNDEFINED_DRAWS, By, Floats, resampling
 from annotations.validity import Sides
+from annotations.weighted import weighted_pearson
 
 Coefficient = Literal["generalizability", "phi"]
 MOST_EXPERTS = 20

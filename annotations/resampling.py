@@ -121,19 +121,6 @@ def resampling(
     return Resampling(scene_codes, model_codes, len(scenes), len(models), by, draws, seed)
 
 
-def weighted_pearson(counts: Floats, x: Floats, y: Floats) -> Floats:
-    """Pearson's r in each draw; NaN where either side does not vary. `x` and `y` hold one value for each item."""
-    x, y = _standardized(x), _standardized(y)
-    sums = counts @ np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
-    weight, sum_x, sum_y, sum_xx, sum_yy, sum_xy = sums.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean_x, mean_y = sum_x / weight, sum_y / weight
-        spread_x, spread_y = sum_xx / weight - mean_x**2, sum_yy / weight - mean_y**2
-        r = (sum_xy / weight - mean_x * mean_y) / np.sqrt(spread_x * spread_y)
-        r[~((spread_x > _TINY) & (spread_y > _TINY))] = np.nan
-    return np.asarray(np.clip(r, -1, 1), dtype=float)
-
-
 _TINY = 1e-12
 _HALF_WIDTH = 1.959963984540054
 
@@ -172,8 +159,3 @@ def _drawn(scenes: int, models: int, by: By, draws: int, seed: int) -> tuple[Flo
     for drawn in counts:
         drawn.setflags(write=False)
     return counts[0], counts[1]
-
-
-def _standardized(scores: Floats) -> Floats:
-    spread = scores.std()
-    return np.asarray((scores - scores.mean()) / (spread if spread > 0 else 1), dtype=float)

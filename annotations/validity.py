@@ -14,7 +14,8 @@ import pandas as pd
 
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped
-from annotations.resampling import DRAWS, Interval, resampling, weighted_pearson
+from annotations.resampling import DRAWS, Interval, resampling
+from annotations.weighted import weighted_pearson
 
 RATED_OVERALL = "overall: the overall score as raters and judge gave it, taken as one more metric"
 ROW_MEAN_OVERALL = "overall: each item's mean over the metrics, for the judge and for the experts' mean"

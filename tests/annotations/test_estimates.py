@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotations.estimates import as_they_stand, intervals, pearson_of_sums, pearson_terms
-from annotations.resampling import Floats, resampling, weighted_pearson
+from annotations.estimates import as_they_stand, intervals
+from annotations.resampling import Floats, resampling
 from annotations.undefined import Undefined
+from annotations.weighted import pearson_of_sums, pearson_terms, weighted_pearson
 
 PLACES = pd.DataFrame({"scene": list("abcdef") * 5, "model": [name for name in "uvwxy" for _ in range(6)]})
 X, Y = np.random.default_rng(5).normal(size=(2, 30))

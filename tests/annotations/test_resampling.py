@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import Resampling, resampling, weighted_pearson
+from annotations.resampling import Resampling, resampling
+from annotations.weighted import weighted_pearson
 from tests.annotations.bias_corrected import bias_corrected
 
 SCENES = pd.Series(list("abcdef") * 5)

@@ -55,7 +55,6 @@ class Ratings:
 
     def in_depth(self, told: str, how: Callable[[Source, str | None, *Ts], T], language: str | None, *args: *Ts) -> T:
         """What one of the functions of `in_depth` works out; `told` says it while it is waited for."""
-        self.figures(language)
         return self._worked_out(told, how, language, *args)
 
     def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
