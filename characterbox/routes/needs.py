@@ -29,7 +29,7 @@ _ALWAYS: Mapping[str, Need] = {
     "/_stcore/upload_file/{session_id}/{file_id}": "direct",
     "/_stcore/bidi-components/{path:path}": "signed-in",
     "/component/{path:path}": "signed-in",
-    "/media/{file_id:path}": "signed-in",
+    "/media/{file_id:path}": "watch",
     PAGES_AND_ASSETS: "signed-in",
 }
 _WITH_ACCOUNTS: Mapping[str, Need] = {"/sign-out": "signed-in", "/account": "signed-in"}

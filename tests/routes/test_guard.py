@@ -36,7 +36,7 @@ ALLOWED = {
     "/_stcore/health": EVERYBODY,
     "/_stcore/metrics": {"admin"},
     "/_stcore/host-config": ANY_ACCOUNT,
-    "/media/{file_id:path}": ANY_ACCOUNT,
+    "/media/{file_id:path}": WATCHERS,
     "/_stcore/upload_file/{session_id}/{file_id}": DIRECTORS,
     "/component/{path:path}": ANY_ACCOUNT,
     "/_stcore/bidi-components/{path:path}": ANY_ACCOUNT,
