@@ -1,6 +1,7 @@
 """Rating as tests see it: the page, and what is stored."""
 
 import sqlite3
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
@@ -63,3 +64,23 @@ def expect_saved(page: Page, count: int) -> None:
 def lit(page: Page) -> list[str]:
     """The metrics that are lit: one, or none."""
     return [str(key) for key in page.locator(".metric.lit").evaluate_all("nodes => nodes.map(n => n.dataset.metric)")]
+
+
+def expect_shown(page: Page, scores: dict[str, str], lit_metrics: list[str] | None = None) -> None:
+    """That the page comes to show these scores and no others, and, when asked, these metrics as lit."""
+    _comes_to(page, lambda: chosen(page), scores)
+    if lit_metrics is not None:
+        expect_lit(page, lit_metrics)
+
+
+def expect_lit(page: Page, metrics: list[str]) -> None:
+    """That the page comes to light these metrics."""
+    _comes_to(page, lambda: lit(page), metrics)
+
+
+def _comes_to(page: Page, seen: Callable[[], object], wanted: object) -> None:
+    for _ in range(PATIENCE // 50):
+        if seen() == wanted:
+            return
+        page.wait_for_timeout(50)
+    assert seen() == wanted

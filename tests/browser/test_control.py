@@ -315,13 +315,13 @@ def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> N
     page.get_by_role("radio", name="4", exact=True).check()
     house.press("Play it")
     expect(page.get_by_text("1 of 3")).to_be_visible(timeout=PATIENCE)
-    assert page.get_by_label("Where they are now").input_value() == "place of Ann"
+    expect(page.get_by_label("Where they are now")).to_have_value("place of Ann", timeout=PATIENCE)
     house.press("Play it")
     expect(page.get_by_text("2 of 3")).to_be_visible(timeout=PATIENCE)
-    assert page.get_by_label("Where they are now").input_value() == "place of Bob"
+    expect(page.get_by_label("Where they are now")).to_have_value("place of Bob", timeout=PATIENCE)
     house.press("Play it")
     expect(page.get_by_text("3 of 3")).to_be_visible(timeout=PATIENCE)
-    assert page.get_by_label("What the place is like now").input_value() == "An open safe."
+    expect(page.get_by_label("What the place is like now")).to_have_value("An open safe.", timeout=PATIENCE)
     house.press("Play it")
     house.wait(lambda: house.status(story.id) == "cued" and "r1/ann/environment" in house.paths(story.id))
     events = dict(house.stored("select path, content from event where story_id = ?", story.id))

@@ -25,7 +25,17 @@ from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from tests.browser.conftest import App
-from tests.browser.rating import METRICS, PATIENCE, chosen, expect_saved, items_of, lit, marks, metric
+from tests.browser.rating import (
+    METRICS,
+    PATIENCE,
+    chosen,
+    expect_lit,
+    expect_saved,
+    expect_shown,
+    items_of,
+    marks,
+    metric,
+)
 from tests.fakes.campaigns import settings
 
 PASSWORD = "correct horse battery"
@@ -135,7 +145,7 @@ def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: 
         page.keyboard.press("Enter")
         expect(page).not_to_have_url(first, timeout=PATIENCE)
         expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
-        assert (chosen(page), lit(page)) == ({}, ["KA"])
+        expect_shown(page, {}, ["KA"])
         expect_marks(page, app, "submit", 1)
         assert [score for _, score in marks(app, "Cai")] == [3, 4, 5, 1, 2, 3, 4]
         page.keyboard.press("p")
@@ -159,13 +169,13 @@ def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: 
         page = begin(signed_in(context, app))
         page.keyboard.press("6")
         expect(page.locator(".step.at")).to_have_count(1)
-        assert lit(page) == ["CB"], "it stays lit until the score rests on something"
+        expect_lit(page, ["CB"])  # it stays lit until the score rests on something
         page.keyboard.press("Space")
         expect(page.locator(".step.pinned .pin")).to_have_text("CB")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Space")
         page.keyboard.press("Enter")
-        assert lit(page) == ["CU"]
+        expect_lit(page, ["CU"])
         page.keyboard.press("5")
         page.keyboard.press("Escape")
         page.locator(".step.own .pin").first.click()
@@ -200,13 +210,13 @@ def test_on_a_long_scale_digits_write_the_lit_score(campaigning: Campaigning, br
         page = begin(signed_in(context, app))
         page.keyboard.type("75")
         page.keyboard.press("Enter")
-        assert lit(page) == ["BA"]
+        expect_lit(page, ["BA"])
         page.keyboard.type("8")
         page.keyboard.press("Enter")
         expect_saved(page, 2)
         page.keyboard.type("101")
         page.keyboard.press("Enter")
-        assert lit(page) == ["EE"], "what is off the scale is not taken"
+        expect_lit(page, ["EE"])  # what is off the scale is not taken
         assert marks(app, "Cai") == [("KA", 75), ("BA", 8)]
 
 
@@ -223,7 +233,7 @@ def test_keys_that_follow_a_page_that_comes_late_score_nothing(campaigning: Camp
         page.keyboard.press("p")
         expect(page.locator(".note")).to_contain_text("The next page does not come", timeout=PATIENCE)
         page.keyboard.press("1")
-        assert chosen(page) == {"KA": "1"}
+        expect_shown(page, {"KA": "1"})
         app.signal(signal.SIGCONT)
         for _ in range(40):
             page.keyboard.press("2")
@@ -253,7 +263,7 @@ def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> No
         page.get_by_role("button", name="Comment").click()
         expect(page.locator("textarea")).to_have_value("1 of 5 <img src=x onerror=alert(1)> 好")
         page.keyboard.press("Escape")
-        assert chosen(page) == {}, "what is typed scores nothing"
+        expect_shown(page, {})  # what is typed scores nothing
         page.keyboard.press("s")
         page.keyboard.type("I have never read it")
         page.keyboard.press("Enter")
@@ -316,7 +326,7 @@ def test_who_comes_back_to_the_window_goes_on_writing(campaigning: Campaigning, 
         page.wait_for_timeout(2500)
         page.keyboard.type("2 unread chapters")
         expect(page.get_by_label("Why do you skip this item?")).to_have_value("I have 2 unread chapters")
-        assert chosen(page) == {"KA": "3"}
+        expect_shown(page, {"KA": "3"})
         expect(page.locator(".round .step").first).to_be_hidden()
 
 
@@ -451,7 +461,7 @@ def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, br
         page.keyboard.press("4")
         expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
         page.keyboard.press("5")
-        assert chosen(page) == {"KA": "3", "BA": "4", "EE": "5"}, "the form stays, and takes more"
+        expect_shown(page, {"KA": "3", "BA": "4", "EE": "5"})  # the form stays, and takes more
         page.locator(".sign-in input:visible").fill("not the password")
         page.locator(".sign-in button").click()
         expect(page.locator(".sign-in .fault")).not_to_have_text("")
@@ -554,10 +564,10 @@ def test_rounds_fold_and_a_closed_campaign_takes_nothing(campaigning: Campaignin
             database.execute("update campaign set status = 'closed'")
         page.keyboard.press("4")
         expect(metric(page, "BA").locator(".mark")).to_contain_text("the campaign is closed")
-        assert chosen(page) == {"KA": "3"}
+        expect_shown(page, {"KA": "3"})
         page.reload()
         told = "The campaign is closed: scores stay as they are."
         expect(page.locator(".rubric").get_by_text(told)).to_be_visible(timeout=PATIENCE)
         expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
         page.keyboard.press("5")
-        assert chosen(page) == {"KA": "3"}
+        expect_shown(page, {"KA": "3"})
