@@ -14,7 +14,7 @@ import numpy as np
 from annotations.between_raters import RatedItems, rated_by_several
 from annotations.clustered import TINY
 from annotations.rating import Dropped
-from annotations.resampling import DRAWS, By, Floats, Interval
+from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
 
 CHANCE = "by chance: each rater keeps the scores given, on items dealt out at random; mean over the pairs of raters"
@@ -48,7 +48,7 @@ class Agreement:
     dropped: tuple[Dropped, ...]
 
 
-def agreement(rated: RatedItems, *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0) -> Agreement:
+def agreement(rated: RatedItems, drawing: Drawing = USUAL) -> Agreement:
     """How often the raters of some items agree (see `annotations.between_raters.rated_items`).
 
     `by` says what is drawn anew for the intervals. Raises UndefinedStatistic where no item has scores of two raters.
@@ -57,11 +57,7 @@ def agreement(rated: RatedItems, *, by: By = "scenes and models", draws: int = D
     scores = several.scores.to_numpy(dtype=float)
     pairs, equal, near = _pairs(scores), _agreeing(scores, 0), _agreeing(scores, 1)
     of_equal, of_near = several.intervals(
-        lambda counts: _share(counts, equal, pairs),
-        lambda counts: _share(counts, near, pairs),
-        by=by,
-        draws=draws,
-        seed=seed,
+        lambda counts: _share(counts, equal, pairs), lambda counts: _share(counts, near, pairs), drawing=drawing
     )
     n = int(pairs.sum())
     return Agreement(

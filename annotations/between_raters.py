@@ -12,7 +12,7 @@ import pandas as pd
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.rating import Dropped, check_frame
 from annotations.reliability import rater_table
-from annotations.resampling import By, Floats, Interval, resampling
+from annotations.resampling import Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
 
 
@@ -30,12 +30,10 @@ class RatedItems:
         """The items that `kept` marks, and the raters with a score among them."""
         return RatedItems(self.metric, self.scores[kept].dropna(axis="columns", how="all"), self.places[kept])
 
-    def intervals(
-        self, *statistics: Callable[[Floats], Floats], by: By, draws: int, seed: int
-    ) -> tuple[Interval | Undefined, ...]:
+    def intervals(self, *statistics: Callable[[Floats], Floats], drawing: Drawing) -> tuple[Interval | Undefined, ...]:
         """The interval of each statistic of these items (see `annotations.resampling`), or why there is none."""
         try:
-            drawn = resampling(self.places["scene"], self.places["model"], by=by, draws=draws, seed=seed)
+            drawn = resampling(self.places["scene"], self.places["model"], drawing)
             return drawn.interval(*statistics)
         except UndefinedStatistic as undefined:
             return (Undefined(str(undefined)),) * len(statistics)

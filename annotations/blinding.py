@@ -14,7 +14,7 @@ import pandas as pd
 from annotations.blinding_index import Bang, Estimate, Index, James, Right, ToldApart, drawn_tables, estimate
 from annotations.clustered import Floats
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.resampling import DRAWS
+from annotations.resampling import USUAL
 from annotations.rubric import Wording
 from annotations.undefined import Undefined
 
@@ -80,7 +80,7 @@ class Blinding:
     """Follows the mean of Bang's index."""
 
 
-def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: int = DRAWS, seed: int = 0) -> Blinding:
+def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: int = USUAL.draws, seed: int = 0) -> Blinding:
     """How well raters name the model, from one row per answer: the rater, the true model, and the guess, None where
     the rater cannot tell. `models` are those that raters could choose from.
 

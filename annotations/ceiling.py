@@ -19,7 +19,7 @@ import pandas as pd
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.reliability import cronbach_alpha, rater_table
-from annotations.resampling import DRAWS, By, Floats
+from annotations.resampling import USUAL, Drawing, Floats
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 from annotations.weighted import pearson_of_sums, pearson_terms, shares
@@ -116,7 +116,7 @@ def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[st
     return Panel(sides.judge, tuple(metrics), sides.items, experts, judged)
 
 
-def ceiling(scores: Panel, *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0) -> Ceiling:
+def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
     """The ceiling and the judge below it, over the items that all experts and the judge scored.
 
     Raises UndefinedStatistic where alpha is undefined or not above 0, and where the judge's scores do not vary.
@@ -133,7 +133,7 @@ def ceiling(scores: Panel, *, by: By = "scenes and models", draws: int = DRAWS, 
         raise UndefinedStatistic(f"{scores.judge} gave all {alpha.n} items the same score, {judged[0]:g}")
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     values = as_they_stand(figures, alpha.n)
-    ranges = intervals(scores.items[complete], figures, by=by, draws=draws, seed=seed)
+    ranges = intervals(scores.items[complete], figures, drawing)
     reliability, highest, r, corrected = (Estimate(*each, alpha.n) for each in zip(values, ranges, strict=True))
     beyond = abs(r.estimate) > highest.estimate
     return Ceiling(
@@ -147,7 +147,7 @@ def ceiling(scores: Panel, *, by: By = "scenes and models", draws: int = DRAWS, 
     )
 
 
-def single_experts(scores: Panel, *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0) -> SingleExperts:
+def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
     """Each expert, and the judge, against the mean of the other experts.
 
     Raises UndefinedStatistic for fewer than two experts.
@@ -162,7 +162,7 @@ def single_experts(scores: Panel, *, by: By = "scenes and models", draws: int = 
     if defined:
         figures = _single_figures([trios[name] for name in defined])
         values = as_they_stand(figures, len(scores.items))
-        ranges = intervals(scores.items, figures, by=by, draws=draws, seed=seed)
+        ranges = intervals(scores.items, figures, drawing)
         for at, name in enumerate(defined):
             n = int((~np.isnan(trios[name])).all(axis=0).sum())
             own, judge = (Estimate(values[i], ranges[i], n) for i in (2 * at, 2 * at + 1))

@@ -15,9 +15,10 @@ from scipy.special import stdtr
 
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, as_they_stand, intervals
-from annotations.resampling import DRAWS, By, Floats, Interval
+from annotations.fisher import fisher_interval
+from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
-from annotations.validity import Sides, fisher_interval
+from annotations.validity import Sides
 from annotations.weighted import pearson_of_sums, pearson_terms
 
 DIFFERENCE = "difference: r of the first judge with the experts' means minus r of the second, on the same items"
@@ -61,14 +62,7 @@ class Comparison:
     """Items that some of the three scored, and not all."""
 
 
-def compare(
-    sides: tuple[Sides, Sides],
-    metrics: Sequence[str],
-    *,
-    by: By = "scenes and models",
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> Comparison:
+def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawing: Drawing = USUAL) -> Comparison:
     """Two judges on a metric, or on the means over several.
 
     Raises UndefinedStatistic for fewer than four items that all scored, and where one of them gave all the same score.
@@ -84,7 +78,7 @@ def compare(
         return np.stack([*both, both[0] - both[1]])
 
     values = as_they_stand(figures, n)
-    ranges = intervals(trio[["scene", "model"]], figures, by=by, draws=draws, seed=seed)
+    ranges = intervals(trio[["scene", "model"]], figures, drawing)
     first_r, second_r, difference = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
     between = float(np.clip(np.corrcoef(scores[1], scores[2])[0, 1], -1, 1))
     rs = first_r.estimate, second_r.estimate, between
@@ -130,8 +124,8 @@ def zou_interval(r12: float, r13: float, r23: float, n: int) -> tuple[float, flo
     if free < _TINY:
         raise UndefinedStatistic(f"r of {r12:.3f} and {r13:.3f}: one that is 1 or -1 has no interval by Fisher's z")
     alike = ((r23 - r12 * r13 / 2) * (1 - r12**2 - r13**2 - r23**2) + r23**3) / free
-    (low12, high12), (low13, high13) = fisher_interval(r12, n), fisher_interval(r13, n)
-    down, up = _joined(r12 - low12, high13 - r13, alike), _joined(high12 - r12, r13 - low13, alike)
+    one, other = fisher_interval(r12, n), fisher_interval(r13, n)
+    down, up = _joined(r12 - one.low, other.high - r13, alike), _joined(one.high - r12, r13 - other.low, alike)
     return r12 - r13 - down, r12 - r13 + up
 
 

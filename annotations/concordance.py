@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
-from annotations.resampling import DRAWS, By, Floats, Ints
+from annotations.resampling import USUAL, Drawing, Floats, Ints
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 
@@ -56,9 +56,7 @@ class Concordance:
     """Items with a score from one side only, or on some of the metrics only."""
 
 
-def concordance(
-    sides: Sides, metrics: Sequence[str], *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0
-) -> Concordance:
+def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Concordance:
     """The concordance of one judge with the experts on a metric, or on the means over several.
 
     Raises UndefinedStatistic for fewer than three items that both sides scored.
@@ -73,7 +71,7 @@ def concordance(
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
     values = as_they_stand(figures, n)
-    ranges = intervals(pairs[["scene", "model"]], figures, by=by, draws=draws, seed=seed)
+    ranges = intervals(pairs[["scene", "model"]], figures, drawing)
     rho, bias, mae, lin, low, high = (
         Estimate(value, interval, n) for value, interval in zip(values, ranges, strict=True)
     )

@@ -9,6 +9,7 @@ rater), columns are metrics, and all figures rest on the same rows: those with a
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
+from annotations.fisher import FISHER, fisher_interval
 from annotations.reliability import (
     ACROSS_METRICS,
     FEWEST_ROWS,
@@ -25,7 +27,7 @@ from annotations.reliability import (
     incomplete_rows,
     trajectory_table,
 )
-from annotations.resampling import DRAWS, Floats, Interval, resampling
+from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
 
 _TINY = 1e-12
@@ -81,9 +83,7 @@ class Consistency:
     models: int
 
 
-def metric_consistency(
-    frame: pd.DataFrame, metrics: Sequence[str], *, draws: int = DRAWS, seed: int = 0
-) -> Consistency:
+def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> Consistency:
     """The consistency of `metrics` in the ratings of one side: the experts, or one judge.
 
     Raises UndefinedStatistic where alpha is undefined.
@@ -93,13 +93,17 @@ def metric_consistency(
     complete = table.dropna()
     places = _places(frame, complete)
 
-    def interval(of: Callable[[Floats], Floats]) -> Interval | Undefined:
-        return _by_resampling(complete, places, of, draws, seed)
+    def interval(of: Callable[[Floats], Floats], formula: Callable[[], Interval]) -> Interval | Undefined:
+        if drawing.by == "independent items":
+            return formula()
+        return _by_resampling(complete, places, of, drawing)
 
     return Consistency(
         alpha,
-        interval(_alphas),
-        _spearman_brown(complete, interval(_spearman_browns)) if len(metrics) == 2 else None,
+        interval(_alphas, lambda: Interval(alpha.low, alpha.high, alpha.interval)),
+        _spearman_brown(complete, interval(_spearman_browns, partial(_stepped_up, complete)))
+        if len(metrics) == 2
+        else None,
         {metric: _without(complete, metric) for metric in metrics} if len(metrics) > 2 else {},
         _inter_metric(table),
         n=alpha.n,
@@ -137,13 +141,13 @@ def _places(frame: pd.DataFrame, complete: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_resampling(
-    complete: pd.DataFrame, places: pd.DataFrame, of: Callable[[Floats], Floats], draws: int, seed: int
+    complete: pd.DataFrame, places: pd.DataFrame, of: Callable[[Floats], Floats], drawing: Drawing
 ) -> Interval | Undefined:
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
     item = places.index.get_indexer(complete.index.get_level_values("item"))
     sums = item_sums(complete.to_numpy(dtype=float), item, len(places))
     try:
-        drawn = resampling(places["scene"], places["model"], draws=draws, seed=seed)
+        drawn = resampling(places["scene"], places["model"], drawing)
         return drawn.interval(lambda counts: of(sums.covariances(counts)))[0]
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
@@ -170,6 +174,14 @@ def _spearman_brown(complete: pd.DataFrame, interval: Interval | Undefined) -> S
         return SpearmanBrown(spearman_brown(pearson), pearson, interval, len(complete))
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
+
+
+def _stepped_up(complete: pd.DataFrame) -> Interval:
+    """Fisher's interval of r of two metrics, each end stepped up."""
+    pearson = float(pearson_matrix(complete.to_numpy(dtype=float))[0, 1])
+    fisher = fisher_interval(pearson, len(complete))
+    low, high = (spearman_brown(max(r, -1 + 2 * _TINY)) for r in (fisher.low, fisher.high))
+    return Interval(low, high, FISHER)
 
 
 def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import By, Floats, Interval, Resampling, resampling
+from annotations.resampling import Drawing, Floats, Interval, Resampling, resampling
 from annotations.undefined import Undefined
 
 Figures = Callable[[Floats], Floats]
@@ -35,14 +35,14 @@ def as_they_stand(figures: Figures, items: int) -> list[float]:
     return [float(value) for value in figures(np.ones((1, items)))[:, 0]]
 
 
-def intervals(places: pd.DataFrame, figures: Figures, *, by: By, draws: int, seed: int) -> list[Interval | Undefined]:
+def intervals(places: pd.DataFrame, figures: Figures, drawing: Drawing) -> list[Interval | Undefined]:
     """The interval of each figure of the items in these `places` (columns scene and model, in the items' order).
 
     A figure that too many draws leave undefined takes nothing from the others.
     """
     number = len(figures(np.ones((1, len(places)))))
     try:
-        drawn = resampling(places["scene"], places["model"], by=by, draws=draws, seed=seed)
+        drawn = resampling(places["scene"], places["model"], drawing)
     except UndefinedStatistic as undefined:
         return [Undefined(str(undefined))] * number
     each = _sharing(figures, number)

@@ -18,7 +18,7 @@ import pandas as pd
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped
-from annotations.resampling import DRAWS, Floats, Interval, resampling
+from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
 from annotations.validity import Sides, unpaired
 
@@ -138,13 +138,13 @@ def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMu
     )
 
 
-def halo(sides: Sides, metrics: Sequence[str], *, draws: int = DRAWS, seed: int = 0) -> Halo:
+def halo(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Halo:
     """Halo of a judge beside the experts' mean. Raises UndefinedStatistic as `multitrait_multimethod` does."""
     matrix = multitrait_multimethod(sides, metrics)
     both, _ = _both(sides, metrics)
     scores = _scores(both, matrix.metrics)
     means = _mean_correlations(pearson_matrix(scores)[None])[:, 0]
-    within, between = _intervals(both, scores, draws, seed)
+    within, between = _intervals(both, scores, drawing)
     return Halo(
         matrix,
         Contrast(float(means[0]), float(means[1]), float(means[0] - means[1]), within, matrix.n),
@@ -191,7 +191,7 @@ def _mean_correlations(r: Floats) -> Floats:
 
 
 def _intervals(
-    both: pd.DataFrame, scores: Floats, draws: int, seed: int
+    both: pd.DataFrame, scores: Floats, drawing: Drawing
 ) -> tuple[Interval | Undefined, Interval | Undefined]:
     """Of the differences within and between the sides."""
     sums = item_sums(scores, np.arange(len(scores)), len(scores))
@@ -204,7 +204,7 @@ def _intervals(
         return of
 
     try:
-        drawn = resampling(both["scene", ""], both["model", ""], draws=draws, seed=seed)
+        drawn = resampling(both["scene", ""], both["model", ""], drawing)
         within, between = drawn.interval(difference(0, 1), difference(2, 3))
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined)), Undefined(str(undefined))

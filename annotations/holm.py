@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import DRAWS, MOST_UNDEFINED_DRAWS, By, resampling
+from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling
 from annotations.validity import Sides
 from annotations.weighted import weighted_pearson
 
@@ -42,9 +42,7 @@ class Wald:
     seed: int
 
 
-def wald(
-    sides: Sides, metrics: Sequence[str], *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0
-) -> Wald:
+def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald:
     """Whether r of judge and experts on a metric, or on the means over several, differs from 0.
 
     Wald's test on Fisher's z: z = artanh(r), divided by the standard deviation of z over the draws of scenes and
@@ -64,7 +62,7 @@ def wald(
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(f"{name} gave all {n} items the same score, {scores[0]:g}")
     pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
-    drawn = resampling(pairs["scene"], pairs["model"], by=by, draws=draws, seed=seed)
+    drawn = resampling(pairs["scene"], pairs["model"], drawing)
     values = np.concatenate([weighted_pearson(counts, expert, judged) for counts in drawn.counts()])
     inside = values[np.abs(values) < 1]
     if abs(pearson) >= 1 or len(inside) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
@@ -73,7 +71,7 @@ def wald(
             " Fisher's z has no standard error"
         )
     z, se = float(np.arctanh(pearson)), float(np.arctanh(inside).std(ddof=1))
-    return Wald(pearson, z, se, float(2 * ndtr(-abs(z) / se)), n, drawn.way, len(inside), seed)
+    return Wald(pearson, z, se, float(2 * ndtr(-abs(z) / se)), n, drawn.way, len(inside), drawing.seed)
 
 
 def holm(p: Mapping[_K, float]) -> dict[_K, float]:

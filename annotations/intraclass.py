@@ -22,7 +22,7 @@ from scipy.special import fdtri
 from annotations.between_raters import RatedItems
 from annotations.errors import UndefinedStatistic
 from annotations.reliability import IncompleteRow, incomplete_rows
-from annotations.resampling import DRAWS, By, Floats, Interval
+from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
 
 Name = Literal["ICC(1,1)", "ICC(1,k)", "ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"]
@@ -70,18 +70,11 @@ class _MeanSquares:
     k: int
 
 
-def intraclass(
-    rated: RatedItems,
-    name: Name,
-    *,
-    by: By | Literal["independent items"] = "scenes and models",
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> IntraclassCorrelation:
+def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> IntraclassCorrelation:
     """The intraclass correlation `name` of some items (see `annotations.between_raters.rated_items`).
 
-    `by` says what the interval rests on: what is drawn anew, or independent items for the F interval, which no scene
-    and no model widens. Raises UndefinedStatistic for fewer than three complete items, and for scores that do not vary.
+    With independent items the interval is that of F, which no scene and no model widens. Raises UndefinedStatistic for
+    fewer than three complete items, and for scores that do not vary.
     """
     complete = rated.only(rated.scores.notna().all(axis="columns"))
     scores = _standardized(complete, rated, name)
@@ -92,11 +85,11 @@ def intraclass(
         raise UndefinedStatistic(f"the mean scores of the {n} items on {rated.metric} hardly vary: {name} has no value")
     warning = f"{name} is negative: the scores of one item differ more than those of different items"
     interval: Interval | Undefined
-    if by == "independent items":
+    if drawing.by == "independent items":
         interval = _f_interval(squares, name)
     else:
         [interval] = complete.intervals(
-            lambda counts: _correlation(_mean_squares(counts, scores), name), by=by, draws=draws, seed=seed
+            lambda counts: _correlation(_mean_squares(counts, scores), name), drawing=drawing
         )
     dropped = incomplete_rows(rated.scores)
     return IntraclassCorrelation(

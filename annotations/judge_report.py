@@ -15,6 +15,8 @@ from annotations.halo import Halo, halo
 from annotations.holm import Wald, holm, wald
 from annotations.levels import Levels, OverallLevels, metric_levels, overall_levels
 from annotations.planning import CorrelationPrecision, correlation_precision
+from annotations.report import Design
+from annotations.resampling import Drawing
 from annotations.shared_teacher import JudgePair, judge_pair
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL, Sides, sides_of
@@ -62,56 +64,55 @@ class Judges:
     caveats: tuple[Caveat, ...]
 
 
-def judge_report(
-    frame: pd.DataFrame, judge: str, metrics: Sequence[str], overall: Sequence[str], scale: tuple[float, float] | None
-) -> JudgeReport:
-    """All of one judge. `overall` are the metrics whose mean is overall; empty where it was rated itself.
+def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport:
+    """All of one judge.
 
     `frame` is a table of ratings (see `annotations.rating`) without those off the scale.
     """
     sides = sides_of(frame, [judge])[judge]
     tables = expert_tables(frame)
-    single = [metric for metric in metrics if metric != OVERALL]
-    of_all = list(overall) or [metric for metric in metrics if metric == OVERALL]
-    found = {metric: _validity(sides, panel(sides, tables, [metric]), [metric]) for metric in single}
+    single = [metric for metric in design.metrics if metric != OVERALL]
+    of_all = design.overall or (OVERALL,)
+    found = {metric: _validity(sides, panel(sides, tables, [metric]), [metric], design.drawing) for metric in single}
     tested = {metric: one.test.p for metric, one in found.items() if isinstance(one.test, Wald)}
     adjusted = holm(tested)
     by_metric = {metric: replace(one, adjusted_p=adjusted.get(metric)) for metric, one in found.items()}
     whole = panel(sides, tables, of_all)
-    by_metric[OVERALL] = _validity(sides, whole, of_all)
-    told = or_undefined(halo, sides, single)
-    points = scale if scale is not None else (float(frame["score"].min()), float(frame["score"].max()))
+    by_metric[OVERALL] = _validity(sides, whole, of_all, design.drawing)
+    told = or_undefined(halo, sides, single, design.drawing)
+    points = design.scale or (float(frame["score"].min()), float(frame["score"].max()))
     return JudgeReport(
         judge,
         by_metric,
-        overall_levels(sides, of_all) if overall else None,
+        overall_levels(sides, of_all, design.drawing) if design.overall else None,
         told,
         or_undefined(alternative_annotator_test, whole),
-        or_undefined(correlation_precision, sides, of_all),
+        or_undefined(correlation_precision, sides, of_all, design.drawing),
         or_undefined(corrected_leaderboard, sides, of_all),
         (*side_caveats(sides, single, points), *(halo_caveats(told) if isinstance(told, Halo) else ())),
     )
 
 
-def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], metrics: Sequence[str]) -> Judges:
-    """Two judges beside the same experts, on the means over `metrics`."""
+def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], design: Design) -> Judges:
+    """Two judges beside the same experts, on overall."""
+    metrics = design.overall or (OVERALL,)
     sides = sides_of(frame, judges)
     first, second = (sides[judge] for judge in judges)
-    pair = or_undefined(judge_pair, first, second, metrics)
+    pair = or_undefined(judge_pair, first, second, metrics, design.drawing)
     return Judges(
-        or_undefined(compare, (first, second), metrics),
+        or_undefined(compare, (first, second), metrics, design.drawing),
         pair,
         pair_caveats(pair) if isinstance(pair, JudgePair) else (),
     )
 
 
-def _validity(sides: Sides, scores: Panel, metrics: Sequence[str]) -> MetricValidity:
+def _validity(sides: Sides, scores: Panel, metrics: Sequence[str], drawing: Drawing) -> MetricValidity:
     one = metrics[0] if len(metrics) == 1 else None
     return MetricValidity(
-        levels=metric_levels(sides, one) if one else overall_levels(sides, metrics).row_mean,
-        concordance=or_undefined(concordance, sides, metrics),
-        test=or_undefined(wald, sides, metrics),
+        levels=metric_levels(sides, one, drawing) if one else overall_levels(sides, metrics, drawing).row_mean,
+        concordance=or_undefined(concordance, sides, metrics, drawing),
+        test=or_undefined(wald, sides, metrics, drawing),
         adjusted_p=None,
-        ceiling=or_undefined(ceiling, scores),
-        best=or_undefined(lambda: single_experts(scores).best),
+        ceiling=or_undefined(ceiling, scores, drawing),
+        best=or_undefined(lambda: single_experts(scores, drawing).best),
     )

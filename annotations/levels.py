@@ -8,15 +8,15 @@ In a draw (see `annotations.resampling`) the means of scenes and models are thos
 often as it was drawn.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
-from annotations.resampling import DRAWS, By, Floats, Interval, Ints
+from annotations.fisher import fisher_interval
+from annotations.resampling import USUAL, Drawing, Floats, Interval, Ints
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 from annotations.weighted import pearson_of_squares, pearson_of_sums, pearson_terms, shares
@@ -33,7 +33,6 @@ ROW_MEAN_OVERALL = "overall, row mean: a pair of means over the metrics for each
 MODEL_MEAN_OVERALL = "overall, model mean: a pair of means for each model, over the row means of its items"
 
 FEWEST = 3
-_Drawing = Callable[[pd.DataFrame, Figures], list[Interval | Undefined]]
 _SIDES = ["expert", "judge"]
 
 
@@ -81,18 +80,13 @@ class OverallLevels:
         return models if isinstance(models, Undefined) else replace(models, definition=MODEL_MEAN_OVERALL)
 
 
-def metric_levels(
-    sides: Sides, metric: str, *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0
-) -> Levels:
+def metric_levels(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Levels:
     """Judge and experts on one metric at the three levels; a level that the ratings do not determine says why."""
-    return _levels(sides.means([metric]), sides.judge, metric, partial(intervals, by=by, draws=draws, seed=seed))
+    return _levels(sides.means([metric]), sides.judge, metric, drawing)
 
 
-def overall_levels(
-    sides: Sides, metrics: Sequence[str], *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0
-) -> OverallLevels:
+def overall_levels(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> OverallLevels:
     """Judge and experts on all `metrics` at the three levels, with overall in each of its definitions."""
-    drawing = partial(intervals, by=by, draws=draws, seed=seed)
     pooled = pd.concat([sides.means([metric]) for metric in metrics], ignore_index=True)
     return OverallLevels(
         _levels(pooled, sides.judge, POOLED_OVERALL, drawing),
@@ -100,7 +94,7 @@ def overall_levels(
     )
 
 
-def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: _Drawing) -> Levels:
+def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing) -> Levels:
     """The levels of a table with the columns scene, model, expert and judge, NaN where a side gave no score."""
     pairs = scored.dropna(subset=_SIDES)
     scores = pairs[_SIDES]
@@ -116,8 +110,16 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: _Drawing
     levels: list[Level | Undefined] = [Undefined(reason) for reason in reasons]
     if not all(reasons):
         places, figures = _drawn_again(pairs, deviations)
-        found = zip(as_they_stand(figures, len(places)), drawing(places, figures), strict=True)
-        for at, (pearson, interval) in enumerate(found):
+        values = as_they_stand(figures, len(places))
+        if drawing.by == "independent items":
+            # deviations from the means of k scenes are as good as k - 1 fewer independent ones
+            independent = (n, n - scenes + 1, len(means))
+            ranges: list[Interval | Undefined] = [
+                fisher_interval(*each) for each in zip(values, independent, strict=True)
+            ]
+        else:
+            ranges = intervals(places, figures, drawing)
+        for at, (pearson, interval) in enumerate(zip(values, ranges, strict=True)):
             name, pairs_used, left_out = evidence[at]
             if not reasons[at]:
                 levels[at] = Level(name, Estimate(pearson, interval, pairs_used), left_out)

@@ -22,7 +22,7 @@ from annotations.between_raters import RatedItems, rated_by_several
 from annotations.clustered import TINY
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped
-from annotations.resampling import DRAWS, By, Floats, Interval
+from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
 
 Level = Literal["ordinal", "interval", "nominal"]
@@ -69,14 +69,7 @@ class _Tally:
     """Of an item with each pattern: m."""
 
 
-def krippendorff_alpha(
-    rated: RatedItems,
-    level: Level = "ordinal",
-    *,
-    by: By = "scenes and models",
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> KrippendorffAlpha:
+def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawing: Drawing = USUAL) -> KrippendorffAlpha:
     """Krippendorff's alpha of some items (see `annotations.between_raters.rated_items`).
 
     `by` says what is drawn anew for the interval. Raises UndefinedStatistic for fewer than two items with two scores,
@@ -92,7 +85,7 @@ def krippendorff_alpha(
     alpha = _statistic(_tally(scores), level)
     estimate = float(alpha(np.ones((1, items)))[0])
     warning = "alpha is negative: the scores of one item differ more than those of different items"
-    [interval] = several.intervals(alpha, by=by, draws=draws, seed=seed)
+    [interval] = several.intervals(alpha, drawing=drawing)
     return KrippendorffAlpha(
         rated.metric,
         level,

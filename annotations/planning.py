@@ -8,7 +8,7 @@ that were given to different experts. A ranking needs generalizability.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from annotations.components import (
     VarianceComponents,
 )
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import DRAWS, MOST_UNDEFINED_DRAWS, By, Floats, resampling
+from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
 from annotations.validity import Sides
 from annotations.weighted import weighted_pearson
 
@@ -173,10 +173,9 @@ def least_design(
     return LeastDesign(components.metric, wished, coefficient, best, tuple(choices))
 
 
-def correlation_precision(
-    sides: Sides, metrics: Sequence[str], *, draws: int = DRAWS, seed: int = 0
-) -> CorrelationPrecision:
-    """What the precision of r between a judge and the experts' mean rests on.
+def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> CorrelationPrecision:
+    """What the precision of r between a judge and the experts' mean rests on; scenes and models are drawn by turns,
+    whatever `drawing` draws.
 
     Raises UndefinedStatistic for fewer than four items or five scenes or models, and where a side hardly varies.
     """
@@ -196,7 +195,7 @@ def correlation_precision(
         raise UndefinedStatistic(f"r is {pearson:.0f}: its interval has no width to plan for")
 
     def variance(by: By) -> float:
-        drawn = resampling(pairs["scene"], pairs["model"], by=by, draws=draws, seed=seed)
+        drawn = resampling(pairs["scene"], pairs["model"], replace(drawing, by=by))
         return _variance_of_z(np.concatenate([weighted_pearson(c, expert, judged) for c in drawn.counts()]))
 
     return CorrelationPrecision(
@@ -208,8 +207,8 @@ def correlation_precision(
         n,
         pairs["scene"].nunique(),
         pairs["model"].nunique(),
-        draws,
-        seed,
+        drawing.draws,
+        drawing.seed,
     )
 
 

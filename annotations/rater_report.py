@@ -1,6 +1,6 @@
 """What the ratings of one side say of themselves: do its raters agree on each metric, do its metrics go together?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,6 +11,8 @@ from annotations.consistency import Consistency, metric_consistency
 from annotations.errors import UndefinedStatistic
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.ordinal_alpha import KrippendorffAlpha, krippendorff_alpha
+from annotations.report import Design
+from annotations.resampling import Drawing
 from annotations.undefined import Undefined, or_undefined
 
 
@@ -27,25 +29,26 @@ class BetweenRaters:
     agreement: Agreement | Undefined
 
 
-def between_experts(frame: pd.DataFrame, metrics: Sequence[str]) -> Mapping[str, BetweenRaters]:
+def between_experts(frame: pd.DataFrame, design: Design) -> Mapping[str, BetweenRaters]:
     """The experts' agreement on each of the metrics of a table of ratings (see `annotations.rating`)."""
     experts = frame[frame["kind"] == "expert"]
-    return {metric: _between(experts[experts["metric"] == metric], metric) for metric in metrics}
+    return {metric: _between(experts[experts["metric"] == metric], metric, design.drawing) for metric in design.metrics}
 
 
-def consistencies(
-    frame: pd.DataFrame, dimensions: Mapping[str, Sequence[str]], judges: Sequence[str]
-) -> Mapping[str | None, Mapping[str, Consistency | Undefined]]:
+def consistencies(frame: pd.DataFrame, design: Design) -> Mapping[str | None, Mapping[str, Consistency | Undefined]]:
     """How the metrics of each dimension go together: of the experts (None), and of each judge."""
     sides: dict[str | None, pd.DataFrame] = {None: frame[frame["kind"] == "expert"]}
-    sides |= {judge: frame[(frame["kind"] == "judge") & (frame["rater"] == judge)] for judge in judges}
+    sides |= {judge: frame[(frame["kind"] == "judge") & (frame["rater"] == judge)] for judge in design.judges}
     return {
-        side: {name: or_undefined(metric_consistency, own, metrics) for name, metrics in dimensions.items()}
+        side: {
+            name: or_undefined(metric_consistency, own, metrics, design.drawing)
+            for name, metrics in design.dimensions.items()
+        }
         for side, own in sides.items()
     }
 
 
-def _between(frame: pd.DataFrame, metric: str) -> BetweenRaters:
+def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRaters:
     try:
         if frame.empty:
             raise UndefinedStatistic(f"no expert scored {metric}")
@@ -54,8 +57,8 @@ def _between(frame: pd.DataFrame, metric: str) -> BetweenRaters:
         nothing = Undefined(str(undefined))
         return BetweenRaters(nothing, nothing, nothing, nothing)
     return BetweenRaters(
-        single=or_undefined(intraclass, rated, "ICC(A,1)"),
-        mean=or_undefined(intraclass, rated, "ICC(A,k)"),
-        alpha=or_undefined(krippendorff_alpha, rated),
-        agreement=or_undefined(agreement, rated),
+        single=or_undefined(intraclass, rated, "ICC(A,1)", drawing),
+        mean=or_undefined(intraclass, rated, "ICC(A,k)", drawing),
+        alpha=or_undefined(krippendorff_alpha, rated, drawing=drawing),
+        agreement=or_undefined(agreement, rated, drawing),
     )

@@ -19,7 +19,7 @@ from annotations.reliability import (
     trajectory_table,
 )
 from annotations.report_text import Figures, text_of
-from annotations.resampling import FEWEST_CLUSTERS
+from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import Rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import (
@@ -49,6 +49,10 @@ class Design:
     """The metrics whose mean is `overall`; empty when `overall` was rated itself."""
     judges: tuple[str, ...]
     languages: tuple[str, ...]
+    scale: tuple[float, float] | None
+    """Its lowest and highest point; None where scores are taken as they stand."""
+    drawing: Drawing
+    """How intervals by resampling are made."""
 
 
 @dataclass(frozen=True)
@@ -97,26 +101,13 @@ class Report:
         return text_of(alphas, correlations, self.dropped, self.definitions)
 
 
-def statistics(frame: pd.DataFrame, rubric: Rubric | None = None, scale: tuple[float, float] | None = None) -> Report:
-    """The reliability and validity of the ratings in `frame` (see `annotations.rating` for its columns).
-
-    Dimensions are the rubric's when the ratings cover all its metrics, else all metrics form a single one. Scores are
-    taken as they stand, unless `scale` gives the lowest and highest score that count. A statistic that the ratings do
-    not determine is `Undefined` in the report. Raises RatingError when `frame` is no table of ratings.
-    """
-    check_frame(frame)
-    design = _design(frame, rubric)
-    frame, dropped = leave_out_missing(frame)
-    if scale is not None:
-        frame, outside = leave_out_of_scale(frame, *scale)
-        dropped += outside
-    reliability, incomplete = _reliability(frame, design)
-    validity, unmatched = _validity(frame, design)
-    dropped = tuple(sorted(dropped, key=_place)) + incomplete + unmatched
-    return Report(reliability, validity, dropped, _definitions(design), design)
-
-
-def _design(frame: pd.DataFrame, rubric: Rubric | None) -> Design:
+def design_of(
+    frame: pd.DataFrame,
+    rubric: Rubric | None = None,
+    scale: tuple[float, float] | None = None,
+    drawing: Drawing = USUAL,
+) -> Design:
+    """What the statistics of these ratings are computed from; see `statistics`."""
     present = set(frame["metric"].unique())
     keys = rubric.keys if rubric is not None and present >= set(rubric.keys) else ()
     metrics = (*keys, *sorted(present - {*keys, OVERALL}))
@@ -130,7 +121,33 @@ def _design(frame: pd.DataFrame, rubric: Rubric | None) -> Design:
         overall=() if rated_overall else keys or metrics,
         judges=tuple(sorted(frame.loc[frame["kind"] == "judge", "rater"].unique())),
         languages=tuple(sorted(frame["language"].dropna().unique())) if "language" in frame else (),
+        scale=scale,
+        drawing=drawing,
     )
+
+
+def statistics(
+    frame: pd.DataFrame,
+    rubric: Rubric | None = None,
+    scale: tuple[float, float] | None = None,
+    drawing: Drawing = USUAL,
+) -> Report:
+    """The reliability and validity of the ratings in `frame` (see `annotations.rating` for its columns).
+
+    Dimensions are the rubric's when the ratings cover all its metrics, else all metrics form a single one. Scores are
+    taken as they stand, unless `scale` gives the lowest and highest score that count. A statistic that the ratings do
+    not determine is `Undefined` in the report. Raises RatingError when `frame` is no table of ratings.
+    """
+    check_frame(frame)
+    design = design_of(frame, rubric, scale, drawing)
+    frame, dropped = leave_out_missing(frame)
+    if scale is not None:
+        frame, outside = leave_out_of_scale(frame, *scale)
+        dropped += outside
+    reliability, incomplete = _reliability(frame, design)
+    validity, unmatched = _validity(frame, design)
+    dropped = tuple(sorted(dropped, key=_place)) + incomplete + unmatched
+    return Report(reliability, validity, dropped, _definitions(design), design)
 
 
 def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[str, Alpha | Undefined], tuple[Dropped, ...]]:
@@ -171,10 +188,10 @@ def _validity(
     validity: dict[str, dict[str, Correlation | Undefined]] = {}
     dropped: list[Dropped] = []
     for judge, sides in sides_of(frame, design.judges).items():
-        validity[judge] = {metric: or_undefined(correlate, sides, metric) for metric in design.metrics}
+        validity[judge] = {metric: or_undefined(correlate, sides, metric, design.drawing) for metric in design.metrics}
         sources: dict[str, Sequence[str]] = {metric: (metric,) for metric in design.metrics}
         if design.overall:
-            validity[judge][OVERALL] = or_undefined(correlate_overall, sides, design.overall)
+            validity[judge][OVERALL] = or_undefined(correlate_overall, sides, design.overall, design.drawing)
             sources[OVERALL] = design.overall
         left_out: list[Dropped] = []
         for name, r in validity[judge].items():

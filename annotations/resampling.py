@@ -22,10 +22,9 @@ from annotations.errors import UndefinedStatistic
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
-By = Literal["scenes and models", "scenes", "models"]
+By = Literal["scenes and models", "scenes", "models", "independent items"]
 """What is drawn anew."""
 
-DRAWS = 2000
 FEWEST_CLUSTERS = 5
 """Scenes are drawn anew only where there are at least this many, and so are models."""
 MOST_UNDEFINED_DRAWS = 0.05
@@ -34,6 +33,22 @@ _BLOCK = 150_000
 """Counts (draws x items) that are worked on at once: what fits a processor's cache is worked on fastest."""
 _KEPT = 4_000_000
 """Counts up to which all of some items are kept (32 MB), since one statistic after the other asks for them."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How intervals are made: what is drawn anew, how often, and from which seed.
+
+    With `independent items` an interval has its formula (Fisher, Feldt, F) where there is one; it is too narrow if
+    items of one scene, or of one model, resemble each other.
+    """
+
+    by: By = "scenes and models"
+    draws: int = 2000
+    seed: int = 0
+
+
+USUAL = Drawing()
 
 
 @dataclass(frozen=True)
@@ -58,23 +73,23 @@ class Resampling:
     model: Ints
     scenes: int
     models: int
-    by: By
-    draws: int
-    seed: int
+    drawing: Drawing
 
     @property
     def way(self) -> str:
         """What an interval by these draws is called."""
-        both = self.by == "scenes and models" and min(self.scenes, self.models) >= FEWEST_CLUSTERS
+        if self.drawing.by == "independent items":
+            return "bootstrap of items"
+        both = self.drawing.by == "scenes and models" and min(self.scenes, self.models) >= FEWEST_CLUSTERS
         return "two-way cluster bootstrap" if both else "one-way cluster bootstrap"
 
     def counts(self) -> Iterator[Floats]:
         """How often each item is in each draw (draws x items), in blocks of draws."""
         items = len(self.scene)
         step = max(1, _BLOCK // max(items, 1))
-        blocks = (slice(start, start + step) for start in range(0, self.draws, step))
-        drawn = (self.scenes, self.models, self.by, self.draws, self.seed)
-        if items * self.draws <= _KEPT:
+        blocks = (slice(start, start + step) for start in range(0, self.drawing.draws, step))
+        drawn = (self.scenes, self.models, self.drawing)
+        if items * self.drawing.draws <= _KEPT:
             kept = _all_counts(self.scene.tobytes(), self.model.tobytes(), *drawn)
             yield from (kept[block] for block in blocks)
         else:
@@ -102,23 +117,23 @@ class Resampling:
                 f"in {len(values) - len(defined):,} of {len(values):,} draws the scores do not vary enough for it"
             )
         low, high = map(float, np.quantile(defined, _percentiles(estimate, defined)))
-        return Interval(low, high, self.way, len(defined), self.seed)
+        return Interval(low, high, self.way, len(defined), self.drawing.seed)
 
 
-def resampling(
-    scene: pd.Series, model: pd.Series, *, by: By = "scenes and models", draws: int = DRAWS, seed: int = 0
-) -> Resampling:
+def resampling(scene: pd.Series, model: pd.Series, drawing: Drawing = USUAL) -> Resampling:
     """Draws for items of these scenes and models.
 
     Raises UndefinedStatistic where there are fewer than `FEWEST_CLUSTERS` of all that is to be drawn.
     """
+    if drawing.by == "independent items":
+        scene, model = pd.Series(range(len(scene))), pd.Series(np.zeros(len(scene), int))
     scene_codes, scenes = pd.factorize(scene, sort=True)
     model_codes, models = pd.factorize(model, sort=True)
-    there = {"scenes": len(scenes), "models": len(models)}
-    if all(there[name] < FEWEST_CLUSTERS for name in by.split(" and ")):
-        counted = " and ".join(f"{there[name]} {name}" for name in by.split(" and "))
+    there = {"scenes": len(scenes), "models": len(models), "independent items": len(scenes)}
+    if all(there[name] < FEWEST_CLUSTERS for name in drawing.by.split(" and ")):
+        counted = " and ".join(f"{there[name]} {name}" for name in drawing.by.split(" and "))
         raise UndefinedStatistic(f"resampling needs at least {FEWEST_CLUSTERS} of them; there are {counted}")
-    return Resampling(scene_codes, model_codes, len(scenes), len(models), by, draws, seed)
+    return Resampling(scene_codes, model_codes, len(scenes), len(models), drawing)
 
 
 _TINY = 1e-12
@@ -135,25 +150,26 @@ def _percentiles(estimate: float, values: Floats) -> Floats:
 
 
 @lru_cache(maxsize=4)
-def _all_counts(scene: bytes, model: bytes, scenes: int, models: int, by: By, draws: int, seed: int) -> Floats:  # noqa: PLR0917
+def _all_counts(scene: bytes, model: bytes, scenes: int, models: int, drawing: Drawing) -> Floats:
     """All counts of the items of these scenes and models, given as the bytes of their numbers (draws x items)."""
-    of_scenes, of_models = _drawn(scenes, models, by, draws, seed)
+    of_scenes, of_models = _drawn(scenes, models, drawing)
     counts = of_scenes[:, np.frombuffer(scene, np.intp)] * of_models[:, np.frombuffer(model, np.intp)]
     counts.setflags(write=False)
     return counts
 
 
 @lru_cache(maxsize=8)
-def _drawn(scenes: int, models: int, by: By, draws: int, seed: int) -> tuple[Floats, Floats]:
+def _drawn(scenes: int, models: int, drawing: Drawing) -> tuple[Floats, Floats]:
     """How often each scene, and each model, comes up when as many as there are get drawn with replacement.
 
     One row per draw. All statistics over the same numbers of scenes and models share their draws.
     """
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(drawing.seed)
+    drawn_anew = "scenes" if drawing.by == "independent items" else drawing.by
     counts = tuple(
-        random.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(float)
-        if clusters >= FEWEST_CLUSTERS and name in by
-        else np.ones((draws, clusters))
+        random.multinomial(clusters, np.full(clusters, 1 / clusters), size=drawing.draws).astype(float)
+        if clusters >= FEWEST_CLUSTERS and name in drawn_anew
+        else np.ones((drawing.draws, clusters))
         for clusters, name in ((scenes, "scenes"), (models, "models"))
     )
     for drawn in counts:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import DRAWS, Floats, Interval, resampling
+from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 
@@ -72,7 +72,7 @@ class JudgePair:
         return seen if self.taught is None else f"{self.taught} {seen}"
 
 
-def judge_pair(first: Sides, second: Sides, metrics: Sequence[str], *, draws: int = DRAWS, seed: int = 0) -> JudgePair:
+def judge_pair(first: Sides, second: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> JudgePair:
     """The agreement of two judges of the same ratings beside their agreement with the experts.
 
     Raises UndefinedStatistic for fewer than `FEWEST_ITEMS` items scored by all three, and where one does not vary.
@@ -90,7 +90,7 @@ def judge_pair(first: Sides, second: Sides, metrics: Sequence[str], *, draws: in
         between=float(r[0, 1]),
         with_experts=(float(r[0, 2]), float(r[1, 2])),
         excess=float(_excess(r[None])[0]),
-        interval=_interval(three, scores, draws, seed),
+        interval=_interval(three, scores, drawing),
         taught=taught(first.judge, second.judge),
         n=len(three),
         scenes=three["scene"].nunique(),
@@ -128,10 +128,10 @@ def _excess(r: Floats) -> Floats:
     return np.asarray(r[:, 0, 1] - np.maximum(r[:, 0, 2], r[:, 1, 2]), dtype=float)
 
 
-def _interval(three: pd.DataFrame, scores: Floats, draws: int, seed: int) -> Interval | Undefined:
+def _interval(three: pd.DataFrame, scores: Floats, drawing: Drawing) -> Interval | Undefined:
     sums = item_sums(scores, np.arange(len(scores)), len(scores))
     try:
-        drawn = resampling(three["scene"], three["model"], draws=draws, seed=seed)
+        drawn = resampling(three["scene"], three["model"], drawing)
         return drawn.interval(lambda counts: _excess(correlations(sums.covariances(counts))))[0]
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))

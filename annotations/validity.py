@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
+from annotations.fisher import fisher_interval
 from annotations.rating import Dropped
-from annotations.resampling import DRAWS, Interval, resampling
+from annotations.resampling import USUAL, Drawing, Interval, resampling
 from annotations.weighted import weighted_pearson
 
 RATED_OVERALL = "overall: the overall score as raters and judge gave it, taken as one more metric"
@@ -81,33 +82,22 @@ def paired_means(frame: pd.DataFrame, judge: str, metrics: Sequence[str]) -> pd.
     return _both_sides(sides_of(frame, [judge])[judge].means(metrics))
 
 
-def correlate(sides: Sides, metric: str, *, draws: int = DRAWS, seed: int = 0) -> Correlation:
+def correlate(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Correlation:
     """How the judge's scores for `metric` go with the experts'. Raises UndefinedStatistic with the reason.
 
     Items that only one side scored are left out and listed as dropped.
     """
-    return _correlation(sides.means([metric]), sides.judge, metric, draws, seed)
+    return _correlation(sides.means([metric]), sides.judge, metric, drawing)
 
 
-def correlate_overall(sides: Sides, metrics: Sequence[str], *, draws: int = DRAWS, seed: int = 0) -> Correlation:
+def correlate_overall(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Correlation:
     """The same for each item's mean over `metrics` (`ROW_MEAN_OVERALL`), of items that both sides scored on all."""
-    return _correlation(sides.means(metrics), sides.judge, OVERALL, draws, seed)
+    return _correlation(sides.means(metrics), sides.judge, OVERALL, drawing)
 
 
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
     """The items left out of the correlation over `metrics`, which is called `name`: those one side did not score."""
     return _unpaired(sides.means(metrics), sides.judge, name)
-
-
-def fisher_interval(pearson: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of r over `n` independent items by Fisher's z; with three items it is [-1, 1]."""
-    if n <= 3:
-        return -1.0, 1.0
-    if abs(pearson) >= 1:
-        return pearson, pearson
-    half = 1.959963984540054 / np.sqrt(n - 3)
-    low, high = np.tanh(np.arctanh(pearson) + np.array([-half, half]))
-    return float(low), float(high)
 
 
 def _table(ratings: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
@@ -119,7 +109,7 @@ def _both_sides(sides: pd.DataFrame) -> pd.DataFrame:
     return sides.dropna(subset=["expert", "judge"]).reset_index(drop=True)
 
 
-def _correlation(sides: pd.DataFrame, judge: str, metric: str, draws: int, seed: int) -> Correlation:
+def _correlation(sides: pd.DataFrame, judge: str, metric: str, drawing: Drawing) -> Correlation:
     pairs = _both_sides(sides)
     n = len(pairs)
     if n < 3:
@@ -131,7 +121,7 @@ def _correlation(sides: pd.DataFrame, judge: str, metric: str, draws: int, seed:
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(f"{name} gave all {n} items the same score, {scores[0]:g}, for {metric}")
     pearson = float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1))
-    interval = _interval(pairs, pearson, draws, seed)
+    interval = _interval(pairs, pearson, drawing)
     return Correlation(
         pearson,
         interval.low,
@@ -141,19 +131,22 @@ def _correlation(sides: pd.DataFrame, judge: str, metric: str, draws: int, seed:
         models=pairs["model"].nunique(),
         interval=interval.way,
         draws=interval.draws,
-        seed=seed,
+        seed=drawing.seed,
         dropped=_unpaired(sides, judge, metric),
     )
 
 
-def _interval(pairs: pd.DataFrame, pearson: float, draws: int, seed: int) -> Interval:
-    """By resampling; Fisher's where there is too little to resample."""
+def _interval(pairs: pd.DataFrame, pearson: float, drawing: Drawing) -> Interval:
+    """By resampling; Fisher's where it is asked for, and where there is too little to resample."""
+    fisher = fisher_interval(pearson, len(pairs))
+    if drawing.by == "independent items":
+        return fisher
     expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
     try:
-        drawn = resampling(pairs["scene"], pairs["model"], draws=draws, seed=seed)
+        drawn = resampling(pairs["scene"], pairs["model"], drawing)
         return drawn.interval(lambda counts: weighted_pearson(counts, expert, judged))[0]
     except UndefinedStatistic:
-        return Interval(*fisher_interval(pearson, len(pairs)), "fisher")
+        return fisher
 
 
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:

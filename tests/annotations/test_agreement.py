@@ -15,7 +15,7 @@ from annotations.between_raters import rated_items
 from annotations.errors import UndefinedStatistic
 from annotations.raters import Match, rater_figures
 from annotations.rating import Dropped
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
@@ -87,9 +87,11 @@ def test_the_intervals_are_those_of_items_written_as_often_as_they_count() -> No
     table = incomplete(3)
     several = np.isfinite(table).sum(axis=1) >= 2
     places = long_table(table, scenes=6).drop_duplicates("item")[several]
-    counts = np.concatenate(list(resampling(places["scene"], places["model"], draws=200, seed=7).counts())).astype(int)
+    counts = np.concatenate(
+        list(resampling(places["scene"], places["model"], Drawing(draws=200, seed=7)).counts())
+    ).astype(int)
     drawn = [pairs_of(np.repeat(table[several], count, axis=0)) for count in counts]
-    found = agreement(rated_table(table, scenes=6), draws=200, seed=7)
+    found = agreement(rated_table(table, scenes=6), Drawing(draws=200, seed=7))
     for share, most in ((found.exact, 0), (found.within_one, 1)):
         by_hand = [np.mean([abs(a - b) <= most for a, b in pairs]) for pairs in drawn]
         low, high = bias_corrected(share.observed, by_hand)
@@ -99,7 +101,7 @@ def test_the_intervals_are_those_of_items_written_as_often_as_they_count() -> No
 
 
 def test_scenes_alone_can_be_drawn() -> None:
-    found = agreement(rated_table(incomplete(3), scenes=6), by="scenes")
+    found = agreement(rated_table(incomplete(3), scenes=6), Drawing("scenes"))
     assert isinstance(found.exact.interval, Interval)
     assert found.exact.interval.way == "one-way cluster bootstrap"
 
@@ -137,7 +139,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     names = dict(zip([f"r{j}" for j in range(5)], random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))
     order = random.sample(range(len(frame)), len(frame))
     renamed = frame.assign(rater=frame["rater"].map(names)).iloc[order]
-    one, other = (figures(agreement(rated_items(each), draws=100)) for each in (frame, renamed))
+    one, other = (figures(agreement(rated_items(each), Drawing(draws=100))) for each in (frame, renamed))
     assert other == pytest.approx(one, abs=1e-9)
 
 

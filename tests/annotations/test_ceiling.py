@@ -10,7 +10,7 @@ from annotations.ceiling import Panel, SingleExpert, ceiling, expert_tables, pan
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate
 from annotations.reliability import cronbach_alpha
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import Scores, beside, crossed
@@ -55,7 +55,7 @@ def test_the_reliability_is_shrout_and_fleiss_icc_of_means() -> None:
 def test_r_corrected_for_the_experts_error_is_r_with_the_truth() -> None:
     # Reliability 1 / (1 + 1/3) = .75; r with the truth 1 / sqrt(2), with the experts' mean less by sqrt(.75).
     frame, truth, judge = simulated(seed=1, n=4000, error=1)
-    found = ceiling(panel_of(frame), draws=50)
+    found = ceiling(panel_of(frame), Drawing(draws=50))
     assert found.ceiling.estimate == pytest.approx(np.sqrt(0.75), abs=0.02)
     assert found.pearson.estimate == pytest.approx(np.sqrt(0.75 / 2), abs=0.03)
     assert isinstance(found.disattenuated, Estimate)
@@ -64,9 +64,9 @@ def test_r_corrected_for_the_experts_error_is_r_with_the_truth() -> None:
 
 def test_intervals_are_those_of_items_written_as_often_as_they_count() -> None:
     scores = panel_of(simulated(seed=2, n=36, error=0.7)[0])
-    found = ceiling(scores, draws=120, seed=5)
+    found = ceiling(scores, Drawing(draws=120, seed=5))
     rows = []
-    drawn = resampling(scores.items["scene"], scores.items["model"], draws=120, seed=5)
+    drawn = resampling(scores.items["scene"], scores.items["model"], Drawing(draws=120, seed=5))
     for count in np.concatenate(list(drawn.counts())).astype(int):
         experts = pd.DataFrame(np.repeat(scores.experts.to_numpy(), count, axis=0))
         alpha = cronbach_alpha(experts).estimate
@@ -103,7 +103,7 @@ def test_what_hanna_s_slots_say(hanna: pd.DataFrame) -> None:
     metrics = sorted(hanna["metric"].unique())
     with pytest.raises(UndefinedStatistic, match=r"is -0\.18 over 1056 items: it sets no ceiling"):
         ceiling(panel_of(hanna, "coherence", judge="chatgpt"))
-    beyond = ceiling(panel_of(hanna, *metrics, judge="beluga-13b"), draws=20)
+    beyond = ceiling(panel_of(hanna, *metrics, judge="beluga-13b"), Drawing(draws=20))
     assert isinstance(beyond.disattenuated, Undefined)
     assert (beyond.n, beyond.experts) == (1056, 3)
 
@@ -195,8 +195,8 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(order: list[int],
     frame = simulated(seed=4, n=36, error=0.7)[0]
     called = dict(zip(["e0", "e1", "e2"], names, strict=True))
     one, other = panel_of(frame), panel_of(frame.iloc[order].replace({"rater": called}))
-    first, second = (ceiling(scores, draws=50) for scores in (one, other))
+    first, second = (ceiling(scores, Drawing(draws=50)) for scores in (one, other))
     assert second.ceiling.estimate == pytest.approx(first.ceiling.estimate, abs=1e-9)
-    singles, renamed = (single_experts(scores, draws=50) for scores in (one, other))
+    singles, renamed = (single_experts(scores, Drawing(draws=50)) for scores in (one, other))
     assert renamed.best.expert == called[singles.best.expert]
     assert renamed.best.pearson.estimate == pytest.approx(singles.best.pearson.estimate, abs=1e-9)

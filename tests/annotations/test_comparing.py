@@ -9,14 +9,14 @@ from scipy.stats import t as student
 
 from annotations.comparing import Comparison, Williams, compare, williams, zou_interval
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
 
 
 def of(frame: pd.DataFrame, draws: int = 2000) -> Comparison:
-    return compare((beside(frame, "gpt"), beside(frame, "glm")), ["KA"], draws=draws)
+    return compare((beside(frame, "gpt"), beside(frame, "glm")), ["KA"], Drawing(draws=draws))
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,9 @@ def test_the_difference_has_the_interval_of_items_written_as_often_as_they_count
     glm = beside(thirty, "glm").means(["KA"])["judge"].to_numpy()
     places = beside(thirty, "gpt").means(["KA"])
     values = []
-    for count in np.concatenate(list(resampling(places["scene"], places["model"], draws=150).counts())).astype(int):
+    for count in np.concatenate(list(resampling(places["scene"], places["model"], Drawing(draws=150)).counts())).astype(
+        int
+    ):
         r = np.corrcoef([np.repeat(side, count) for side in (expert, gpt, glm)])
         values.append(r[0, 1] - r[0, 2])
     assert isinstance(found.difference.interval, Interval)

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from annotations.concordance import Concordance, concordance
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
@@ -63,7 +63,7 @@ def test_all_figures_worked_by_hand() -> None:
     ],
 )
 def test_published_rho_of_topical_chat(topical_chat: pd.DataFrame, metric: str, published: float) -> None:
-    c = concordance(beside(topical_chat, "unieval"), [metric], draws=100)
+    c = concordance(beside(topical_chat, "unieval"), [metric], Drawing(draws=100))
     assert isinstance(c.spearman, Estimate)
     assert c.spearman.estimate == pytest.approx(published, abs=5e-7)
     assert (c.spearman.n, c.n, c.scenes, c.models, c.left_out) == (360, 360, 60, 6, 0)
@@ -88,10 +88,10 @@ def test_scores_that_differ_by_arithmetic_alone_are_tied() -> None:
 
 
 def test_intervals_are_those_of_items_written_as_often_as_they_count(thirty: pd.DataFrame) -> None:
-    c = concordance(beside(thirty), ["KA"], draws=200, seed=3)
+    c = concordance(beside(thirty), ["KA"], Drawing(draws=200, seed=3))
     pairs = beside(thirty).means(["KA"])
     rows = []
-    drawn = resampling(pairs["scene"], pairs["model"], draws=200, seed=3)
+    drawn = resampling(pairs["scene"], pairs["model"], Drawing(draws=200, seed=3))
     for count in np.concatenate(list(drawn.counts())).astype(int):
         x, y = (np.repeat(pairs[side].to_numpy(), count) for side in ("expert", "judge"))
         apart, half = y - x, 1.959964 * (y - x).std(ddof=1)
@@ -135,7 +135,9 @@ def test_items_of_one_side_only_are_left_out_and_counted() -> None:
 
 
 def test_by_scenes_alone_is_the_one_way_bootstrap(thirty: pd.DataFrame) -> None:
-    both, one = (concordance(beside(thirty), ["KA"], by=by).bias.interval for by in ("scenes and models", "scenes"))
+    both, one = (
+        concordance(beside(thirty), ["KA"], Drawing(by)).bias.interval for by in ("scenes and models", "scenes")
+    )
     assert isinstance(both, Interval)
     assert isinstance(one, Interval)
     assert (both.way, one.way) == ("two-way cluster bootstrap", "one-way cluster bootstrap")
@@ -148,7 +150,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     thirty: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:
     renamed = thirty.iloc[order].replace({"rater": dict(zip(["ann", "bo", "cy"], names, strict=True))})
-    one, other = (concordance(beside(frame), ["KA"], draws=100) for frame in (thirty, renamed))
+    one, other = (concordance(beside(frame), ["KA"], Drawing(draws=100)) for frame in (thirty, renamed))
     for name in ("spearman", "bias", "mae", "lin"):
         first, second = getattr(one, name), getattr(other, name)
         assert second.estimate == pytest.approx(first.estimate, abs=1e-9)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from annotations.consistency import inter_metric_correlations, metric_consistency, spearman_brown
 from annotations.errors import UndefinedStatistic
 from annotations.reliability import Alpha, cronbach_alpha, feldt_interval, trajectory_table
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
@@ -115,10 +115,10 @@ def test_all_figures_beside_pingouin() -> None:
 @pytest.mark.parametrize("metrics", [["M0", "M1"], ["M0", "M1", "M2"]])
 def test_the_interval_is_that_of_rows_written_as_often_as_they_count(metrics: list[str]) -> None:
     frame = simulated()
-    result = metric_consistency(frame, metrics, draws=60, seed=4)
+    result = metric_consistency(frame, metrics, Drawing(draws=60, seed=4))
     table = trajectory_table(frame, metrics)
     places = frame.drop_duplicates("item").sort_values("item")
-    [counts] = resampling(places["scene"], places["model"], draws=60, seed=4).counts()
+    [counts] = resampling(places["scene"], places["model"], Drawing(draws=60, seed=4)).counts()
     rows = [table.loc[np.repeat(table.index, np.repeat(count.astype(int), 2))] for count in counts]
     by_hand = bias_corrected(result.alpha.estimate, [cronbach_alpha(drawn).estimate for drawn in rows])
     assert isinstance(result.interval, Interval)
@@ -168,7 +168,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(random: Random) -
     frame, metrics = simulated(), ["M0", "M1", "M2"]
     order = random.sample(range(len(frame)), len(frame))
     other = frame.iloc[order].assign(rater=frame["rater"].map({"e0": "zoe", "e1": "al"}))
-    one, two = (metric_consistency(each, metrics, draws=50) for each in (frame, other))
+    one, two = (metric_consistency(each, metrics, Drawing(draws=50)) for each in (frame, other))
     assert isinstance(one.interval, Interval)
     assert isinstance(two.interval, Interval)
     figures = [(each.alpha.estimate, each.correlations.mean) for each in (one, two)]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from annotations.estimates import as_they_stand, intervals
-from annotations.resampling import Floats, resampling
+from annotations.resampling import Drawing, Floats, resampling
 from annotations.undefined import Undefined
 from annotations.weighted import pearson_of_sums, pearson_terms, weighted_pearson
 
@@ -18,9 +18,9 @@ def test_each_figure_has_the_interval_that_it_has_by_itself() -> None:
         return np.stack([counts @ X / counts.sum(axis=1), weighted_pearson(counts, X, Y)])
 
     assert as_they_stand(figures, 30) == pytest.approx([X.mean(), np.corrcoef(X, Y)[0, 1]], abs=1e-12)
-    drawn = resampling(PLACES["scene"], PLACES["model"], draws=300, seed=4)
+    drawn = resampling(PLACES["scene"], PLACES["model"], Drawing(draws=300, seed=4))
     alone = drawn.interval(lambda counts: weighted_pearson(counts, X, Y))[0]
-    assert intervals(PLACES, figures, by="scenes and models", draws=300, seed=4)[1] == alone
+    assert intervals(PLACES, figures, Drawing("scenes and models", 300, 4))[1] == alone
 
 
 def test_all_figures_are_worked_out_once_for_each_block_of_draws(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +31,7 @@ def test_all_figures_are_worked_out_once_for_each_block_of_draws(monkeypatch: py
         asked.append(len(counts))
         return np.stack([counts @ X, counts @ Y, counts.sum(axis=1)])
 
-    intervals(PLACES, figures, by="scenes", draws=250, seed=0)
+    intervals(PLACES, figures, Drawing("scenes", 250, 0))
     assert asked == [1, 1, 100, 100, 50]
 
 
@@ -39,14 +39,14 @@ def test_a_figure_that_draws_leave_undefined_takes_nothing_from_the_others() -> 
     def figures(counts: Floats) -> Floats:
         return np.stack([counts @ X, np.full(len(counts), np.nan)])
 
-    mean, none = intervals(PLACES, figures, by="models", draws=100, seed=0)
+    mean, none = intervals(PLACES, figures, Drawing("models", 100, 0))
     assert mean.draws == 100
     assert none == Undefined("the items as they stand leave it undefined")
 
 
 def test_too_few_places_give_no_interval_but_the_reason() -> None:
     few = PLACES[:8].assign(model="u", scene=list("abcdabcd"))
-    found = intervals(few, lambda counts: (counts @ X[:8])[None], by="scenes and models", draws=100, seed=0)
+    found = intervals(few, lambda counts: (counts @ X[:8])[None], Drawing("scenes and models", 100, 0))
     assert found == [Undefined("resampling needs at least 5 of them; there are 4 scenes and 1 models")]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.errors import UndefinedStatistic
 from annotations.halo import Halo, halo, multitrait_multimethod
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from annotations.validity import Sides, sides_of
 from tests.annotations.bias_corrected import bias_corrected
@@ -99,10 +99,10 @@ def test_means_and_differences_worked_by_hand() -> None:
 
 def test_the_interval_is_that_of_items_written_as_often_as_they_count() -> None:
     frame = simulated(0.7, 1)
-    found = halo(sides(frame), METRICS, draws=40, seed=2)
+    found = halo(sides(frame), METRICS, Drawing(draws=40, seed=2))
     table = frame.pivot(index="item", columns=["rater", "metric"], values="score")
     places = frame.drop_duplicates("item").sort_values("item")
-    [counts] = resampling(places["scene"], places["model"], draws=40, seed=2).counts()
+    [counts] = resampling(places["scene"], places["model"], Drawing(draws=40, seed=2)).counts()
     differences = []
     for count in counts.astype(int):
         drawn = table.loc[np.repeat(table.index, count)]
@@ -147,7 +147,7 @@ def test_without_enough_scenes_and_models_there_is_no_verdict_of_halo() -> None:
 def test_the_order_of_rows_changes_nothing() -> None:
     frame = simulated(0.7, 1)
     figures: list[Halo] = [
-        halo(sides(each), METRICS, draws=30) for each in (frame, frame.sample(frac=1, random_state=1))
+        halo(sides(each), METRICS, Drawing(draws=30)) for each in (frame, frame.sample(frac=1, random_state=1))
     ]
     one, two = (found.discrimination.interval for found in figures)
     assert isinstance(one, Interval)

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from annotations.errors import UndefinedStatistic
 from annotations.holm import holm, wald
-from annotations.resampling import resampling
+from annotations.resampling import Drawing, resampling
 from tests.annotations.crossed import beside, crossed
 
 
@@ -45,9 +45,9 @@ def test_holm_does_not_depend_on_the_order(order: list[int]) -> None:
 
 
 def test_the_standard_error_is_that_of_z_over_the_draws(thirty: pd.DataFrame) -> None:
-    found = wald(beside(thirty), ["KA"], draws=150, seed=2)
+    found = wald(beside(thirty), ["KA"], Drawing(draws=150, seed=2))
     pairs = beside(thirty).means(["KA"])
-    drawn = resampling(pairs["scene"], pairs["model"], draws=150, seed=2)
+    drawn = resampling(pairs["scene"], pairs["model"], Drawing(draws=150, seed=2))
     z = [
         np.arctanh(np.corrcoef(np.repeat(pairs["expert"], count), np.repeat(pairs["judge"], count))[0, 1])
         for count in np.concatenate(list(drawn.counts())).astype(int)

@@ -16,7 +16,7 @@ from annotations.between_raters import rated_items
 from annotations.errors import UndefinedStatistic
 from annotations.intraclass import F_INTERVAL, NAMES, IntraclassCorrelation, Name, intraclass
 from annotations.reliability import IncompleteRow
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
@@ -90,7 +90,7 @@ def test_estimates_and_f_intervals_are_pingouin_s(seed: int, monkeypatch: pytest
     table = np.array(SHROUT_FLEISS) if seed == 0 else scores_of(seed, random.randint(3, 30), random.randint(2, 6))
     theirs = of_pingouin(table)
     for name in NAMES:
-        found = intraclass(rated_table(table, scenes=1), name, by="independent items")
+        found = intraclass(rated_table(table, scenes=1), name, Drawing("independent items"))
         assert found.estimate == pytest.approx(theirs.loc[name, "ICC"], abs=1e-9)
         assert limits(found) == pytest.approx(tuple(theirs.loc[name, "CI95"]), abs=1e-7)
         assert isinstance(found.interval, Interval)
@@ -101,11 +101,11 @@ def test_the_interval_is_that_of_items_written_as_often_as_they_count() -> None:
     table, draws = scores_of(4), 60
     long = long_table(table, scenes=6)
     places = long.drop_duplicates("item")
-    drawn = resampling(places["scene"], places["model"], draws=draws, seed=7)
+    drawn = resampling(places["scene"], places["model"], Drawing(draws=draws, seed=7))
     counts = np.concatenate(list(drawn.counts())).astype(int)
     by_hand = [of_pingouin(np.repeat(table, count, axis=0)) for count in counts]
     for name in NAMES:
-        found = intraclass(rated_items(long), name, draws=draws, seed=7)
+        found = intraclass(rated_items(long), name, Drawing(draws=draws, seed=7))
         expected = bias_corrected(found.estimate, [float(each.loc[name, "ICC"]) for each in by_hand])
         assert limits(found) == pytest.approx(expected, abs=1e-9)
         assert isinstance(found.interval, Interval)
@@ -113,7 +113,7 @@ def test_the_interval_is_that_of_items_written_as_often_as_they_count() -> None:
 
 
 def test_scenes_alone_can_be_drawn() -> None:
-    found = intraclass(rated_table(scores_of(4), scenes=6), "ICC(A,1)", by="scenes")
+    found = intraclass(rated_table(scores_of(4), scenes=6), "ICC(A,1)", Drawing("scenes"))
     assert isinstance(found.interval, Interval)
     assert found.interval.way == "one-way cluster bootstrap"
     assert limits(found) != limits(intraclass(rated_table(scores_of(4), scenes=6), "ICC(A,1)"))
@@ -124,7 +124,7 @@ def test_raters_who_always_agree_are_perfect(name: Name) -> None:
     same = rated_table(np.arange(30.0)[:, None].repeat(3, axis=1) % 7, scenes=6)
     assert intraclass(same, name).estimate == pytest.approx(1, abs=1e-12)
     assert limits(intraclass(same, name)) == pytest.approx((1, 1), abs=1e-12)
-    assert limits(intraclass(same, name, by="independent items")) == pytest.approx((1, 1), abs=1e-12)
+    assert limits(intraclass(same, name, Drawing("independent items"))) == pytest.approx((1, 1), abs=1e-12)
 
 
 def test_a_negative_correlation_says_so() -> None:
@@ -173,7 +173,7 @@ def test_what_the_ratings_do_not_determine_has_a_reason(table: list[list[float]]
 
 def test_raters_who_contradict_each_other_have_a_single_score_s_correlation() -> None:
     opposed = rated_table([[1, 3], [2, 2], [3, 1]], scenes=3)
-    found = intraclass(opposed, "ICC(C,1)", by="independent items")
+    found = intraclass(opposed, "ICC(C,1)", Drawing("independent items"))
     assert found.estimate == pytest.approx(-1, abs=1e-12)
     assert limits(found) == pytest.approx((-1, -1), abs=1e-12)
 
@@ -181,10 +181,10 @@ def test_raters_who_contradict_each_other_have_a_single_score_s_correlation() ->
 def test_an_f_interval_without_a_lower_end_is_undefined() -> None:
     # Of items whose means hardly vary, 1 / MSR has no bound: the mean of the raters may be worth less than nothing.
     table = [[2, 5], [3, 1], [4, 4], [5, 1]]
-    found = intraclass(rated_table(table, scenes=4), "ICC(A,k)", by="independent items")
+    found = intraclass(rated_table(table, scenes=4), "ICC(A,k)", Drawing("independent items"))
     assert isinstance(found.interval, Undefined)
     assert "has no lower end" in found.interval.reason
-    assert limits(intraclass(rated_table(table, scenes=4), "ICC(A,1)", by="independent items"))[0] < -1
+    assert limits(intraclass(rated_table(table, scenes=4), "ICC(A,1)", Drawing("independent items")))[0] < -1
 
 
 def test_draws_that_mostly_decide_nothing_leave_the_estimate_without_an_interval() -> None:
@@ -203,7 +203,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     names = dict(zip(["r0", "r1", "r2"], random.sample(["zoe", "al", "mia"], 3), strict=True))
     order = random.sample(range(len(frame)), len(frame))
     renamed = frame.assign(rater=frame["rater"].map(names)).iloc[order]
-    one, other = (intraclass(rated_items(each), name, draws=100) for each in (frame, renamed))
+    one, other = (intraclass(rated_items(each), name, Drawing(draws=100)) for each in (frame, renamed))
     assert (other.estimate, *limits(other)) == pytest.approx((one.estimate, *limits(one)), abs=1e-9)
 
 
@@ -211,7 +211,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
 @given(st.integers(0, 1000), st.floats(0.1, 10), st.floats(-100, 100), st.sampled_from(NAMES))
 def test_another_scale_changes_nothing(seed: int, points: float, zero: float, name: Name) -> None:
     one, other = (
-        intraclass(rated_table(table, scenes=6), name, draws=100)
+        intraclass(rated_table(table, scenes=6), name, Drawing(draws=100))
         for table in (scores_of(seed), scores_of(seed) * points + zero)
     )
     assert (other.estimate, *limits(other)) == pytest.approx((one.estimate, *limits(one)), abs=1e-6)
@@ -242,7 +242,7 @@ def coverage(name: Name, truth: float, raters: list[float]) -> dict[str, float]:
         items = (scenes + models[:, None] + random.normal(0, 0.4**0.5, (5, 10))).reshape(50, 1)
         rated = rated_table(items + raters + random.normal(0, 1, (50, 3)), scenes=10)
         for by, hits in held.items():
-            low, high = limits(intraclass(rated, name, by=by, draws=400))
+            low, high = limits(intraclass(rated, name, Drawing(by, 400)))
             hits.append(low <= truth <= high)
     return {by: float(np.mean(hits)) for by, hits in held.items()}
 
@@ -269,5 +269,5 @@ def test_hanna_s_six_metrics_are_pingouin_s_and_quick(hanna: pd.DataFrame) -> No
             assert (each.n, each.raters, each.dropped) == (1056, 3, ())
             assert isinstance(each.interval, Interval)
             assert each.interval.way == "two-way cluster bootstrap"
-            independent = intraclass(rated[metric], each.name, by="independent items")
+            independent = intraclass(rated[metric], each.name, Drawing("independent items"))
             assert np.ptp(limits(each)) > 2 * np.ptp(limits(independent))

@@ -12,6 +12,7 @@ from annotations.corrected import PlainMean
 from annotations.holm import Wald, holm
 from annotations.judge_report import judge_report, judges_beside
 from annotations.rater_report import between_experts, consistencies
+from annotations.report import design_of
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL, sides_of
 from tests.annotations.tables import frame_of, rating
@@ -35,7 +36,8 @@ def frame() -> pd.DataFrame:
 
 
 def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
-    report = judge_report(frame, "gpt", METRICS, METRICS, (1, 5))
+    design = design_of(frame, scale=(1, 5))
+    report = judge_report(frame, "gpt", design)
     assert list(report.by_metric) == [*METRICS, OVERALL]
     pairs = sides_of(frame, ["gpt"])["gpt"].means(METRICS)
     overall = report.by_metric[OVERALL]
@@ -55,23 +57,22 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
 
 
 def test_the_order_of_the_ratings_changes_nothing(frame: pd.DataFrame) -> None:
+    design = design_of(frame, scale=(1, 5))
     shuffled = frame.sample(frac=1, random_state=1)
-    assert judge_report(shuffled, "gpt", METRICS, METRICS, (1, 5)) == judge_report(
-        frame, "gpt", METRICS, METRICS, (1, 5)
-    )
+    assert judge_report(shuffled, "gpt", design) == judge_report(frame, "gpt", design)
     pair = ("gpt", "glm")
-    assert judges_beside(shuffled, pair, METRICS) == judges_beside(frame, pair, METRICS)
-    assert between_experts(shuffled, METRICS) == between_experts(frame, METRICS)
-    dimensions = {"both": METRICS}
-    assert consistencies(shuffled, dimensions, ["gpt"]) == consistencies(frame, dimensions, ["gpt"])
+    assert judges_beside(shuffled, pair, design) == judges_beside(frame, pair, design)
+    assert between_experts(shuffled, design) == between_experts(frame, design)
+    assert consistencies(shuffled, design) == consistencies(frame, design)
 
 
 def test_what_the_ratings_do_not_determine_says_why(frame: pd.DataFrame) -> None:
+    design = design_of(frame, scale=(1, 5))
     alone = frame[(frame["rater"] != "bob") & (frame["rater"] != "cai")]
-    report = judge_report(alone, "gpt", METRICS, METRICS, (1, 5))
+    report = judge_report(alone, "gpt", design)
     assert isinstance(report.alternative, Undefined)
     assert "at least 3 experts; there are 1" in report.alternative.reason
     assert isinstance(report.by_metric["KA"].ceiling, Undefined)
     assert isinstance(report.by_metric["KA"].best, Undefined)
-    nobody = between_experts(frame[frame["kind"] == "judge"], ["KA"])["KA"]
+    nobody = between_experts(frame[frame["kind"] == "judge"], design)["KA"]
     assert nobody.single == nobody.agreement == Undefined("no expert scored KA")

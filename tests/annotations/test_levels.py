@@ -18,7 +18,7 @@ from annotations.levels import (
     metric_levels,
     overall_levels,
 )
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from annotations.validity import correlate
 from tests.annotations.bias_corrected import bias_corrected
@@ -94,10 +94,12 @@ def test_the_level_of_items_is_what_validity_gives(with_gaps: pd.DataFrame) -> N
 
 
 def test_draws_are_those_of_plain_loops(with_gaps: pd.DataFrame) -> None:
-    found = metric_levels(beside(with_gaps), "KA", draws=150, seed=8)
+    found = metric_levels(beside(with_gaps), "KA", Drawing(draws=150, seed=8))
     pairs = beside(with_gaps).means(["KA"])
     cells = pd.MultiIndex.from_product([sorted(set(pairs["scene"])), sorted(set(pairs["model"]))])
-    grid = resampling(pd.Series(cells.get_level_values(0)), pd.Series(cells.get_level_values(1)), draws=150, seed=8)
+    grid = resampling(
+        pd.Series(cells.get_level_values(0)), pd.Series(cells.get_level_values(1)), Drawing(draws=150, seed=8)
+    )
     places, within, between = pairs[["scene", "model"]], [], []
     for counts in np.concatenate(list(grid.counts())):
         count = pd.Series(counts, cells)
@@ -117,7 +119,7 @@ def test_draws_are_those_of_plain_loops(with_gaps: pd.DataFrame) -> None:
 
 def test_overall_in_its_definitions_on_hanna(hanna: pd.DataFrame) -> None:
     metrics = sorted(hanna["metric"].unique())
-    overall = overall_levels(beside(hanna, "chatgpt"), metrics, draws=100)
+    overall = overall_levels(beside(hanna, "chatgpt"), metrics, Drawing(draws=100))
     pooled, row_mean = overall.pooled, overall.row_mean
     assert (pooled.definition, row_mean.definition) == (POOLED_OVERALL, ROW_MEAN_OVERALL)
     assert (pooled.n, row_mean.n) == (6336, 1056)
@@ -195,7 +197,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     with_gaps: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:
     renamed = with_gaps.iloc[order].replace({"rater": dict(zip(["ann", "bo"], names, strict=True))})
-    one, other = (metric_levels(beside(frame), "KA", draws=100) for frame in (with_gaps, renamed))
+    one, other = (metric_levels(beside(frame), "KA", Drawing(draws=100)) for frame in (with_gaps, renamed))
     for first, second in zip(
         (one.items, one.within_scenes, one.models), (other.items, other.within_scenes, other.models), strict=True
     ):

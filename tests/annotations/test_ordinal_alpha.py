@@ -15,7 +15,7 @@ from annotations.between_raters import rated_items
 from annotations.errors import UndefinedStatistic
 from annotations.ordinal_alpha import KrippendorffAlpha, Level, krippendorff_alpha
 from annotations.rating import Dropped
-from annotations.resampling import Interval, resampling
+from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
@@ -85,11 +85,13 @@ def test_the_interval_is_that_of_items_written_as_often_as_they_count(level: Lev
     table = incomplete(3, fractions=fractions)
     several = np.isfinite(table).sum(axis=1) >= 2
     places = long_table(table, scenes=6).drop_duplicates("item")[several]
-    counts = np.concatenate(list(resampling(places["scene"], places["model"], draws=200, seed=7).counts())).astype(int)
+    counts = np.concatenate(
+        list(resampling(places["scene"], places["model"], Drawing(draws=200, seed=7)).counts())
+    ).astype(int)
     by_hand = [
         krippendorff.alpha(np.repeat(table[several], count, axis=0).T, level_of_measurement=level) for count in counts
     ]
-    found = krippendorff_alpha(rated_table(table, scenes=6), level, draws=200, seed=7)
+    found = krippendorff_alpha(rated_table(table, scenes=6), level, Drawing(draws=200, seed=7))
     assert limits(found) == pytest.approx(bias_corrected(found.estimate, by_hand), abs=1e-9)
     assert isinstance(found.interval, Interval)
     assert (found.interval.way, found.interval.draws, found.interval.seed) == ("two-way cluster bootstrap", 200, 7)
@@ -97,7 +99,7 @@ def test_the_interval_is_that_of_items_written_as_often_as_they_count(level: Lev
 
 
 def test_scenes_alone_can_be_drawn() -> None:
-    found = krippendorff_alpha(rated_table(incomplete(3), scenes=6), by="scenes")
+    found = krippendorff_alpha(rated_table(incomplete(3), scenes=6), drawing=Drawing("scenes"))
     assert isinstance(found.interval, Interval)
     assert found.interval.way == "one-way cluster bootstrap"
 
@@ -153,7 +155,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     names = dict(zip([f"r{j}" for j in range(5)], random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))
     order = random.sample(range(len(frame)), len(frame))
     renamed = frame.assign(rater=frame["rater"].map(names)).iloc[order]
-    one, other = (krippendorff_alpha(rated_items(each), level, draws=100) for each in (frame, renamed))
+    one, other = (krippendorff_alpha(rated_items(each), level, Drawing(draws=100)) for each in (frame, renamed))
     assert (other.estimate, *limits(other)) == pytest.approx((one.estimate, *limits(one)), abs=1e-9)
 
 
@@ -167,7 +169,9 @@ def test_large_scores_that_differ_by_little_are_told_apart() -> None:
 @given(st.integers(0, 1000))
 def test_ordinal_alpha_knows_nothing_of_scores_but_their_order(seed: int) -> None:
     table = incomplete(seed)
-    one, other = (krippendorff_alpha(rated_table(each, scenes=6), draws=100) for each in (table, np.exp(table)))
+    one, other = (
+        krippendorff_alpha(rated_table(each, scenes=6), drawing=Drawing(draws=100)) for each in (table, np.exp(table))
+    )
     assert (other.estimate, other.interval) == (one.estimate, one.interval)
 
 

@@ -17,6 +17,7 @@ from annotations.planning import (
     design_table,
     least_design,
 )
+from annotations.resampling import Drawing
 from annotations.validity import sides_of
 from tests.annotations.tables import frame_of, rating
 
@@ -123,7 +124,7 @@ def judged(scenes: int, models: int, seed: int = 0) -> pd.DataFrame:
 
 
 def test_the_width_falls_with_scenes_and_models_as_the_parts_say() -> None:
-    precision = correlation_precision(sides_of(judged(12, 8), ["gpt"])["gpt"], ["KA"], draws=400, seed=3)
+    precision = correlation_precision(sides_of(judged(12, 8), ["gpt"])["gpt"], ["KA"], Drawing(draws=400, seed=3))
     assert (precision.n, precision.scenes, precision.models, precision.draws, precision.seed) == (96, 12, 8, 400, 3)
     four_times = precision.expected(scenes=48, models=32)
     z = np.arctanh([four_times.low, four_times.high])
@@ -139,7 +140,7 @@ def test_the_width_falls_with_scenes_and_models_as_the_parts_say() -> None:
 def test_what_is_foreseen_is_somewhat_wider_than_what_more_scenes_and_models_bring() -> None:
     def precisions(scenes: int, models: int, runs: int) -> list[CorrelationPrecision]:
         made = (sides_of(judged(scenes, models, seed), ["gpt"])["gpt"] for seed in range(runs))
-        return [correlation_precision(sides, ["KA"], draws=200) for sides in made]
+        return [correlation_precision(sides, ["KA"], Drawing(draws=200)) for sides in made]
 
     few, many = precisions(10, 8, 8), precisions(40, 24, 4)
     now, foreseen = (np.mean([each.expected(*size).width for each in few]) for size in ((10, 8), (40, 24)))
@@ -160,6 +161,6 @@ def test_what_has_no_precision_to_plan_for() -> None:
     twin = pd.concat([expert, expert.assign(rater="gpt", kind="judge")], ignore_index=True)
     with pytest.raises(UndefinedStatistic, match="r is 1: its interval has no width"):
         correlation_precision(sides_of(twin, ["gpt"])["gpt"], ["KA"])
-    precision = correlation_precision(sides_of(frame, ["gpt"])["gpt"], ["KA"], draws=50)
+    precision = correlation_precision(sides_of(frame, ["gpt"])["gpt"], ["KA"], Drawing(draws=50))
     with pytest.raises(UndefinedStatistic, match="at least 1 scene and 1 model, not 0 and 3"):
         precision.expected(0, 3)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import Resampling, resampling
+from annotations.resampling import Drawing, Resampling, resampling
 from annotations.weighted import weighted_pearson
 from tests.annotations.bias_corrected import bias_corrected
 
@@ -18,7 +18,7 @@ def all_counts(drawn: Resampling) -> np.ndarray:
 
 
 def test_an_item_counts_as_often_as_its_scene_times_its_model():
-    counts = all_counts(resampling(SCENES, MODELS, draws=50))
+    counts = all_counts(resampling(SCENES, MODELS, Drawing(draws=50)))
     assert counts.shape == (50, 30)
     tables = counts.reshape(50, 5, 6)
     assert (counts.sum(axis=1) == 30).all()
@@ -30,26 +30,26 @@ def test_an_item_counts_as_often_as_its_scene_times_its_model():
 
 @pytest.mark.parametrize(("by", "axis"), [("scenes", 1), ("models", 2)])
 def test_one_of_them_alone_is_drawn(by, axis):
-    tables = all_counts(resampling(SCENES, MODELS, by=by, draws=50)).reshape(50, 5, 6)
+    tables = all_counts(resampling(SCENES, MODELS, Drawing(by, 50))).reshape(50, 5, 6)
     assert (tables == tables.max(axis=axis, keepdims=True)).all()
-    assert resampling(SCENES, MODELS, by=by).way == "one-way cluster bootstrap"
+    assert resampling(SCENES, MODELS, Drawing(by)).way == "one-way cluster bootstrap"
 
 
 def test_few_models_stay_as_they_are():
     few = MODELS.replace({"x": "w", "y": "w"})
-    drawn = resampling(SCENES, few, draws=50)
+    drawn = resampling(SCENES, few, Drawing(draws=50))
     tables = all_counts(drawn).reshape(50, 5, 6)
     assert (tables == tables[:, :1]).all()
     assert drawn.way == "one-way cluster bootstrap"
     assert resampling(SCENES, MODELS).way == "two-way cluster bootstrap"
     with pytest.raises(UndefinedStatistic, match="at least 5 of them; there are 3 models"):
-        resampling(SCENES, few, by="models")
+        resampling(SCENES, few, Drawing("models"))
 
 
 def test_an_interval_is_that_of_items_written_as_often_as_they_count():
     random = np.random.default_rng(5)
     x, y = random.normal(size=(2, 30))
-    drawn = resampling(SCENES, MODELS, draws=200, seed=7)
+    drawn = resampling(SCENES, MODELS, Drawing(draws=200, seed=7))
     [interval] = drawn.interval(lambda counts: weighted_pearson(counts, x, y))
     by_hand = [np.corrcoef(np.repeat(x, count), np.repeat(y, count))[0, 1] for count in all_counts(drawn).astype(int)]
     assert (interval.low, interval.high) == pytest.approx(
@@ -64,7 +64,7 @@ def test_the_order_of_the_items_and_the_size_of_the_blocks_change_nothing(monkey
     order = random.permutation(30)
 
     def interval(at):
-        drawn = resampling(SCENES[at], MODELS[at], draws=200)
+        drawn = resampling(SCENES[at], MODELS[at], Drawing(draws=200))
         [made] = drawn.interval(lambda counts: weighted_pearson(counts, x[at], y[at]))
         return made.low, made.high
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import Interval
+from annotations.resampling import Drawing, Interval
 from annotations.shared_teacher import JudgePair, judge_pair, taught
 from annotations.undefined import Undefined
 from annotations.validity import sides_of
@@ -39,7 +39,7 @@ def simulated(style: float, names: tuple[str, str] = ("a", "b"), n: int = 100) -
 
 def pair(frame: pd.DataFrame, first: str = "a", second: str = "b", *, draws: int = 2000) -> JudgePair:
     sides = sides_of(frame, [first, second])
-    return judge_pair(sides[first], sides[second], ["KA"], draws=draws)
+    return judge_pair(sides[first], sides[second], ["KA"], Drawing(draws=draws))
 
 
 def test_a_shared_style_is_seen() -> None:

@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
+from annotations.fisher import fisher_interval
 from annotations.rating import Dropped
+from annotations.resampling import Drawing
 from annotations.validity import (
     Correlation,
     Sides,
     correlate,
     correlate_overall,
-    fisher_interval,
     paired_means,
     sides_of,
     unpaired,
@@ -45,7 +46,7 @@ def sides(frame: pd.DataFrame, judge: str = "gpt") -> Sides:
 
 def correlation(frame: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> Correlation:
     """Of gpt on KA."""
-    return correlate(sides(frame), "KA", draws=draws, seed=seed)
+    return correlate(sides(frame), "KA", Drawing(draws=draws, seed=seed))
 
 
 @pytest.fixture(scope="session")
@@ -95,9 +96,9 @@ def test_known_correlations_of_hanna_and_how_much_wider_clustered_intervals_are(
     r = correlate(sides(hanna, "chatgpt"), metric)
     assert r.pearson == pytest.approx(published, abs=5e-5)
     assert (r.n, r.scenes, r.models, r.interval) == (1056, 96, 11, "two-way cluster bootstrap")
-    low, high = fisher_interval(r.pearson, r.n)
-    assert r.low < low < r.pearson < high < r.high
-    assert r.high - r.low > 3 * (high - low)
+    fisher = fisher_interval(r.pearson, r.n)
+    assert r.low < fisher.low < r.pearson < fisher.high < r.high
+    assert r.high - r.low > 3 * (fisher.high - fisher.low)
 
 
 def test_the_judge_is_set_against_the_experts_mean() -> None:
@@ -133,11 +134,10 @@ def test_items_of_one_side_only_are_left_out_and_named() -> None:
     assert unpaired(sides(frame), ["KA"], "KA") == r.dropped
 
 
-def test_fisher_s_interval_worked_by_hand() -> None:
-    # z = atanh(0.5) = 0.549306; half = 1.959964 / 5 = 0.391993; tanh gives 0.1560 and 0.7358.
-    assert fisher_interval(0.5, 28) == pytest.approx((0.1560, 0.7358), abs=1e-4)
-    assert fisher_interval(0.9, 3) == (-1, 1)
-    assert fisher_interval(1.0, 10) == (1, 1)
+def test_independent_items_have_fisher_s_interval(twelve_items: pd.DataFrame) -> None:
+    r = correlate(sides(twelve_items), "KA", Drawing("independent items"))
+    fisher = fisher_interval(r.pearson, 12)
+    assert (r.low, r.high, r.interval, r.draws) == (fisher.low, fisher.high, "fisher", 0)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,8 @@ def test_too_few_clusters_leave_fisher_s_interval(scenes: int, models: int) -> N
     rows = ratings_of([truth[0].tolist()], truth[1].tolist())
     r = correlation(frame_of({**row, **place} for row, place in zip(rows, [*places, *places], strict=True)))
     assert (r.interval, r.draws, r.scenes, r.models) == ("fisher", 0, scenes, models)
-    assert (r.low, r.high) == fisher_interval(r.pearson, n)
+    fisher = fisher_interval(r.pearson, n)
+    assert (r.low, r.high) == (fisher.low, fisher.high)
 
 
 def test_draws_that_mostly_decide_nothing_leave_fisher_s_interval() -> None:

@@ -11,8 +11,7 @@ from annotations.judge_report import JudgeReport, Judges, judge_report, judges_b
 from annotations.planning import LeastDesign, least_design
 from annotations.rater_report import BetweenRaters, between_experts, consistencies
 from annotations.undefined import Undefined, or_undefined
-from annotations.validity import OVERALL
-from characterbox.components.figures.reckoning import Source, at_hand, scale_of
+from characterbox.components.figures.reckoning import Source, at_hand
 
 MOST_JUDGES = 8
 """Judges that are compared two by two: 28 pairs."""
@@ -40,23 +39,22 @@ def raters_of(source: Source, language: str | None) -> Raters:
     """Agreement and consistency. Raises Gone, and AnnotationError if there are no statistics."""
     table = at_hand(source)
     design, frame = table.report(language).design, table.usable(language)
-    return Raters(between_experts(frame, design.metrics), consistencies(frame, design.dimensions, design.judges))
+    return Raters(between_experts(frame, design), consistencies(frame, design))
 
 
 def judge_of(source: Source, language: str | None, judge: str) -> JudgeReport:
     """One judge in depth. Raises Gone, and AnnotationError if there are no statistics."""
     table = at_hand(source)
     design, frame = table.report(language).design, table.usable(language)
-    return judge_report(frame, judge, design.metrics, design.overall, scale_of(frame))
+    return judge_report(frame, judge, design)
 
 
 def judges_of(source: Source, language: str | None) -> Mapping[tuple[str, str], Judges]:
     """Judges two by two, on overall; of more than `MOST_JUDGES`, the first. Raises Gone, and AnnotationError."""
     table = at_hand(source)
     design, frame = table.report(language).design, table.usable(language)
-    overall = design.overall or (OVERALL,)
     pairs = combinations(design.judges[:MOST_JUDGES], 2)
-    return {(first, second): judges_beside(frame, (first, second), overall) for first, second in pairs}
+    return {(first, second): judges_beside(frame, (first, second), design) for first, second in pairs}
 
 
 def plan_of(source: Source, language: str | None, wished: float) -> Plan:

@@ -39,8 +39,8 @@ def scatter(
             y=points["judge"] + shift[:, 1] * np.ptp(y_range),
             mode="markers",
             marker={"color": tokens.accent, "size": 8, "opacity": 0.4, "line": {"width": 0}},
-            customdata=[_on_hover(*row) for row in points[["item", "scene", "model", "expert", "judge"]].to_numpy()],
-            hovertemplate="%{customdata}<extra></extra>",
+            customdata=told_on_hover(points),
+            hovertemplate="%{customdata[0]}<extra></extra>",
         )
     )
     if same_scale(points):
@@ -63,6 +63,12 @@ def jitter(points: pd.DataFrame) -> np.ndarray:
     if not points.duplicated(["expert", "judge"]).any():
         return np.zeros((len(points), 2))
     return np.random.default_rng(0).uniform(-JITTER, JITTER, (len(points), 2))
+
+
+def told_on_hover(points: pd.DataFrame) -> list[list[str]]:
+    """For each point what is told of it (HTML), and its item."""
+    columns = points[["item", "scene", "model", "expert", "judge"]].itertuples(index=False, name=None)
+    return [[_on_hover(*row), str(row[0])] for row in columns]
 
 
 def _ranges(points: pd.DataFrame) -> tuple[tuple[float, float], tuple[float, float]]:
