@@ -23,6 +23,7 @@ from annotations.reliability import (
     FEWEST_ROWS,
     Alpha,
     IncompleteRow,
+    complete_alpha,
     cronbach_alpha,
     incomplete_rows,
     trajectory_table,
@@ -186,7 +187,8 @@ def _stepped_up(complete: pd.DataFrame) -> Interval:
 
 def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:
     try:
-        return replace(cronbach_alpha(complete.drop(columns=metric)), definition=ACROSS_METRICS)
+        rest = [column for column in map(str, complete.columns) if column != metric]
+        return replace(complete_alpha(complete[rest].to_numpy(dtype=float), rest), definition=ACROSS_METRICS)
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
 

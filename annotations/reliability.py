@@ -14,6 +14,7 @@ import pandas as pd
 from scipy.special import fdtri
 
 from annotations.errors import UndefinedStatistic
+from annotations.resampling import Floats
 
 ACROSS_METRICS = "agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics"
 BETWEEN_RATERS = "agreement of the raters: rows are items, columns are raters"
@@ -65,17 +66,24 @@ def cronbach_alpha(table: pd.DataFrame) -> Alpha:
         raise UndefinedStatistic(
             f"alpha needs at least {FEWEST_ROWS} rows scored on each of {_listed(columns)}; there are {n}"
         )
-    scores = complete.to_numpy(dtype=float)
+    return replace(complete_alpha(complete.to_numpy(dtype=float), columns), dropped=incomplete_rows(table))
+
+
+def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
+    """The same of a table without gaps (rows x `columns`), three rows and two columns at least.
+
+    Raises UndefinedStatistic for scores that do not vary.
+    """
+    n, k = scores.shape
     constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
     if constant:
         raise UndefinedStatistic(f"all {n} scores are the same for {_listed(constant)}")
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
         raise UndefinedStatistic(f"the scores of each of the {n} rows have the same sum")
-    k = len(columns)
     estimate = float(k / (k - 1) * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1)))
     low, high = feldt_interval(estimate, n, k)
     warning = "alpha is negative: the columns run against each other" if estimate < 0 else None
-    return Alpha(estimate, low, high, n, k, incomplete_rows(table), warning=warning)
+    return Alpha(estimate, low, high, n, k, (), warning=warning)
 
 
 def feldt_interval(alpha: float, n: int, items: int) -> tuple[float, float]:

@@ -1,0 +1,180 @@
+"""What is said of judges beside the experts, as figures."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import pandas as pd
+
+from annotations.alternative_annotator import AlternativeAnnotator
+from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY, Ceiling, SingleExpert
+from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU, Comparison, Williams
+from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN, Concordance
+from annotations.corrected import CorrectedMean, ModelMeans, PlainMean
+from annotations.figure import EXPERTS, Figure, figured, valued
+from annotations.halo import Halo
+from annotations.holm import HOLM, WALD, Wald
+from annotations.judge_report import JudgeReport, Judges, MetricValidity, judge_report, judges_beside
+from annotations.levels import Level, Levels
+from annotations.report import Design
+from annotations.resampling import Interval
+from annotations.undefined import Undefined
+from annotations.validity import OVERALL
+
+
+def figures_of_judges(frame: pd.DataFrame, design: Design) -> Iterator[Figure]:
+    """Each judge beside the experts, and every two judges, in ratings of this design."""
+    for judge in design.judges:
+        yield from _judge(judge_report(frame, judge, design))
+    for pair in combinations(design.judges, 2):
+        yield from _pair(judges_beside(frame, pair, design), " and ".join(pair))
+
+
+def _judge(report: JudgeReport) -> Iterator[Figure]:
+    for metric, one in report.by_metric.items():
+        yield from _levels(one.levels, metric, report.judge)
+        yield from _concordance(one.concordance, metric, report.judge)
+        yield from _test(one, metric, report.judge)
+        yield from _ceiling(one, metric, report.judge)
+    if report.overall is not None:
+        yield from _levels(report.overall.pooled, OVERALL, report.judge)
+    yield from _halo(report.halo, report.judge)
+    yield from _alternative(report.alternative, report.judge)
+    if isinstance(report.leaderboard, Undefined):
+        yield Figure("mean corrected by experts", OVERALL, report.judge, undefined=report.leaderboard.reason)
+    else:
+        for means in report.leaderboard.values():
+            yield from _means(means, report.judge)
+
+
+def _levels(levels: Levels, metric: str, by: str) -> Iterator[Figure]:
+    named = {"items": levels.items, "within scenes": levels.within_scenes, "models": levels.models}
+    for name, level in named.items():
+        base = Figure(f"Pearson's r, {name}", metric, by)
+        if isinstance(level, Level):
+            what = level.definition if levels.definition == metric else f"{level.definition}; {levels.definition}"
+            yield figured(replace(base, definition=what), level.pearson, "models" if name == "models" else "pairs")
+        else:
+            yield replace(base, undefined=level.reason)
+
+
+def _concordance(found: Concordance | Undefined, metric: str, by: str) -> Iterator[Figure]:
+    if isinstance(found, Undefined):
+        yield Figure("concordance", metric, by, undefined=found.reason)
+        return
+    rows = (
+        ("Spearman's rho", SPEARMAN, found.spearman),
+        ("bias", BIAS, found.bias),
+        ("mean absolute error", MAE, found.mae),
+        ("Lin's concordance correlation", LIN, found.lin),
+        ("lower limit of agreement", LIMITS, found.limits.low),
+        ("upper limit of agreement", LIMITS, found.limits.high),
+    )
+    for name, definition, one in rows:
+        yield figured(Figure(name, metric, by, definition=definition), one, "items")
+
+
+def _test(one: MetricValidity, metric: str, by: str) -> Iterator[Figure]:
+    base = Figure("p of r", metric, by, definition=WALD)
+    if not isinstance(one.test, Wald):
+        yield replace(base, undefined=one.test.reason)
+        return
+    yield replace(base, estimate=one.test.p, n=one.test.n, counts="items", draws=one.test.draws, seed=one.test.seed)
+    if one.adjusted_p is not None:
+        yield replace(base, statistic="p of r, Holm", definition=HOLM, estimate=one.adjusted_p)
+
+
+def _ceiling(one: MetricValidity, metric: str, by: str) -> Iterator[Figure]:
+    names = (
+        ("reliability of the experts", RELIABILITY),
+        ("ceiling of r", CEILING),
+        ("Pearson's r below the ceiling", ""),
+        ("r corrected for attenuation", DISATTENUATED),
+    )
+    found = one.ceiling
+    for at, (name, definition) in enumerate(names):
+        base = Figure(name, metric, by, definition=definition)
+        each = (
+            (found.reliability, found.ceiling, found.pearson, found.disattenuated)[at]
+            if isinstance(found, Ceiling)
+            else found
+        )
+        yield figured(base, each, "items")
+    best = one.best
+    if isinstance(best, SingleExpert):
+        told = f"against the means of the others; the best single expert is {best.expert}"
+        yield figured(Figure("r of the best expert", metric, best.expert, definition=told), best.pearson, "items")
+        yield figured(Figure("r beside the best expert", metric, by, definition=told), best.judge, "items")
+    else:
+        yield Figure("r of the best expert", metric, EXPERTS, undefined=best.reason)
+
+
+def _halo(found: Halo | Undefined, by: str) -> Iterator[Figure]:
+    if isinstance(found, Undefined):
+        yield Figure("discrimination", "all metrics", by, undefined=found.reason)
+        return
+    rows = (
+        ("discrimination", found.discrimination, "mean r between metrics of the judge minus that of the experts"),
+        ("convergence", found.convergence, "mean r on the same metric minus that on different ones"),
+    )
+    for name, contrast, definition in rows:
+        base = Figure(name, "all metrics", by, definition=definition)
+        yield valued(base, contrast.difference, contrast.interval, (contrast.n, "items"))
+
+
+def _alternative(found: AlternativeAnnotator | Undefined, by: str) -> Iterator[Figure]:
+    base = Figure("alternative annotator test, winning rate", OVERALL, by)
+    if isinstance(found, Undefined):
+        yield replace(base, undefined=found.reason)
+        return
+    n = min(each.n for each in found.experts)
+    definition = f"Calderon et al. (2025), epsilon {found.epsilon:g}"
+    counts = f"items or more, {len(found.experts)} experts"
+    yield valued(replace(base, definition=definition), found.winning_rate, None, (n, counts))
+    base = Figure("alternative annotator test, average advantage", OVERALL, by, definition=definition)
+    yield valued(base, found.average_advantage, None, (n, counts))
+
+
+def _means(means: ModelMeans, by: str) -> Iterator[Figure]:
+    base = Figure("mean corrected by experts", OVERALL, by, model=means.model)
+    corrected = means.corrected
+    if isinstance(corrected, CorrectedMean):
+        counts = f"items scored by both, {corrected.unlabelled} by the judge alone"
+        interval = Interval(corrected.low, corrected.high, "prediction-powered, scenes as clusters")
+        yield valued(base, corrected.estimate, interval, (corrected.labelled, counts))
+    else:
+        yield replace(base, undefined=corrected.reason)
+    base = Figure("mean of the experts", OVERALL, EXPERTS, model=means.model)
+    plain = means.experts
+    if isinstance(plain, PlainMean):
+        interval = Interval(plain.low, plain.high, "Student's t, scenes as clusters")
+        yield valued(base, plain.estimate, interval, (plain.n, "items"))
+    else:
+        yield replace(base, undefined=plain.reason)
+    base = Figure("mean of the judge", OVERALL, by, model=means.model)
+    if isinstance(means.judge, Undefined):
+        yield replace(base, undefined=means.judge.reason)
+    else:
+        yield valued(base, means.judge, None, (means.n_judge, "items"))
+
+
+def _pair(found: Judges, by: str) -> Iterator[Figure]:
+    one = found.comparison
+    base = Figure("difference of r", OVERALL, by, definition=DIFFERENCE)
+    if not isinstance(one, Comparison):
+        yield replace(base, undefined=one.reason)
+        return
+    yield figured(base, one.difference, "items")
+    yield valued(Figure("Pearson's r of two judges", OVERALL, by), one.between, None, (one.n, "items"))
+    williams = Figure("p of the difference, Williams", OVERALL, by, definition=WILLIAMS)
+    yield (
+        valued(williams, one.williams.p, None, (one.n, "items"))
+        if isinstance(one.williams, Williams)
+        else replace(williams, undefined=one.williams.reason)
+    )
+    zou = Figure("difference of r", OVERALL, by, definition=ZOU)
+    yield (
+        valued(zou, one.difference.estimate, one.zou, (one.n, "items"))
+        if isinstance(one.zou, Interval)
+        else replace(zou, undefined=one.zou.reason)
+    )

@@ -1,0 +1,27 @@
+"""Which ratings the figures are of, and how their intervals are made: what the reader of the page chose."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from annotations.resampling import USUAL, Drawing
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A part of the ratings, and a way to make intervals."""
+
+    language: str | None = None
+    """None for all."""
+    models: tuple[str, ...] = ()
+    """None of them for all."""
+    drawing: Drawing = USUAL
+
+    def of(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The ratings that are selected."""
+        if self.language is not None:
+            frame = frame[frame["language"] == self.language]
+        return frame[frame["model"].isin(self.models)] if self.models else frame
+
+
+EVERYTHING = Selection()
