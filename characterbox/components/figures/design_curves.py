@@ -1,0 +1,209 @@
+"""Curves of a decision study: the reliability that more scenes and more experts would bring."""
+
+import html
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from annotations.components import VarianceComponents
+from annotations.errors import UndefinedStatistic
+from annotations.planning import MOST_SCENES, Design, design_table
+from characterbox.components.figures.theme import Tokens, template
+from characterbox.components.figures.words import counted, decimal, metric_name
+
+HEIGHT = 440
+TOP, BOTTOM = 40, 52
+PLOT = HEIGHT - TOP - BOTTOM
+"""Pixels from generalizability 0 to 1."""
+LABEL = 17
+"""Pixels that a label takes in height."""
+LIMITS = (10, 20, 50, 100, 200, 500, MOST_SCENES)
+"""Numbers of scenes at which the curves may end."""
+LOW = 0.12
+"""Below this generalizability a curve would touch a label at the bottom."""
+ROOM = 0.55
+"""Share of the axis beyond which a label has room on its left, also on a telephone."""
+STEPS = 60
+"""Points of a curve at most."""
+
+Curve = tuple[Design, ...]
+
+
+def design_curves(
+    components: VarianceComponents,
+    wished: float,
+    experts: Sequence[int],
+    tokens: Tokens,
+    *,
+    now: tuple[int, int] | None,
+) -> go.Figure:
+    """A curve for each number of experts, to where the lowest reaches the wished generalizability and `now` is seen.
+
+    `now` is the present design, as experts and scenes. Raises UndefinedStatistic, with the reason, where the components
+    hold no differences between models, or nothing can have the reliability `wished`.
+    """
+    if not 0 < wished < 1:
+        raise UndefinedStatistic(f"a wished reliability lies between 0 and 1, and is not {wished:g}")
+    limit = _limit(components, wished, min(experts), now)
+    scenes = sorted({round(number) for number in np.geomspace(1, limit, STEPS)})
+    curves = [design_table(components, [number], scenes) for number in sorted(experts, reverse=True)]
+    figure = go.Figure(layout=_layout(components, limit, tokens))
+    for curve in curves:
+        _draw_curve(figure, curve, tokens)
+    _draw_wished(figure, wished, tokens)
+    _label_ends(figure, curves, wished, tokens)
+    if now is not None:
+        (present,) = design_table(components, [now[0]], [now[1]])
+        _draw_now(figure, present, curves, tokens)
+    return figure
+
+
+def _limit(components: VarianceComponents, wished: float, fewest: int, now: tuple[int, int] | None) -> int:
+    """How many scenes are shown: up to those that the fewest experts need, and to those there are now."""
+    present = now[1] if now is not None else 1
+    reaching = [
+        design.scenes for design in design_table(components, [fewest], LIMITS) if design.generalizability >= wished
+    ]
+    needed = reaching[0] if reaching else MOST_SCENES
+    return next((limit for limit in LIMITS if limit >= max(needed, present)), present)
+
+
+def _draw_curve(figure: go.Figure, curve: Curve, tokens: Tokens) -> None:
+    figure.add_trace(
+        go.Scatter(
+            name=counted(curve[0].experts, "expert"),
+            x=[design.scenes for design in curve],
+            y=[design.generalizability for design in curve],
+            mode="lines",
+            line={"color": tokens.accent, "width": 2},
+            customdata=[[_in_words(design)] for design in curve],
+            hovertemplate="%{customdata[0]}<extra></extra>",
+        )
+    )
+
+
+def _draw_wished(figure: go.Figure, wished: float, tokens: Tokens) -> None:
+    figure.add_shape(
+        type="line",
+        name="wished",
+        xref="paper",
+        x0=0,
+        x1=1,
+        y0=wished,
+        y1=wished,
+        line={"color": tokens.ink, "width": 1.5, "dash": "dash"},
+    )
+
+
+def _label_ends(figure: go.Figure, curves: Sequence[Curve], wished: float, tokens: Tokens) -> None:
+    """Beside the end of each line, moved apart where the ends are near each other."""
+    ends = [(curve[-1].generalizability, counted(curve[-1].experts, "expert"), tokens.ink) for curve in curves]
+    ends = sorted([*ends, (wished, f"wished {decimal(wished)}", tokens.quiet)], key=lambda end: -end[0])
+    wanted = [_pixels(height) for height, _, _ in ends]
+    for (height, text, colour), at, place in zip(ends, wanted, _spread(wanted), strict=True):
+        figure.add_annotation(
+            xref="paper",
+            x=1,
+            y=height,
+            ax=18,
+            ay=place - at,
+            xanchor="left",
+            text=text,
+            font={"color": colour},
+            **_leader(tokens),
+        )
+
+
+def _draw_now(figure: go.Figure, present: Design, curves: Sequence[Curve], tokens: Tokens) -> None:
+    """The present design as a mark, with its label off the curves."""
+    figure.add_trace(
+        go.Scatter(
+            name="now",
+            x=[present.scenes],
+            y=[present.generalizability],
+            mode="markers",
+            cliponaxis=False,
+            marker={"color": tokens.ink, "size": 10, "symbol": "diamond", "line": {"color": tokens.paper, "width": 1}},
+            customdata=[[f"now: {_in_words(present)}"]],
+            hovertemplate="%{customdata[0]}<extra></extra>",
+        )
+    )
+    on_its_left = present.scenes > curves[0][-1].scenes ** ROOM
+    side = "right" if on_its_left else "left"
+    height = _label_height(curves, present, on_its_left=on_its_left)
+    figure.add_annotation(
+        x=math.log10(present.scenes),
+        y=present.generalizability,
+        ax=0,
+        ay=height - _pixels(present.generalizability),
+        xanchor=side,
+        align=side,
+        text=f"now <b>{decimal(present.generalizability)}</b><br>{_design(present)}",
+        font={"color": tokens.ink},
+        **_leader(tokens),
+    )
+
+
+def _label_height(curves: Sequence[Curve], present: Design, *, on_its_left: bool) -> float:
+    """In pixels from the top: at the bottom, or at the top where curves are low beside the label."""
+    first = present.scenes / curves[0][-1].scenes ** (ROOM if on_its_left else 0)
+    there = [design.generalizability for curve in curves for design in curve if design.scenes >= first]
+    return PLOT - LABEL * 1.2 if min([*there, present.generalizability]) > LOW else LABEL
+
+
+def _spread(wanted: Sequence[float]) -> list[float]:
+    """Heights from the top down (pixels), the next a label's height below the one before, and none below the plot."""
+    placed: list[float] = []
+    for height in wanted:
+        placed.append(max(height, placed[-1] + LABEL) if placed else height)
+    lowest = float(PLOT)
+    for at in range(len(placed) - 1, -1, -1):
+        placed[at] = min(placed[at], lowest)
+        lowest = placed[at] - LABEL
+    return placed
+
+
+def _pixels(generalizability: float) -> float:
+    """From the top of the plot."""
+    return PLOT * (1 - generalizability)
+
+
+def _leader(tokens: Tokens) -> dict[str, object]:
+    return {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": tokens.quiet}
+
+
+def _in_words(design: Design) -> str:
+    return f"{_design(design)}: generalizability {decimal(design.generalizability)}"
+
+
+def _design(design: Design) -> str:
+    return f"{counted(design.experts, 'expert')} x {counted(design.scenes, 'scene')}"
+
+
+def _layout(components: VarianceComponents, limit: int, tokens: Tokens) -> go.Layout:
+    marked = (1, 2, 5, 10, 20, 50, 100) if limit <= 100 else (1, 5, 10, 50, 100, limit)
+    scenes = [number for number in marked if number <= limit]
+    return go.Layout(
+        template=template(tokens),
+        height=HEIGHT,
+        margin={"l": 8, "r": 92, "t": TOP, "b": BOTTOM},
+        title={"text": f"{html.escape(metric_name(components.metric))}, n = {counted(components.n, 'rating')}"},
+        xaxis={
+            "type": "log",
+            "range": [0, math.log10(limit)],
+            "tickvals": scenes,
+            "ticktext": [f"{number:,}" for number in scenes],
+            "title": {"text": "scenes"},
+            "showgrid": False,
+            "showline": True,
+        },
+        yaxis={
+            "range": [0, 1],
+            "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
+            "tickformat": ".1f",
+            "title": {"text": "generalizability"},
+            "automargin": True,
+        },
+    )
