@@ -7,10 +7,12 @@ import pandas as pd
 
 from annotations.agreement import Agreement, agreement
 from annotations.between_raters import rated_items
-from annotations.consistency import Consistency, metric_consistency
+from annotations.caveats import Caveat, consistency_caveats, score_caveats
+from annotations.consistency import Consistency, SpearmanBrown, metric_consistency
 from annotations.errors import UndefinedStatistic
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.ordinal_alpha import KrippendorffAlpha, krippendorff_alpha
+from annotations.parts import Part, parts_of
 from annotations.report import Design
 from annotations.resampling import Drawing
 from annotations.undefined import Undefined, or_undefined
@@ -29,30 +31,75 @@ class BetweenRaters:
     agreement: Agreement | Undefined
 
 
+@dataclass(frozen=True)
+class PartReliability:
+    """The reliability of one side's scores in one part of the ratings."""
+
+    together: Mapping[str, Consistency | Undefined]
+    """By dimension."""
+    between: BetweenRaters | None
+    """Of one metric; None for a judge, who has nobody beside it."""
+
+
 def between_experts(frame: pd.DataFrame, design: Design) -> Mapping[str, BetweenRaters]:
     """The experts' agreement on each of the metrics of a table of ratings (see `annotations.rating`)."""
-    experts = frame[frame["kind"] == "expert"]
-    return {metric: _between(experts[experts["metric"] == metric], metric, design.drawing) for metric in design.metrics}
+    return {metric: _between(frame, metric, design.drawing) for metric in design.metrics}
 
 
 def consistencies(frame: pd.DataFrame, design: Design) -> Mapping[str | None, Mapping[str, Consistency | Undefined]]:
     """How the metrics of each dimension go together: of the experts (None), and of each judge."""
-    sides: dict[str | None, pd.DataFrame] = {None: frame[frame["kind"] == "expert"]}
-    sides |= {judge: frame[(frame["kind"] == "judge") & (frame["rater"] == judge)] for judge in design.judges}
+    return {side: _together(frame, design, side) for side in (None, *design.judges)}
+
+
+def reliability_by_part(
+    frame: pd.DataFrame, design: Design, side: str | None, metric: str
+) -> Mapping[Part, PartReliability]:
+    """The reliability of a side, the experts (None) or a judge, in each part of the ratings (see `annotations.parts`);
+    between experts on `metric`."""
     return {
-        side: {
-            name: or_undefined(metric_consistency, own, metrics, design.drawing)
-            for name, metrics in design.dimensions.items()
-        }
-        for side, own in sides.items()
+        part: PartReliability(_together(own, design, side), None if side else _between(own, metric, design.drawing))
+        for part, own in parts_of(frame).items()
+    }
+
+
+def rater_caveats(
+    frame: pd.DataFrame, design: Design, together: Mapping[str | None, Mapping[str, Consistency | Undefined]]
+) -> tuple[Caveat, ...]:
+    """What limits the figures of the raters: of experts and judges their scores, and coefficients below 0."""
+    points = design.scale or (float(frame["score"].min()), float(frame["score"].max()))
+    found: list[Caveat] = []
+    for rater in sorted(frame["rater"].unique()):
+        found += score_caveats(frame, str(rater), design.metrics, points)
+    for side, of in together.items():
+        for name, one in of.items():
+            if isinstance(one, Consistency):
+                two = one.spearman_brown
+                coefficient = two if isinstance(two, SpearmanBrown) else one.alpha
+                found += consistency_caveats(f"{side or 'experts'}, {name}", coefficient)
+    return tuple(found)
+
+
+def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
+    """The ratings of the experts (None), or of one judge."""
+    if side is None:
+        return frame[frame["kind"] == "expert"]
+    return frame[(frame["kind"] == "judge") & (frame["rater"] == side)]
+
+
+def _together(frame: pd.DataFrame, design: Design, side: str | None) -> Mapping[str, Consistency | Undefined]:
+    own = scores_of_side(frame, side)
+    return {
+        name: or_undefined(metric_consistency, own, metrics, design.drawing)
+        for name, metrics in design.dimensions.items()
     }
 
 
 def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRaters:
+    scored = frame[(frame["metric"] == metric) & (frame["kind"] == "expert")]
     try:
-        if frame.empty:
+        if scored.empty:
             raise UndefinedStatistic(f"no expert scored {metric}")
-        rated = rated_items(frame)
+        rated = rated_items(scored)
     except UndefinedStatistic as undefined:
         nothing = Undefined(str(undefined))
         return BetweenRaters(nothing, nothing, nothing, nothing)

@@ -5,7 +5,9 @@ ones. So scenes and models are drawn anew, each with replacement, and an item co
 times its model was drawn (the pigeonhole bootstrap of Owen, 2007). The 95 % interval lies between two percentiles of
 the statistic over the draws: the 2.5th and 97.5th where half of the draws lie below the statistic itself, and others
 where draws tend to one side of it (bias-corrected percentiles; Efron, 1981). Of very few scenes, or models, draws tell
-too little, and the interval would be too narrow: they are not drawn but stay as they are.
+too little, and the interval would be too narrow: they are not drawn but stay as they are. What is due to an item alone
+is counted more than once when its scene and its model are both drawn, so that the interval is rather too wide where
+items of one scene, and of one model, hardly resemble each other (Owen, 2007).
 """
 
 from collections.abc import Callable, Iterator
