@@ -6,17 +6,19 @@ from importlib.resources import files
 import streamlit as st
 
 from characterbox.components import figures
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
 from pages.parts.validity_compare import show_comparison
+from pages.parts.validity_files import show_files
 from pages.parts.validity_judge import show_judge
 from pages.parts.validity_plan import show_plan
 from pages.parts.validity_raters import show_raters
-from pages.parts.validity_summary import show_reliability, show_validity
-from pages.parts.validity_ways import chosen_language, faults_told
+from pages.parts.validity_summary import show_summary
+from pages.parts.validity_ways import chosen_selection, faults_told
 
 SUMMARY = "Summary"
-VIEWS: dict[str, Callable[[Ratings, str | None], None]] = {
-    SUMMARY: show_validity,
+VIEWS: dict[str, Callable[[Ratings, Selection], None]] = {
+    SUMMARY: show_summary,
     "Experts": show_raters,
     "One judge": show_judge,
     "Judges compared": show_comparison,
@@ -38,16 +40,15 @@ def show() -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
-    if view == SUMMARY:
-        show_reliability(ratings)
     st.fragment(show_view)(ratings, view or SUMMARY)
 
 
 def show_view(ratings: Ratings, view: str) -> None:
-    """A view, drawn anew by itself when another language, judge or metric is chosen, of the same ratings."""
+    """A view, drawn anew by itself when something else is chosen, of the same ratings."""
     with faults_told():
-        language = chosen_language(ratings.figures(None).report.design.languages)
-        VIEWS[view](ratings, language)
+        selection = chosen_selection(ratings.overview())
+        VIEWS[view](ratings, selection)
+        show_files(ratings, selection)
 
 
 st.html(f"<style>{files(figures).joinpath('figures.css').read_text(encoding='utf-8')}</style>")

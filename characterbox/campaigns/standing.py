@@ -60,18 +60,25 @@ def _figures(ratings: pd.DataFrame) -> Mapping[str, RaterFigures]:
     return {} if ratings.empty else rater_figures(ratings).figures
 
 
-def _repeats(rows: Sequence[Row], rubric: Rubric) -> Repeats | Undefined:
+def repeated_scores(rows: Sequence[Row], rubric: Rubric) -> pd.DataFrame:
+    """What one rater gave the items that came back unannounced, first and then, as `repeats_of_rater` takes it; empty
+    where none did."""
     rated = {(row.assignment.item, row.assignment.take): row for row in rows if row.assignment.purpose == "rate"}
-    again = [item for item, take in rated if take == 1]
-    if not again:
-        return Undefined("this rater has no hidden repeat")
     pairs = [
         (item, metric, *(_score(rated.get((item, take)), metric) for take in (0, 1)))
-        for item in again
+        for item, take in rated
+        if take == 1
         for metric in rubric.keys
     ]
+    return pd.DataFrame(pairs, columns=list(COLUMNS)).astype({"first": float, "second": float})
+
+
+def _repeats(rows: Sequence[Row], rubric: Rubric) -> Repeats | Undefined:
+    pairs = repeated_scores(rows, rubric)
+    if pairs.empty:
+        return Undefined("this rater has no hidden repeat")
     try:
-        return repeats_of_rater(pd.DataFrame(pairs, columns=list(COLUMNS)))
+        return repeats_of_rater(pairs)
     except AnnotationError as error:
         return Undefined(str(error))
 

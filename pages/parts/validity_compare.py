@@ -6,16 +6,17 @@ from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
 from characterbox.components.figures.comparison_tables import comparison_table
 from characterbox.components.figures.in_depth import MOST_JUDGES, judges_of
 from characterbox.components.figures.prose import listed, said
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 
 
-def show_comparison(ratings: Ratings, language: str | None) -> None:
+def show_comparison(ratings: Ratings, selection: Selection) -> None:
     """Every two judges, on overall."""
-    judges = ratings.figures(language).report.design.judges
+    judges = ratings.figures(selection).report.design.judges
     if len(judges) < 2:
         st.html(said("A comparison needs at least two judges."))
         return
-    found = ratings.in_depth("Comparing the judges", judges_of, language)
+    found = ratings.in_depth("Comparing the judges", judges_of, selection)
     st.subheader("Which judge agrees better with the experts?")
     if len(judges) > MOST_JUDGES:
         st.html(said(f"Of {len(judges)} judges, the first {MOST_JUDGES} by name are compared."))

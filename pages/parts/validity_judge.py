@@ -11,6 +11,9 @@ from annotations.judge_report import JudgeReport
 from annotations.levels import ITEMS, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
 from annotations.planning import CorrelationPrecision
 from annotations.undefined import Undefined
+from annotations.validity import OVERALL
+from characterbox.components.figures.charts import show_bland_altman, show_chart
+from characterbox.components.figures.heat_map import multitrait_multimethod_map
 from characterbox.components.figures.in_depth import judge_of
 from characterbox.components.figures.judge_tables import (
     ceiling_table,
@@ -20,21 +23,24 @@ from characterbox.components.figures.judge_tables import (
     overall_table,
 )
 from characterbox.components.figures.prose import listed, said
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
+from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import decimal
+from pages.parts.validity_ways import opener
 
 MORE = 2
 """How many times the scenes of now the precision of r is told for."""
 
 
-def show_judge(ratings: Ratings, language: str | None) -> None:
+def show_judge(ratings: Ratings, selection: Selection) -> None:
     """Choose a judge, and read all of it."""
-    judges = ratings.figures(language).report.design.judges
+    judges = ratings.figures(selection).report.design.judges
     if not judges:
         st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
         return
     judge = st.selectbox("Judge", judges, key="judge", bind="query-params", width=240)
-    found = ratings.in_depth(f"Comparing {judge} with the experts", judge_of, language, judge)
+    found = ratings.in_depth(f"Comparing {judge} with the experts", judge_of, selection, judge)
     if found.caveats:
         st.html(listed([caveat.sentence for caveat in found.caveats]))
     st.subheader("At which level does it agree?")
@@ -46,6 +52,7 @@ def show_judge(ratings: Ratings, language: str | None) -> None:
     st.subheader("Does it give the same scores?")
     st.html(listed([SPEARMAN, BIAS, MAE, LIN, LIMITS]))
     st.html(concordance_table(found))
+    _show_differences(ratings, selection, found)
     st.subheader("How well could it agree with these experts?")
     st.html(listed([RELIABILITY, CEILING, DISATTENUATED]))
     st.html(ceiling_table(found))
@@ -54,10 +61,33 @@ def show_judge(ratings: Ratings, language: str | None) -> None:
     _show_leaderboard(found)
 
 
+def _show_differences(ratings: Ratings, selection: Selection, found: JudgeReport) -> None:
+    metrics = list(found.by_metric)
+    metric = st.selectbox("Metric", metrics, index=metrics.index(OVERALL), key="metric", bind="query-params", width=240)
+    points = ratings.points(selection, found.judge, metric)
+    show_bland_altman(points, found.by_metric[metric].concordance, found.judge, opener(ratings))
+
+
+def _show_matrix(found: Halo | Undefined) -> None:
+    if isinstance(found, Undefined):
+        return
+    matrix = found.matrix
+    st.html(
+        said(
+            f"Pearson's r between the metrics of {matrix.judge} and of the experts' mean over n = {matrix.n:,} items"
+            " that both scored on every metric (multitrait-multimethod matrix; Campbell & Fiske, 1959). Outlined: the"
+            " same metric on both sides."
+        )
+    )
+    alt = f"Correlations between the metrics of {matrix.judge} and of the experts"
+    show_chart(multitrait_multimethod_map(matrix, shown_tokens()), alt, "multitrait-multimethod")
+
+
 def _show_verdicts(found: JudgeReport) -> None:
     st.subheader("May it stand in for an expert?")
     told = [_alternative(found.alternative, found.judge), *_halo(found.halo), _precision(found.precision)]
     st.html(listed(told))
+    _show_matrix(found.halo)
 
 
 def _show_leaderboard(found: JudgeReport) -> None:

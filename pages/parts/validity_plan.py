@@ -2,26 +2,62 @@
 
 import streamlit as st
 
-from characterbox.components.figures.comparison_tables import planning_table
-from characterbox.components.figures.in_depth import plan_of
+from annotations.errors import UndefinedStatistic
+from annotations.undefined import Undefined
+from characterbox.components.figures.charts import show_chart
+from characterbox.components.figures.comparison_tables import components_table, design_table
+from characterbox.components.figures.design_curves import design_curves
+from characterbox.components.figures.in_depth import Plan, plan_of
 from characterbox.components.figures.prose import said
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
+from characterbox.components.figures.theme import shown_tokens
+from characterbox.components.figures.words import metric_name
 
 WISHED = (0.5, 0.6, 0.7, 0.8, 0.9)
+EXPERTS = (1, 2, 3, 5, 10)
+"""The numbers of experts that have a column and a curve; as many as an item has now have one too."""
 
 
-def show_plan(ratings: Ratings, language: str | None) -> None:
+def show_plan(ratings: Ratings, selection: Selection) -> None:
     """Variance components, and how many experts and scenes a reliable ranking of the models takes."""
     st.subheader("How many experts and scenes?")
     wished = st.segmented_control(
         "Reliability that is wished", WISHED, default=0.8, required=True, key="wished", bind="query-params"
     )
-    found = ratings.in_depth("Looking for designs", plan_of, language, float(wished or WISHED[3]))
+    aim = float(wished or WISHED[3])
+    found = ratings.in_depth("Looking for designs", plan_of, selection, aim)
     st.html(
         said(
-            "What the variance of a single score is due to, in shares of their sum (generalizability theory; Brennan,"
-            " 2001), and the least number of experts and scenes whose mean ranks the models with the wished"
-            " generalizability, if every expert scores every model in every scene."
+            f"The least number of scenes whose mean scores rank the models with a generalizability of {aim:g} or more,"
+            " if every expert scores every model in every scene (generalizability theory; Brennan, 2001)."
         )
     )
-    st.html(planning_table(found.components, found.designs))
+    st.html(design_table(found.designs, EXPERTS))
+    st.subheader("What do scores vary by?")
+    st.html(said("Parts of the variance of a single score, in shares of their sum."))
+    st.html(components_table(found.components))
+    _show_curves(found, aim)
+
+
+def _show_curves(found: Plan, wished: float) -> None:
+    metric = st.selectbox("Metric", list(found.components), key="metric", bind="query-params", width=240)
+    st.subheader(f"Reliability of a ranking of the models: {metric_name(metric)}")
+    components = found.components[metric]
+    if isinstance(components, Undefined):
+        st.html(said(f"There is nothing to draw: {components.reason}."))
+        return
+    now = (round(components.n / components.items), components.scenes)
+    try:
+        figure = design_curves(components, wished, sorted({*EXPERTS, now[0]}), shown_tokens(), now=now)
+    except UndefinedStatistic as undefined:
+        st.html(said(f"There is nothing to draw: {undefined}."))
+        return
+    show_chart(figure, f"Generalizability by number of scenes and experts, {metric_name(metric)}", "design-study")
+    st.html(
+        said(
+            f"From n = {components.n:,} ratings of {components.models:,} models in {components.scenes:,} scenes by"
+            f" {components.raters:,} experts. The curves are foreseen from estimated components, and are as uncertain"
+            " as these."
+        )
+    )

@@ -4,30 +4,88 @@ import streamlit as st
 
 from annotations.agreement import CHANCE
 from annotations.reliability import ACROSS_METRICS
-from characterbox.components.figures.in_depth import raters_of
-from characterbox.components.figures.prose import said
-from characterbox.components.figures.rater_tables import agreement_table, consistency_table
+from annotations.undefined import Undefined
+from characterbox.components.figures.charts import show_chart
+from characterbox.components.figures.heat_map import inter_metric_map
+from characterbox.components.figures.in_depth import Raters, Side, raters_of, side_of
+from characterbox.components.figures.prose import listed, said
+from characterbox.components.figures.rater_tables import agreement_table, consistency_table, part_table, rater_table
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
+from characterbox.components.figures.theme import shown_tokens
+from characterbox.components.figures.words import metric_name
+
+EXPERTS = "Experts"
+ONE_BY_ONE = (
+    "Severity: the expert's scores minus the mean of the others' for the same, in points; negative is stricter. Spread:"
+    " the standard deviation of the scores; below 1 of the others', less of the scale is used. r: with the mean of the"
+    " others. Intervals take items, not scores, as independent. In an incomplete design all of it is relative to those"
+    " whom the expert happened to meet."
+)
 
 
-def show_raters(ratings: Ratings, language: str | None) -> None:
-    """Agreement between the experts, and consistency of the metrics of experts and judges."""
-    found = ratings.in_depth("Comparing the raters", raters_of, language)
+def show_raters(ratings: Ratings, selection: Selection) -> None:
+    """Agreement between the experts, each of them, and consistency of the metrics of experts and judges."""
+    found = ratings.in_depth("Comparing the raters", raters_of, selection)
+    if found.caveats:
+        with st.expander(f"What limits these figures ({len(found.caveats)})"):
+            st.html(listed([caveat.sentence for caveat in found.caveats]))
     st.subheader("Do the experts agree?")
     st.html(
         said(
             "ICC(A,1) is what one expert's score is worth, ICC(A,k) what the mean of all is worth, both over the items"
             " that every expert scored; Krippendorff's alpha (ordinal) takes every item with two scores, and is the one"
-            " to read where different experts had different items. Intervals are 95 %, by drawing scenes and models"
-            f" anew; the experts stay as they are. {CHANCE[:1].upper()}{CHANCE[1:]}."
+            " to read where different experts had different items. The experts stay as they are in every draw."
+            f" {CHANCE[:1].upper()}{CHANCE[1:]}."
         )
     )
     st.html(agreement_table(found.between))
+    _show_each(found)
     st.subheader("Do the metrics of a dimension go together?")
     st.html(
         said(
-            f"Cronbach's alpha, {ACROSS_METRICS}. Feldt's interval takes the rows as independent; the other draws"
-            " scenes and models anew. Of two metrics none can be dropped: they have the Spearman-Brown coefficient."
+            f"Cronbach's alpha, {ACROSS_METRICS}. Feldt's interval takes the rows as independent; the other is made as"
+            " chosen above. Of two metrics none can be dropped: they have the Spearman-Brown coefficient."
         )
     )
     st.html(consistency_table(found.together))
+    _show_side(ratings, selection)
+
+
+def _show_each(found: Raters) -> None:
+    st.subheader("Each expert")
+    if isinstance(found.each, Undefined):
+        st.html(said(f"There is nothing to compare: {found.each.reason}."))
+        return
+    st.html(said(ONE_BY_ONE))
+    st.html(rater_table(found.each, found.repeats))
+
+
+def _show_side(ratings: Ratings, selection: Selection) -> None:
+    """The experts, or one judge, by language and model."""
+    design = ratings.figures(selection).report.design
+    st.subheader("By language and model")
+    with st.container(horizontal=True):
+        whose = st.selectbox("Scores of", [EXPERTS, *design.judges], key="side", bind="query-params", width=240)
+        metric = st.selectbox("Metric", design.metrics, key="metric", bind="query-params", width=240)
+    side = None if whose == EXPERTS else whose
+    found = ratings.in_depth("Looking at languages and models", side_of, selection, side, metric or design.metrics[0])
+    st.html(said(_about(side, metric or design.metrics[0])))
+    st.html(part_table(found.by_part, list(design.dimensions)))
+    _show_correlations(found, whose or EXPERTS)
+
+
+def _about(side: str | None, metric: str) -> str:
+    if side is not None:
+        return "Cronbach's alpha of each dimension. One judge has nobody to agree with."
+    return f"Cronbach's alpha of each dimension, and agreement between the experts on {metric_name(metric)}."
+
+
+def _show_correlations(found: Side, whose: str) -> None:
+    st.subheader("Correlations between metrics")
+    if isinstance(found.correlations, Undefined):
+        st.html(said(f"There is nothing to draw: {found.correlations.reason}."))
+        return
+    alt = f"Pearson's r between each two metrics in the scores of {whose}"
+    show_chart(inter_metric_map(found.correlations, shown_tokens()), alt, "between-metrics")
+    st.html(said(f"{alt}: n = {found.correlations.n:,} rows with a score for every metric."))

@@ -7,6 +7,7 @@ from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.oversight import Overseer, allow_attempt
+from characterbox.campaigns.repeated import repeats_by_rater
 from characterbox.campaigns.training import check_assignment, check_items, practice_assignments, practice_items
 from characterbox.errors import CampaignError
 from characterbox.store import Store
@@ -68,6 +69,7 @@ async def test_repeats_and_checks(store, scene):
     assert (dee.repeats.overall.within_one, dee.repeats.overall.n) == (pytest.approx(6 / 7), 7)
     assert eve.checks == Undefined("this rater has no attention check")
     assert eve.repeats == Undefined("this rater has no hidden repeat")
+    assert repeats_by_rater(store) == {"Dee": dee.repeats}
 
 
 async def test_guesses_of_the_model(store, scene):

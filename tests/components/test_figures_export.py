@@ -1,18 +1,20 @@
-"""The downloads: they read back as the same ratings, hold the report's figures, and run nothing in a spreadsheet."""
+"""The downloads: they read back as the same ratings, hold all figures, and run nothing in a spreadsheet."""
 
 import csv
 import io
+from dataclasses import asdict
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotations.every_figure import every_figure
+from annotations.figure import Figure
 from annotations.rating import Dropped, read_ratings
-from annotations.report import statistics
+from annotations.report import Report, statistics
+from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
-from annotations.validity import Correlation
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
 from tests.components.ratings_sample import campaign
 
@@ -70,38 +72,74 @@ def test_whatever_the_items_are_called_the_file_reads_back_with_as_many(items: l
     assert not any(cell.startswith(FORMULA_STARTS) for row in table(content) for cell in row.values())
 
 
-def test_the_figures_are_the_report_s_in_full() -> None:
-    frame = campaign()
-    report = statistics(frame, RUBRIC)
-    english = statistics(frame[frame["language"] == "en"], RUBRIC)
-    rows = table(figures_csv(report, english, "en", frame))
-    alphas = [row for row in rows if row["statistic"] == "Cronbach's alpha"]
-    assert len(alphas) == len(report.reliability)
-    consistency = next(row for row in alphas if (row["of"], row["language"]) == ("Consistency", "zh"))
-    expected = report.as_json()["reliability"]["Consistency (zh)"]
-    assert float(consistency["estimate"]) == expected["alpha"]
-    assert (float(consistency["low"]), int(consistency["n"])) == (expected["low"], expected["n"])
-    assert consistency["paper"] == "0.941"
-    for row in rows:
-        if row["statistic"] == "Pearson's r":
-            r = english.validity[row["rater"]][row["of"]]
-            assert row["language"] == "en"
-            if isinstance(r, Undefined):
-                assert (row["estimate"], row["undefined"]) == ("", r.reason)
-            else:
-                assert isinstance(r, Correlation)
-                assert (float(row["estimate"]), float(row["low"])) == (r.pearson, r.low)
-                assert (row["interval"], row["draws"], row["seed"]) == (r.interval, str(r.draws), "0")
+@pytest.fixture(scope="module")
+def ratings() -> pd.DataFrame:
+    return campaign()
 
 
-def test_what_was_improvised_is_marked_in_the_files() -> None:
+@pytest.fixture(scope="module")
+def report(ratings: pd.DataFrame) -> Report:
+    return statistics(ratings, RUBRIC, drawing=Drawing(draws=200))
+
+
+@pytest.fixture(scope="module")
+def figures(ratings: pd.DataFrame, report: Report) -> tuple[Figure, ...]:
+    return every_figure(ratings, report)
+
+
+def test_the_figures_are_in_the_file_in_full(
+    ratings: pd.DataFrame, report: Report, figures: tuple[Figure, ...]
+) -> None:
+    rows = table(figures_csv(figures, report, ratings))
+    assert len(rows) == len(figures)
+    assert {bool(row["undefined"]) for row in rows} == {True, False}
+    for row, figure in zip(rows, figures, strict=True):
+        for name, value in asdict(figure).items():
+            assert row[name] == ("" if value is None else str(value))
+            assert value is None or not isinstance(value, float) or float(row[name]) == value
+
+
+def test_the_paper_stands_beside_the_figures_that_it_gives(
+    ratings: pd.DataFrame, report: Report, figures: tuple[Figure, ...]
+) -> None:
+    beside = {
+        (row["statistic"], row["of"], row["by"], row["language"]): row["paper"]
+        for row in table(figures_csv(figures, report, ratings))
+        if row["paper"]
+    }
+    alphas = {place[1:]: paper for place, paper in beside.items() if place[0] == "Cronbach's alpha"}
+    assert alphas[("Consistency", "experts", "zh")] == "0.941"
+    assert len(alphas) == 6
+    correlations = {place[1]: paper for place, paper in beside.items() if place[0] == "Pearson's r, items"}
+    assert correlations.keys() == {*RUBRIC.keys, "overall"}
+    assert correlations["AD"] == "0.742"
+    assert {place[2] for place in beside} == {"experts", "GPT-4"}
+    assert len(beside) == len(alphas) + len(correlations)
+
+
+def test_on_other_metrics_nothing_is_the_paper_s(ratings: pd.DataFrame) -> None:
+    two = ratings[ratings["metric"].isin(["KA", "BA"])]
+    report = statistics(two, RUBRIC, drawing=Drawing(draws=200))
+    rows = table(figures_csv(every_figure(two, report), report, two))
+    assert any((row["by"], row["statistic"]) == ("GPT-4", "Pearson's r, items") for row in rows)
+    assert not any(row["paper"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("sign", "of_the_judge", "of_others"),
+    [("story and judge", "story and judge", "story"), ("judge", "judge", ""), ("story", "story", "story")],
+)
+def test_what_was_improvised_is_marked_in_the_files(
+    sign: str, of_the_judge: str, of_others: str, report: Report, figures: tuple[Figure, ...]
+) -> None:
     frame = campaign()
-    frame["improvised"] = ["story and judge" if rater == "GPT-4" else "story" for rater in frame["rater"]]
-    report = statistics(frame, RUBRIC)
-    rows = table(figures_csv(report, report, None, frame))
-    assert {row["improvised"] for row in rows if row["rater"] == "GPT-4"} == {"story and judge"}
-    assert {row["improvised"] for row in rows if row["rater"] == "experts"} == {"story"}
-    assert set(read_ratings(ratings_csv(frame))["improvised"]) == {"story", "story and judge"}
+    frame["improvised"] = [sign if rater == "GPT-4" else of_others for rater in frame["rater"]]
+    rows = table(figures_csv(figures, report, frame))
+    own = {"GPT-4", "GPT-4 and Same <b>"}
+    assert own <= {row["by"] for row in rows}
+    assert {row["improvised"] for row in rows if row["by"] in own} == {of_the_judge}
+    assert {row["improvised"] for row in rows if row["by"] not in own} == {of_others}
+    assert set(read_ratings(ratings_csv(frame))["improvised"]) == {sign, of_others}
 
 
 def test_what_was_left_out_is_one_row_each() -> None:

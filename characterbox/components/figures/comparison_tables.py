@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 from annotations.comparing import Williams
 from annotations.components import VarianceComponents
 from annotations.judge_report import Judges
-from annotations.planning import LeastDesign
+from annotations.planning import MOST_SCENES, Design, LeastDesign
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from characterbox.components.figures.cells import Notes, data, table
 from characterbox.components.figures.estimate_cells import estimate_cell, p_value, row, text_cell, undefined_cell
-from characterbox.components.figures.words import decimal, metric_label
+from characterbox.components.figures.words import counted, decimal, metric_label
 
 PAIR_HEADS = ("r of the first", "r of the second", "Difference", "Williams' t", "Zou's interval")
-PLAN_HEADS = ("Model", "Scene", "Rater", "Model x scene", "Model x rater", "Scene x rater", "Rest", "Least design")
+SOURCE_HEADS = ("Model", "Scene", "Rater", "Model x scene", "Model x rater", "Scene x rater", "Rest", "Ratings, n")
+NEGATIVE = "the estimate is negative, and set to 0: there are too few data to tell it from 0"
+UNREACHED = f"not even {MOST_SCENES:,} scenes reach it"
 
 
 def comparison_table(found: Mapping[tuple[str, str], Judges]) -> str:
@@ -23,13 +25,19 @@ def comparison_table(found: Mapping[tuple[str, str], Judges]) -> str:
     return table("Judges compared", PAIR_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
 
 
-def planning_table(
-    found: Mapping[str, VarianceComponents | Undefined], designs: Mapping[str, LeastDesign | Undefined]
-) -> str:
-    """What the experts' scores vary by, in shares, and the least design that reaches the wished reliability."""
+def components_table(found: Mapping[str, VarianceComponents | Undefined]) -> str:
+    """What the experts' scores vary by, in shares."""
     notes = Notes()
-    rows = [row(metric_label(metric), _components(one, designs[metric], notes)) for metric, one in found.items()]
-    return table("Variance components", PLAN_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    rows = [row(metric_label(metric), _components(one, notes)) for metric, one in found.items()]
+    return table("Variance components", SOURCE_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+
+
+def design_table(found: Mapping[str, LeastDesign | Undefined], experts: Sequence[int]) -> str:
+    """With so many experts, how many scenes reach the wished reliability."""
+    notes = Notes()
+    heads = [counted(number, "expert") for number in experts]
+    rows = [row(metric_label(metric), _scenes(one, experts, notes)) for metric, one in found.items()]
+    return table("Scenes that are needed", heads, [f"<tbody>{''.join(rows)}</tbody>"], notes)
 
 
 def _pair(both: Judges, notes: Notes) -> list[str]:
@@ -56,26 +64,29 @@ def _told(p: str) -> str:
     return p if p.startswith("<") else f"= {p}"
 
 
-def _components(found: VarianceComponents | Undefined, design: LeastDesign | Undefined, notes: Notes) -> list[str]:
+def _components(found: VarianceComponents | Undefined, notes: Notes) -> list[str]:
     if isinstance(found, Undefined):
-        return [f'<td class="cb-undefined" colspan="{len(PLAN_HEADS)}">undefined: {data(found.reason)}</td>']
+        return [f'<td class="cb-undefined" colspan="{len(SOURCE_HEADS)}">undefined: {data(found.reason)}</td>']
     shown: Sequence[str] = ("model", "scene", "rater", "model x scene", "model x rater", "scene x rater")
-    shares = [_share(found, name, notes) for name in shown]
     rest = sum(one.share for name, one in found.components.items() if name not in shown)
-    return [*shares, text_cell(f"{rest:.0%}"), _design(design, notes)]
+    return [*(_share(found, name, notes) for name in shown), text_cell(f"{rest:.0%}"), text_cell(f"{found.n:,}")]
 
 
 def _share(found: VarianceComponents, name: str, notes: Notes) -> str:
     one = found.components[name]
-    text = f"the estimate is negative ({one.unbiased:.3f}), and set to 0: there are too few data to tell it from 0"
-    mark = notes.mark(f"{found.metric}, {name}: {text}") if one.unbiased < 0 else ""
+    mark = notes.mark(NEGATIVE) if one.unbiased < 0 else ""
     return f"<td>{one.share:.0%}{mark}</td>"
 
 
-def _design(design: LeastDesign | Undefined, notes: Notes) -> str:
-    if isinstance(design, Undefined):
-        return undefined_cell(design, notes)
-    best = design.best
-    others = "; ".join(f"{one.experts} x {one.scenes}" for one in design.choices if one != best)
-    mark = notes.mark(f"{design.metric}, experts x scenes that reach it as well: {others}") if others else ""
-    return f'<td><b>{best.experts} x {best.scenes}</b>{mark} <span class="cb-n">experts x scenes</span></td>'
+def _scenes(found: LeastDesign | Undefined, experts: Sequence[int], notes: Notes) -> list[str]:
+    if isinstance(found, Undefined):
+        return [f'<td class="cb-undefined" colspan="{len(experts)}">undefined: {data(found.reason)}</td>']
+    needed = {design.experts: design for design in found.choices}
+    return [_needed(needed.get(number), notes) for number in experts]
+
+
+def _needed(design: Design | None, notes: Notes) -> str:
+    if design is None:
+        return f"<td>none{notes.mark(UNREACHED)}</td>"
+    ratings = f"{design.ratings:,} ratings a model"
+    return f'<td><b>{counted(design.scenes, "scene")}</b> <span class="cb-n">{ratings}</span></td>'

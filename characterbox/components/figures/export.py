@@ -3,25 +3,23 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, fields
+from itertools import combinations
 
 import pandas as pd
 
+from annotations.figure import EXPERTS, Figure
 from annotations.rating import COLUMNS, Dropped
-from annotations.reliability import Alpha
 from annotations.report import Report
-from annotations.undefined import Undefined
-from annotations.validity import Correlation
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
 from characterbox.judging.provenance import IMPROVISED, improvised_items, improvised_judges
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 """What makes a spreadsheet take a text for a formula, behind any apostrophes."""
 
-FIGURES = (
-    *("statistic", "of", "language", "rater", "estimate", "low", "high", "n", "interval"),
-    *("draws", "seed", "scenes", "models", "definition", "undefined", "paper", "improvised"),
-)
+FIGURES = (*(field.name for field in fields(Figure)), "paper", "improvised")
+"""The columns of the figures: what a figure has, the paper's value for it, and what the rehearsal gave of it."""
 
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:
@@ -31,17 +29,20 @@ def ratings_csv(frame: pd.DataFrame) -> bytes:
     return _csv(columns, frame[columns].itertuples(index=False, name=None))
 
 
-def figures_csv(report: Report, shown: Report, language: str | None, frame: pd.DataFrame) -> bytes:
+def figures_csv(figures: Sequence[Figure], report: Report, frame: pd.DataFrame) -> bytes:
     """All figures at full precision, one a row; an undefined one has its reason instead.
 
-    The alphas are those of `report`, on all ratings in `frame`; the correlations those of `shown`, on one language.
+    `report` and `frame` are what they were made of.
     """
-    rehearsed, stories = improvised_judges(frame), bool(improvised_items(frame))
-    rows = [*_alphas(report), *_correlations(shown, language)]
-    for row in rows:
-        parts = (("story", stories), ("judge", row["rater"] in rehearsed))
-        row["improvised"] = " and ".join(part for part, true in parts if true)
-    return _csv(FIGURES, ([row.get(name) for name in FIGURES] for row in rows))
+    stories, judges = bool(improvised_items(frame)), _with_a_rehearsed_judge(report, frame)
+    papers = follows_paper(report)
+
+    def row(figure: Figure) -> tuple[object, ...]:
+        parts = (("story", stories), ("judge", figure.by in judges))
+        improvised = " and ".join(part for part, true in parts if true)
+        return (*astuple(figure), _paper(figure) if papers else None, improvised)
+
+    return _csv(FIGURES, map(row, figures))
 
 
 def dropped_csv(dropped: Sequence[Dropped]) -> bytes:
@@ -50,34 +51,21 @@ def dropped_csv(dropped: Sequence[Dropped]) -> bytes:
     return _csv(names, ([getattr(line, name) for name in names] for line in dropped))
 
 
-def _alphas(report: Report) -> Iterator[dict[str, object]]:
-    design = report.design
-    for judge in (None, *design.judges):
-        for language in (None, *design.languages):
-            for of in (*design.dimensions, *(() if judge else design.metrics)):
-                paper = published_alpha(of, language) if language and follows_paper(report) and not judge else None
-                place = {"of": of, "language": language, "rater": judge or "experts", "paper": paper}
-                yield {"statistic": "Cronbach's alpha", **place, **_evidence(report.alpha(of, language, judge))}
+def _paper(figure: Figure) -> float | None:
+    """The paper's value for what this figure is of."""
+    match figure:
+        case Figure(statistic="Cronbach's alpha", by=by, of=dimension, language=str(language)) if by == EXPERTS:
+            return published_alpha(dimension, language)
+        case Figure(statistic="Pearson's r, items", by=judge, of=metric):
+            return published_pearson(judge, metric)
+    return None
 
 
-def _correlations(report: Report, language: str | None) -> Iterator[dict[str, object]]:
-    for judge, metrics in report.validity.items():
-        for metric, r in metrics.items():
-            paper = published_pearson(judge, metric) if follows_paper(report) else None
-            place = {"of": metric, "language": language, "rater": judge, "paper": paper}
-            yield {"statistic": "Pearson's r", **place, **_evidence(r)}
-
-
-def _evidence(statistic: Alpha | Correlation | Undefined) -> dict[str, object]:
-    match statistic:
-        case Undefined():
-            return {"undefined": statistic.reason}
-        case Alpha():
-            own = {"estimate": statistic.estimate, "definition": statistic.definition}
-        case Correlation():
-            names = ("draws", "seed", "scenes", "models")
-            own = {"estimate": statistic.pearson, **{name: getattr(statistic, name) for name in names}}
-    return {**own, **{name: getattr(statistic, name) for name in ("low", "high", "n", "interval")}}
+def _with_a_rehearsed_judge(report: Report, frame: pd.DataFrame) -> frozenset[str]:
+    """Whose figures rest on ratings of the rehearsal: judges, and pairs of them, as figures name them."""
+    rehearsed = improvised_judges(frame)
+    pairs = combinations(report.design.judges, 2)
+    return rehearsed.union(" and ".join(pair) for pair in pairs if rehearsed.intersection(pair))
 
 
 def _csv(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:

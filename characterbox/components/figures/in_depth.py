@@ -5,13 +5,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from annotations.caveats import Caveat
 from annotations.components import VarianceComponents, variance_components
-from annotations.consistency import Consistency
+from annotations.consistency import Consistency, InterMetric, inter_metric_correlations
 from annotations.judge_report import JudgeReport, Judges, judge_report, judges_beside
+from annotations.parts import Part
 from annotations.planning import LeastDesign, least_design
-from annotations.rater_report import BetweenRaters, between_experts, consistencies
+from annotations.rater_report import (
+    BetweenRaters,
+    PartReliability,
+    between_experts,
+    consistencies,
+    rater_caveats,
+    reliability_by_part,
+    scores_of_side,
+)
+from annotations.raters import RaterFigures, rater_figures
+from annotations.repeats import Repeats
 from annotations.undefined import Undefined, or_undefined
-from characterbox.components.figures.reckoning import Source, at_hand
+from annotations.validity import OVERALL
+from characterbox.campaigns.repeated import repeats_by_rater
+from characterbox.components.figures.reckoning import Source, Uploaded, at_hand, store_of
+from characterbox.components.figures.selection import Selection
 
 MOST_JUDGES = 8
 """Judges that are compared two by two: 28 pairs."""
@@ -25,6 +40,19 @@ class Raters:
     """Of the experts, by metric."""
     together: Mapping[str | None, Mapping[str, Consistency | Undefined]]
     """By judge (None for the experts) and dimension."""
+    each: Mapping[str, RaterFigures] | Undefined
+    """Every expert beside the others."""
+    repeats: Mapping[str, Repeats | Undefined]
+    """Of the experts who met items again, by name; a file has none."""
+    caveats: tuple[Caveat, ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """The experts, or one judge, in more detail."""
+
+    by_part: Mapping[Part, PartReliability]
+    correlations: InterMetric | Undefined
 
 
 @dataclass(frozen=True)
@@ -35,35 +63,57 @@ class Plan:
     designs: Mapping[str, LeastDesign | Undefined]
 
 
-def raters_of(source: Source, language: str | None) -> Raters:
+def raters_of(source: Source, selection: Selection) -> Raters:
     """Agreement and consistency. Raises Gone, and AnnotationError if there are no statistics."""
     table = at_hand(source)
-    design, frame = table.report(language).design, table.usable(language)
-    return Raters(between_experts(frame, design), consistencies(frame, design))
+    design, frame = table.report(selection).design, table.usable(selection)
+    together = consistencies(frame, design)
+    found = or_undefined(rater_figures, frame)
+    return Raters(
+        between_experts(frame, design),
+        together,
+        found if isinstance(found, Undefined) else found.figures,
+        {} if isinstance(source, Uploaded) else repeats_by_rater(store_of(source.url)),
+        rater_caveats(frame, design, together),
+    )
 
 
-def judge_of(source: Source, language: str | None, judge: str) -> JudgeReport:
+def side_of(source: Source, selection: Selection, side: str | None, metric: str) -> Side:
+    """The experts (None) or a judge by language and model; agreement between experts on one metric.
+
+    Raises Gone, and AnnotationError if there are no statistics.
+    """
+    table = at_hand(source)
+    design, frame = table.report(selection).design, table.usable(selection)
+    single = [metric for metric in design.metrics if metric != OVERALL]
+    return Side(
+        reliability_by_part(frame, design, side, metric),
+        or_undefined(inter_metric_correlations, scores_of_side(frame, side), single),
+    )
+
+
+def judge_of(source: Source, selection: Selection, judge: str) -> JudgeReport:
     """One judge in depth. Raises Gone, and AnnotationError if there are no statistics."""
     table = at_hand(source)
-    design, frame = table.report(language).design, table.usable(language)
+    design, frame = table.report(selection).design, table.usable(selection)
     return judge_report(frame, judge, design)
 
 
-def judges_of(source: Source, language: str | None) -> Mapping[tuple[str, str], Judges]:
+def judges_of(source: Source, selection: Selection) -> Mapping[tuple[str, str], Judges]:
     """Judges two by two, on overall; of more than `MOST_JUDGES`, the first. Raises Gone, and AnnotationError."""
     table = at_hand(source)
-    design, frame = table.report(language).design, table.usable(language)
+    design, frame = table.report(selection).design, table.usable(selection)
     pairs = combinations(design.judges[:MOST_JUDGES], 2)
     return {(first, second): judges_beside(frame, (first, second), design) for first, second in pairs}
 
 
-def plan_of(source: Source, language: str | None, wished: float) -> Plan:
+def plan_of(source: Source, selection: Selection, wished: float) -> Plan:
     """Variance components, and the least design that reaches a wished generalizability.
 
     Raises Gone, and AnnotationError if there are no statistics.
     """
     table = at_hand(source)
-    design, frame = table.report(language).design, table.usable(language)
+    design, frame = table.report(selection).design, table.usable(selection)
     found = {metric: or_undefined(variance_components, frame, metric) for metric in design.metrics}
     designs = {
         metric: one if isinstance(one, Undefined) else or_undefined(least_design, one, wished)

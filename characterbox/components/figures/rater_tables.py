@@ -1,19 +1,23 @@
 """Tables on the raters themselves: whether they agree, and whether what they score goes together."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from annotations.agreement import Agreement
 from annotations.consistency import Consistency, SpearmanBrown
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
-from annotations.rater_report import BetweenRaters
+from annotations.parts import Part
+from annotations.rater_report import BetweenRaters, PartReliability
+from annotations.raters import RaterFigures, Spread
 from annotations.reliability import Alpha
+from annotations.repeats import Repeats
 from annotations.undefined import Undefined
 from characterbox.components.figures.cells import Notes, data, group, table
 from characterbox.components.figures.estimate_cells import row, undefined_cell, value_cell
-from characterbox.components.figures.words import decimal, metric_label
+from characterbox.components.figures.words import decimal, language_name, metric_label
 
 AGREEMENT_HEADS = ("ICC(A,1)", "ICC(A,k)", "Krippendorff's alpha", "Within one point", "Equal")
+RATER_HEADS = ("Severity", "Spread", "r with the others", "Within one point", "Hidden repeats, equal")
 CONSISTENCY_HEADS = ("Cronbach's alpha, Feldt", "Resampled", "Mean r between metrics", "If a metric is dropped")
 
 
@@ -36,6 +40,85 @@ def consistency_table(found: Mapping[str | None, Mapping[str, Consistency | Unde
         for judge, of in found.items()
     ]
     return table("Consistency of metrics", CONSISTENCY_HEADS, groups, notes)
+
+
+def rater_table(each: Mapping[str, RaterFigures], repeats: Mapping[str, Repeats | Undefined]) -> str:
+    """Each expert beside the others; hidden repeats where there are any."""
+    notes = Notes()
+    heads = RATER_HEADS if repeats else RATER_HEADS[:-1]
+    rows = []
+    for name, one in each.items():
+        again = [_repeats(repeats.get(name), notes)] if repeats else []
+        rows.append(row(name, [*_rater(one, notes), *again]))
+    return table("Each expert", heads, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+
+
+def part_table(found: Mapping[Part, PartReliability], dimensions: Sequence[str]) -> str:
+    """Reliability by language and model: alpha of each dimension, and between experts on one metric."""
+    notes = Notes()
+    between = any(one.between is not None for one in found.values())
+    heads = [*(f"Alpha, {name}" for name in dimensions), *(AGREEMENT_HEADS[:4] if between else ())]
+    rows = []
+    for part, one in found.items():
+        cells = [_resampled(one.together[name], notes) for name in dimensions]
+        cells += _agreement(one.between, notes)[:4] if one.between is not None else []
+        rows.append(row(_named(part), cells))
+    return table("Reliability by language and model", heads, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+
+
+def _named(part: Part) -> str:
+    if part.language is not None:
+        return language_name(part.language)
+    return part.model if part.model is not None else "All ratings"
+
+
+def _resampled(found: Consistency | Undefined, notes: Notes) -> str:
+    if isinstance(found, Undefined):
+        return undefined_cell(found, notes)
+    return value_cell(found.alpha.estimate, found.interval, found.n, notes, of="rows")
+
+
+def _rater(one: RaterFigures, notes: Notes) -> list[str]:
+    severity, spread, r, match = one.severity, one.spread, one.correlation, one.match
+    return [
+        undefined_cell(severity, notes)
+        if isinstance(severity, Undefined)
+        else _limits(severity.estimate, severity.low, severity.high, f"n = {severity.n:,} ratings"),
+        undefined_cell(spread, notes) if isinstance(spread, Undefined) else _spread(spread, notes),
+        undefined_cell(r, notes)
+        if isinstance(r, Undefined)
+        else _limits(r.r, r.low, r.high, f"n = {r.n:,} ratings of {r.items:,} items"),
+        undefined_cell(match, notes)
+        if isinstance(match, Undefined)
+        else f'<td><b>{match.within_one:.0%}</b> <span class="cb-n">n = {match.n:,} pairs</span></td>',
+    ]
+
+
+def _limits(value: float, low: float, high: float, n: str) -> str:
+    return (
+        f'<td><b>{decimal(value)}</b> <span class="cb-interval">[{decimal(low)}, {decimal(high)}]</span>'
+        f' <span class="cb-n">{n}</span></td>'
+    )
+
+
+def _spread(spread: Spread, notes: Notes) -> str:
+    if isinstance(spread.ratio, Undefined):
+        beside = f"no ratio{notes.mark(spread.ratio.reason)}"
+    else:
+        beside = f"{decimal(spread.ratio)} of the others'"
+    return f'<td><b>{decimal(spread.sd)}</b> <span class="cb-n">{beside}, n = {spread.n:,} ratings</span></td>'
+
+
+def _repeats(found: Repeats | Undefined | None, notes: Notes) -> str:
+    if found is None:
+        return undefined_cell(Undefined("no item came back to this expert"), notes)
+    if isinstance(found, Undefined):
+        return undefined_cell(found, notes)
+    same = found.overall
+    return (
+        f'<td><b>{same.exact:.0%}</b> <span class="cb-n">within one {same.within_one:.0%}, n = {same.n:,} pairs</span>'
+        "</td>"
+    )
 
 
 def _agreement(one: BetweenRaters, notes: Notes) -> list[str]:

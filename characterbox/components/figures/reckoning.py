@@ -9,13 +9,15 @@ from functools import lru_cache
 
 import pandas as pd
 
-from annotations.rating import leave_out_missing, leave_out_of_scale, read_ratings
+from annotations.every_figure import every_figure, usable_ratings
+from annotations.figure import Figure
+from annotations.rating import read_ratings
 from annotations.report import Design, Report, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, Correlation, paired_means
-from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
 from characterbox.components.figures.kept import Kept
 from characterbox.components.figures.prose import dropped_list, improvised_notice, summary
+from characterbox.components.figures.selection import Selection
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import improvised_items, improvised_judges, rated
 from characterbox.store import Store
@@ -23,6 +25,10 @@ from characterbox.store.newest import Newest
 
 KEPT = 4
 """Tables that are kept."""
+REPORTS = 16
+"""Reports that are kept of each."""
+LISTS = 2
+"""Lists of all figures that are kept of each."""
 
 
 class Gone(CharacterBoxError):
@@ -54,6 +60,8 @@ class Overview:
     count: int
     summary: str
     """HTML."""
+    languages: tuple[str, ...]
+    models: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -62,8 +70,11 @@ class Figures:
 
     report: Report
     """Without the lists of what was left out: they can be as long as the ratings."""
+    ratings: int
+    unusable: int
+    """Ratings that no statistic could use: without a score, or off the scale."""
     dropped: int
-    """How much was left out."""
+    """How much was left out of one statistic or another."""
     dropped_list: str
     """The same in short, as HTML."""
     improvised_judges: frozenset[str]
@@ -88,24 +99,28 @@ class Table:
         self.frame = frame
         rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
         self.digest = hashlib.sha256("\n".join(frame.columns).encode() + rows.tobytes()).hexdigest()
-        self._reports: dict[str | None, Report] = {}
+        self._reports: Kept[Selection, Report] = Kept(REPORTS)
+        self._figures: Kept[Selection, tuple[Figure, ...]] = Kept(LISTS)
 
-    def of_language(self, language: str | None) -> pd.DataFrame:
-        """The ratings of one language, or all."""
-        return self.frame if language is None else self.frame[self.frame["language"] == language]
+    def usable(self, selection: Selection) -> pd.DataFrame:
+        """The selected ratings without what the statistics leave out: those without a score, or off the scale."""
+        frame = selection.of(self.frame)
+        return usable_ratings(frame, scale_of(frame))
 
-    def usable(self, language: str | None) -> pd.DataFrame:
-        """The same without what the statistics leave out: ratings without a score, or off the scale."""
-        frame = self.of_language(language)
-        scale, scored = scale_of(frame), leave_out_missing(frame)[0]
-        return scored if scale is None else leave_out_of_scale(scored, *scale)[0]
+    def report(self, selection: Selection) -> Report:
+        """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
+        if (known := self._reports.find(selection)) is None:
+            frame = selection.of(self.frame)
+            known = statistics(frame, load_rubric(), scale_of(frame), selection.drawing)
+            self._reports.keep(selection, known)
+        return known
 
-    def report(self, language: str | None) -> Report:
-        """The statistics of one language, or of all ratings. Raises AnnotationError if there can be none."""
-        if language not in self._reports:
-            frame = self.of_language(language)
-            self._reports[language] = statistics(frame, load_rubric(), scale_of(frame))
-        return self._reports[language]
+    def every_figure(self, selection: Selection) -> tuple[Figure, ...]:
+        """All figures of the selected ratings. Raises AnnotationError if there can be none."""
+        if (known := self._figures.find(selection)) is None:
+            known = every_figure(selection.of(self.frame), self.report(selection))
+            self._figures.keep(selection, known)
+        return known
 
 
 _tables: Kept[Source, Table] = Kept(KEPT)
@@ -118,16 +133,20 @@ def take_file(source: Uploaded, content: bytes) -> None:
 
 def overview(source: Source) -> Overview:
     """Which ratings there are; those in a database are read. Raises Gone for a file that was not taken."""
-    frame = _at_hand_or_read(source).frame
-    return Overview(len(frame), summary(frame) + improvised_notice(frame))
+    frame = at_hand_or_read(source).frame
+    languages = frame["language"].dropna().unique() if "language" in frame else ()
+    told = summary(frame) + improvised_notice(frame)
+    return Overview(len(frame), told, tuple(sorted(languages)), tuple(sorted(frame["model"].unique())))
 
 
-def figures_of(source: Source, language: str | None) -> Figures:
-    """The statistics of the ratings in one language, or all. Raises Gone, and AnnotationError if there can be none."""
+def figures_of(source: Source, selection: Selection) -> Figures:
+    """The statistics of the selected ratings. Raises Gone, and AnnotationError if there can be none."""
     table = at_hand(source)
-    frame, report = table.of_language(language), table.report(language)
+    frame, report = selection.of(table.frame), table.report(selection)
     return Figures(
         report=_without_dropped(report),
+        ratings=len(frame),
+        unusable=len(frame) - len(table.usable(selection)),
         dropped=len(report.dropped),
         dropped_list=dropped_list(report.dropped),
         improvised_judges=improvised_judges(frame),
@@ -135,31 +154,25 @@ def figures_of(source: Source, language: str | None) -> Figures:
     )
 
 
-def points_of(source: Source, language: str | None, judge: str, metric: str) -> Points:
+def points_of(source: Source, selection: Selection, judge: str, metric: str) -> Points:
     """What a judge and the experts gave on one metric. Raises Gone, and AnnotationError if there are no statistics."""
     table = at_hand(source)
-    frame, report = table.of_language(language), table.report(language)
-    scale = scale_of(frame)
-    on_scale = leave_out_of_scale(frame, *scale)[0] if scale else frame
-    points = pairs(on_scale, report.design, judge, metric)
+    frame, report = selection.of(table.frame), table.report(selection)
+    points = pairs(table.usable(selection), report.design, judge, metric)
     improvised = judge in improvised_judges(frame) or bool(improvised_items(frame) & set(points["item"]))
     return Points(points, improvised)
 
 
-def ratings_file(source: Source) -> bytes:
-    """The ratings as CSV. This, and the files below, are of the newest ratings where those of the source are gone."""
-    return ratings_csv(_at_hand_or_read(source).frame)
-
-
-def figures_file(source: Source, language: str | None) -> bytes:
-    """All figures as CSV: the alphas of all ratings, the correlations of one language or all."""
-    table = _at_hand_or_read(source)
-    return figures_csv(table.report(None), table.report(language), language, table.frame)
-
-
-def dropped_file(source: Source, language: str | None) -> bytes:
-    """What was left out, as CSV."""
-    return dropped_csv(_at_hand_or_read(source).report(language).dropped)
+def place_of(source: Source, item: str) -> dict[str, str] | None:
+    """The story of an item and the step at which its character first acts, as Playback takes them; None where the item
+    is of no story in the app."""
+    id, _, character = item.partition(":")
+    if isinstance(source, Uploaded) or not character:
+        return None
+    events = store_of(source.url).stories.events(id)
+    own = (at for at, event in enumerate(events, 1) if character in event.path.split("/"))
+    first = next(own, None)
+    return None if first is None else {"story": id, "at": str(first)}
 
 
 def pairs(frame: pd.DataFrame, design: Design, judge: str, metric: str) -> pd.DataFrame:
@@ -182,10 +195,11 @@ def at_hand(source: Source) -> Table:
     return table
 
 
-def _at_hand_or_read(source: Source) -> Table:
+def at_hand_or_read(source: Source) -> Table:
+    """The table of a source; the ratings in a database are read again where they are gone. Raises Gone for a file."""
     if isinstance(source, Uploaded) or _tables.find(source) is not None:
         return at_hand(source)
-    return _keep(source, rated(_store(source.url)))
+    return _keep(source, rated(store_of(source.url)))
 
 
 def _keep(source: Source, frame: pd.DataFrame) -> Table:
@@ -197,7 +211,8 @@ def _keep(source: Source, frame: pd.DataFrame) -> Table:
 
 
 @lru_cache(maxsize=1)
-def _store(url: str) -> Store:
+def store_of(url: str) -> Store:
+    """The store of stored ratings."""
     return Store(url)
 
 

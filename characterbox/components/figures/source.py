@@ -15,6 +15,7 @@ from characterbox.components.figures import reckoning
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.reckoning import Figures, Gone, Overview, Points, Source, Stored, Uploaded
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.waiting import awaited
 from characterbox.settings import settings
 from characterbox.store.engine import open_engine
@@ -44,18 +45,27 @@ class Ratings:
         """Which ratings there are."""
         return self._worked_out(READING, reckoning.overview)
 
-    def figures(self, language: str | None) -> Figures:
-        """The statistics of one language, or of all ratings."""
+    def figures(self, selection: Selection) -> Figures:
+        """The statistics of the selected ratings."""
         told = f"Computing reliability and validity of {self.overview().count:,} ratings"
-        return self._worked_out(told, reckoning.figures_of, language)
+        return self._worked_out(told, reckoning.figures_of, selection)
 
-    def points(self, language: str | None, judge: str, metric: str) -> Points:
+    def points(self, selection: Selection, judge: str, metric: str) -> Points:
         """What a judge and the experts gave on one metric."""
-        return self._worked_out("Looking up the scores", reckoning.points_of, language, judge, metric)
+        return self._worked_out("Looking up the scores", reckoning.points_of, selection, judge, metric)
 
-    def in_depth(self, told: str, how: Callable[[Source, str | None, *Ts], T], language: str | None, *args: *Ts) -> T:
+    def place(self, item: str) -> dict[str, str] | None:
+        """Where in Playback the trajectory of an item begins; None where there is none."""
+        return self._worked_out("Looking for the story", reckoning.place_of, item)
+
+    @property
+    def stored(self) -> bool:
+        """Whether they are those in the app, whose stories can be opened."""
+        return isinstance(self.source, Stored)
+
+    def in_depth(self, told: str, how: Callable[[Source, Selection, *Ts], T], selection: Selection, *args: *Ts) -> T:
         """What one of the functions of `in_depth` works out; `told` says it while it is waited for."""
-        return self._worked_out(told, how, language, *args)
+        return self._worked_out(told, how, selection, *args)
 
     def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
         """A file to download, one of those in `reckoning`. Not on the page: the browser waits for it."""

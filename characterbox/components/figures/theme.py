@@ -25,6 +25,11 @@ class Tokens:
         return _mixed(self.paper, self.ink, 2 / 3)
 
 
+def shown_tokens() -> Tokens:
+    """The tokens of the theme that the page has now."""
+    return tokens(st.context.theme.type or "light")
+
+
 def tokens(kind: ThemeKind) -> Tokens:
     """The tokens of the light or the dark theme, as the running app has them. Raises LookupError if one is not set."""
     names = {"ink": "textColor", "paper": "backgroundColor", "accent": "primaryColor", "rule": "borderColor"}

@@ -1,0 +1,69 @@
+"""What each statistic is, in the words of `annotations` where there are any: for a methods section."""
+
+from annotations.agreement import CHANCE
+from annotations.alternative_annotator import EPSILON
+from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
+from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
+from annotations.holm import HOLM, WALD
+from annotations.levels import ITEMS, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
+from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS
+
+RELIABILITY_OF_RATINGS = (
+    f"Cronbach's alpha (1951) of a dimension: {ACROSS_METRICS}",
+    f"Cronbach's alpha of a metric: {BETWEEN_RATERS}",
+    "Cronbach's alpha without a metric: that of the dimension's other metrics, over the same rows",
+    "Spearman-Brown coefficient, of a dimension of two metrics: 2 r / (1 + r) (Eisinga, te Grotenhuis & Pelzer, 2013)",
+    "Pearson's r between metrics: over rated trajectories with a score for every metric of the dimension",
+    "ICC(A,1), ICC(A,k): absolute agreement of a single rater, and of the mean of all k, two-way (McGraw & Wong, 1996),"
+    " over items that all of them scored",
+    "Krippendorff's alpha, ordinal (Krippendorff, 2019): over items with at least two scores, whoever gave them",
+    "share of pairs within one point, share of pairs equal: of all pairs of scores of an item",
+    f"share of pairs {CHANCE} (Cohen, 1960)",
+    "severity: mean of the rater's score minus the mean of the others (on the same metric of the same item)",
+    "standard deviation of the scores: of a rater's scores on all metrics, over n - 1",
+    "Pearson's r with the mean of the others: over the scores that a rater shares with others",
+    "share of variance, from variance components: random effects of model, scene and rater, of each two of them"
+    " together, and a residual (Brennan, 2001), estimated from symmetric differences (Koch, 1968)",
+)
+VALIDITY_OF_JUDGES = (
+    "a pair of scores: the judge's score of an item and the mean of the experts' scores of that item",
+    f"Pearson's r, {ITEMS}",
+    f"Pearson's r, {WITHIN_SCENES}",
+    f"Pearson's r, {MODELS}",
+    SPEARMAN,
+    *(BIAS, MAE),
+    f"concordance: {LIN}",
+    f"lower limit of agreement, upper limit of agreement: {LIMITS}",
+    RELIABILITY,
+    f"ceiling of r: {CEILING}",
+    "Pearson's r below the ceiling: of the items that all experts and the judge scored",
+    f"r corrected for attenuation: {DISATTENUATED}",
+    "r of the best expert, r beside the best expert: of one expert, and of the judge on the same items,"
+    " against the means of the others",
+    WALD,
+    f"p of r, Holm: {HOLM}; overall is none of them",
+    "discrimination (halo; Campbell & Fiske, 1959): mean r between metrics of the judge minus that of the experts",
+    "convergence: mean r on the same metric minus that on different ones",
+    "alternative annotator test, winning rate and average advantage (Calderon, Reichart & Dror, 2025):"
+    f" Calderon et al. (2025), epsilon {EPSILON:g}; the share of experts whom the judge is not worse than, and the mean"
+    " share of items on which it is at least as near to the other experts as the expert left out",
+    "mean corrected by experts: prediction-powered mean of a model (Angelopoulos et al., 2023; the weight is that of"
+    " Angelopoulos, Duchi & Zrnic, 2023), beside the plain mean of the experts and mean of the judge",
+)
+OVERALL_OF_LEVELS = (POOLED_OVERALL, ROW_MEAN_OVERALL)
+JUDGES_COMPARED = (
+    f"difference of r: {DIFFERENCE}",
+    "Pearson's r of two judges: of their scores of the same items",
+    f"p of the difference, Williams: {WILLIAMS}",
+    ZOU,
+)
+
+REFERENCES = (
+    *("Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023)", "Angelopoulos, Duchi & Zrnic (2023)"),
+    *("Bland & Altman (1986)", "Brennan (2001)", "Calderon, Reichart & Dror (2025)", "Campbell & Fiske (1959)"),
+    *("Cohen (1960)", "Cronbach (1951)", "Efron (1981)", "Eisinga, te Grotenhuis & Pelzer (2013)"),
+    *("Feldt, Woodruff & Salih (1987)", "Fisher (1921)", "Holm (1979)", "Koch (1968)", "Krippendorff (2019)"),
+    *("Liang & Zeger (1986)", "Lin (1989)", "McGraw & Wong (1996)", "Owen (2007)", "Spearman (1904)"),
+    *("Williams (1959)", "Zou (2007)"),
+)

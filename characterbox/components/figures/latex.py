@@ -1,0 +1,247 @@
+"""Reliability and validity as LaTeX tables (booktabs), fit to be put into an article: all that is said under a table is
+there, too."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+import pandas as pd
+
+from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
+from annotations.report import Report
+from annotations.resampling import FEWEST_CLUSTERS, Drawing
+from annotations.undefined import Undefined
+from annotations.validity import Correlation
+from characterbox.components.figures.cells import Statistic
+from characterbox.components.figures.methods import rehearsed
+from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
+from characterbox.components.figures.words import (
+    LANGUAGES,
+    counted,
+    decimal,
+    estimate,
+    interval,
+    language_name,
+    metric_name,
+    overall_in_words,
+)
+from characterbox.judging.provenance import NOT_A_RESULT, improvised_judges
+
+PREAMBLE = r"""% Needs \usepackage{booktabs}. Names in other than Latin letters need XeLaTeX or LuaLaTeX,
+% and a font that has them (Chinese: \usepackage{ctex}).
+"""
+FELDT = "Intervals: 95 %, Feldt, Woodruff & Salih (1987), which takes the rows as independent."
+FISHER = "95 %, Fisher (1921), which takes the items as independent and is too narrow if they are not"
+
+_SPECIAL = {
+    **{sign: rf"\{sign}" for sign in "{}_%&#$"},
+    **{sign: f"{{{sign}}}" for sign in "[]*"},  # which would be an argument at the start of a row
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",
+}
+_LIGATURE = re.compile(r"([-'`,!?])(?=[-'`,])")
+"""Signs that LaTeX would draw together into another."""
+
+
+class TableNotes:
+    """What is said under a table: plain sentences, and notes with a number that cells refer to."""
+
+    def __init__(self) -> None:
+        self._numbered: list[str] = []
+
+    def mark(self, text: str) -> str:
+        """The number of this note, as LaTeX; each text gets one, however often it is told."""
+        if text not in self._numbered:
+            self._numbered.append(text)
+        return rf"\textsuperscript{{({self._numbered.index(text) + 1})}}"
+
+    def lines(self) -> Iterator[str]:
+        """The notes with their numbers, as LaTeX."""
+        return (rf"\textsuperscript{{({number})}} {escaped(text)}." for number, text in enumerate(self._numbered, 1))
+
+
+def latex_tables(frame: pd.DataFrame, report: Report) -> str:
+    """Cronbach's alpha of the experts, that of the judges, and Pearson's r of the judges with the experts.
+
+    `frame` holds the ratings that `report` is of. Names are data: whatever they hold, LaTeX shows it and runs nothing.
+    """
+    sentences, judges = [*rehearsed(frame)], improvised_judges(frame)
+    tables = [_experts(report, sentences)]
+    if report.design.judges:
+        tables += [_judges(report, judges, sentences), _validity(report, judges, sentences)]
+    return PREAMBLE + "".join(f"\n{table}" for table in tables)
+
+
+def escaped(text: str) -> str:
+    """A text as LaTeX that shows it, on one line; control characters, which LaTeX refuses, become question marks."""
+    line = " ".join(text.split())
+    shown = "".join("?" if unicodedata.category(sign) in ("Cc", "Cs") else sign for sign in line)
+    apart = _LIGATURE.sub("\\1\x00", shown)
+    return "".join(_SPECIAL.get(sign, sign) for sign in apart).replace("\x00", "{}")
+
+
+def _experts(report: Report, sentences: Sequence[str]) -> str:
+    design, notes = report.design, TableNotes()
+    groups = (
+        ("Metrics of a dimension together", {name: name for name in design.dimensions}),
+        ("Raters together, by metric", {metric: _metric(metric) for metric in design.metrics}),
+    )
+    body = [
+        (title, [row for of, label in rows.items() for row in _alphas(report, of, escaped(label), None, notes)])
+        for title, rows in groups
+    ]
+    told = [f"{name}: {', '.join(metrics)}." for name, metrics in design.dimensions.items()]
+    told += [f"Of a dimension: {ACROSS_METRICS}.", f"Of a metric: {BETWEEN_RATERS}.", FELDT]
+    caption = "Reliability: Cronbach's alpha of the experts"
+    return _table(
+        caption, "reliability-experts", _alpha_heads(report), body, [*_plain([*told, *sentences]), *notes.lines()]
+    )
+
+
+def _judges(report: Report, improvised: frozenset[str], sentences: Sequence[str]) -> str:
+    notes = TableNotes()
+    body = [
+        (
+            f"{escaped(judge)}{_dagger(judge, improvised)}",
+            [row for name in report.design.dimensions for row in _alphas(report, name, escaped(name), judge, notes)],
+        )
+        for judge in report.design.judges
+    ]
+    told = [f"Cronbach's alpha: {ACROSS_METRICS}.", FELDT, *sentences]
+    caption = "Reliability: Cronbach's alpha of each judge, its metrics together"
+    lines = [*_plain(told), *_rehearsal(improvised), *notes.lines()]
+    return _table(caption, "reliability-judges", _alpha_heads(report, paper=False), body, lines)
+
+
+def _validity(report: Report, improvised: frozenset[str], sentences: Sequence[str]) -> str:
+    notes, papers = TableNotes(), follows_paper(report)
+    body = []
+    for judge, found in report.validity.items():
+        rows = []
+        for metric, r in found.items():
+            made = notes.mark(_made(r, report.design.drawing)) if isinstance(r, Correlation) else ""
+            paper = [_paper(published_pearson(judge, metric))] if papers else []
+            rows.append([escaped(_metric(metric)) + made, *_figure(r, notes), *paper])
+        body.append((f"{escaped(judge)}{_dagger(judge, improvised)}", rows))
+    told = [
+        "Pearson's r: the judge's score of an item and the mean of the experts' scores of that item; n counts items."
+    ]
+    told += [f"{overall_in_words(report)}.", *sentences]
+    heads = ["", "$r$", r"95 \% interval", "$n$", *([r"Paper"] if papers else [])]
+    lines = [*_plain(told), *(_PAPER if papers else ()), *_rehearsal(improvised), *notes.lines()]
+    return _table("Validity: Pearson's r of each judge with the experts' mean", "validity", heads, body, lines)
+
+
+_PAPER = (
+    "Paper: what the CharacterBox paper (tables 2 and 3) gives, for its own ratings; with neither interval nor n.",
+)
+
+
+def _alpha_heads(report: Report, *, paper: bool = True) -> list[str]:
+    language = ["Language"] if report.design.languages else []
+    papers = ["Paper"] if paper and _has_paper(report) else []
+    return ["", *language, r"$\alpha$", r"95 \% interval", "$n$", *papers]
+
+
+def _alphas(report: Report, of: str, label: str, judge: str | None, notes: TableNotes) -> Iterator[list[str]]:
+    """The rows of one dimension or metric: all ratings, then each language, but not the same twice."""
+    languages = report.design.languages
+    for language in languages if len(languages) == 1 else (None, *languages):
+        alpha = report.alpha(of, language, judge)
+        name = escaped(language_name(language)) if language else "all"
+        warning = notes.mark(alpha.warning) if isinstance(alpha, Alpha) and alpha.warning else ""
+        paper = [_paper_alpha(of, language, report)] if _has_paper(report) and not judge else []
+        yield [label + warning, *([name] if languages else []), *_figure(alpha, notes), *paper]
+
+
+def _has_paper(report: Report) -> bool:
+    """Whether there are alphas of the paper to stand beside ours: it gives them by language."""
+    languages = report.design.languages
+    return follows_paper(report) and (not languages or bool(set(LANGUAGES).intersection(languages)))
+
+
+def _paper_alpha(of: str, language: str | None, report: Report) -> str:
+    """The paper's alpha of one language; of both where the ratings name none."""
+    if language:
+        return _paper(published_alpha(of, language))
+    found = {} if report.design.languages else {name: published_alpha(of, name) for name in LANGUAGES}
+    return ", ".join(f"{_paper(value)} {language_name(name)}" for name, value in found.items() if value is not None)
+
+
+def _figure(statistic: Statistic, notes: TableNotes) -> list[str]:
+    """The cells of estimate, interval and n."""
+    if isinstance(statistic, Undefined):
+        return [rf"\multicolumn{{3}}{{l}}{{undefined{notes.mark(statistic.reason)}}}"]
+    cells = (decimal(estimate(statistic)), interval(statistic), f"{statistic.n:,}")
+    return [escaped(cell).replace("-", "$-$") for cell in cells]
+
+
+def _paper(value: float | None) -> str:
+    return "" if value is None else decimal(value)
+
+
+def _made(r: Correlation, drawing: Drawing) -> str:
+    """How the interval of a correlation was made."""
+    if not r.draws:
+        return f"Interval: {FISHER}"
+    clusters = {"scenes": (r.scenes, "scene"), "models": (r.models, "model")}
+    drawn = {name: one for name, one in clusters.items() if name in drawing.by and one[0] >= FEWEST_CLUSTERS}
+    anew = " and ".join(counted(*one) for one in drawn.values())
+    kept = " and ".join(counted(*one) for name, one in clusters.items() if name not in drawn)
+    as_given = f", with {kept} as given" if kept else ""
+    return f"Interval: 95 %, {r.interval}; {anew} drawn anew{as_given}; {r.draws:,} draws, seed {r.seed}"
+
+
+def _metric(key: str) -> str:
+    name = metric_name(key)
+    return name if name.casefold() == key.casefold() else f"{name} ({key})"
+
+
+def _dagger(judge: str, improvised: frozenset[str]) -> str:
+    return r"$^{\dagger}$" if judge in improvised else ""
+
+
+def _rehearsal(improvised: frozenset[str]) -> tuple[str, ...]:
+    return (rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}.",) if improvised else ()
+
+
+def _plain(sentences: Iterable[str]) -> Iterator[str]:
+    return (escaped(sentence[:1].upper() + sentence[1:]) for sentence in sentences)
+
+
+def _table(
+    caption: str, label: str, heads: Sequence[str], groups: Sequence[tuple[str, list[list[str]]]], notes: Sequence[str]
+) -> str:
+    """A table with its notes; all texts are LaTeX."""
+    body = "\\midrule\n".join(
+        rf"\multicolumn{{{len(heads)}}}{{l}}{{{title}}} \\"
+        + "\n"
+        + "".join(" & ".join(row) + " \\\\\n" for row in rows)
+        for title, rows in groups
+    )
+    numbers = heads.index("$n$") - 2
+    columns = "l" * numbers + "r" * (len(heads) - numbers)
+    return rf"""\begin{{table}}[htbp]
+\centering
+\footnotesize
+\caption{{{escaped(caption)}}}
+\label{{tab:{label}}}
+\begin{{tabular}}{{{columns}}}
+\toprule
+{" & ".join(heads)} \\
+\midrule
+{body}\bottomrule
+\end{{tabular}}
+
+\smallskip
+\begin{{minipage}}{{\linewidth}}
+\raggedright
+{(" " + chr(10)).join(notes)}
+\end{{minipage}}
+\end{{table}}
+"""

@@ -1,0 +1,39 @@
+"""What can be taken away: ratings, figures, tables, the methods, and a bundle that recomputes every figure."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from characterbox.components.figures import files
+from characterbox.components.figures.charts import chosen_pictures
+from characterbox.components.figures.prose import said
+from characterbox.components.figures.reckoning import Source
+from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.source import Ratings
+from pages.parts.validity_ways import download
+
+FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str], ...] = (
+    ("Ratings (CSV)", files.ratings_file, "ratings.csv", "text/csv"),
+    ("Every figure (CSV)", files.figures_file, "figures.csv", "text/csv"),
+    ("Tables (LaTeX)", files.tables_file, "tables.tex", "application/x-tex"),
+    ("Bundle that recomputes every figure", files.bundle_file, "characterbox-figures.zip", "application/zip"),
+)
+METHODS = (
+    "For the methods section of a paper: what was rated, how each figure is defined, and with what it was computed."
+)
+
+
+def show_files(ratings: Ratings, selection: Selection) -> None:
+    """The files of what is selected, and as what charts are saved."""
+    st.subheader("To take away")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, of, name, mime in FILES:
+            download(label, _content(ratings, of, selection), name, mime)
+        chosen_pictures()
+    if st.toggle("Show the methods paragraph", key="methods", bind="query-params"):
+        st.html(said(METHODS))
+        st.code(ratings.in_depth("Writing the methods", files.methods_of, selection), language=None, wrap_lines=True)
+
+
+def _content(ratings: Ratings, of: Callable[[Source, Selection], bytes], selection: Selection) -> Callable[[], bytes]:
+    return lambda: ratings.file(of, selection)

@@ -1,0 +1,161 @@
+"""The LaTeX tables: the report's figures in them, and names that can do no harm."""
+
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotations.report import Report, statistics
+from annotations.resampling import By, Drawing
+from annotations.rubric import load_rubric
+from characterbox.components.figures.latex import escaped, latex_tables
+from characterbox.components.figures.words import decimal
+from tests.components.ratings_sample import campaign
+
+HOSTILE = r"\input{/etc/passwd}_^~%&#$<b>|[x]*"
+
+
+def reported(frame: pd.DataFrame, by: By = "scenes and models") -> Report:
+    return statistics(frame, load_rubric(), (1, 5), Drawing(by, 200, 7))
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return campaign()
+
+
+@pytest.fixture(scope="module")
+def tables(frame: pd.DataFrame) -> list[str]:
+    return latex_tables(frame, reported(frame)).split("\\begin{table}")[1:]
+
+
+def rows(table: str) -> list[list[str]]:
+    """The cells of the rows of figures, without the marks of notes."""
+    lines = [line.removesuffix(" \\\\") for line in table.splitlines() if line.endswith(" \\\\")]
+    plain = [
+        re.sub(r"\\textsuperscript\{\(\d+\)\}", "", line).replace("{[}", "[").replace("{]}", "]") for line in lines
+    ]
+    return [line.replace("$-$", "-").split(" & ") for line in plain]
+
+
+def test_each_table_holds_together(tables: list[str]) -> None:
+    assert len(tables) == 3
+    labels = [label for table in tables for label in re.findall(r"\\label\{tab:(.*)\}", table)]
+    assert labels == ["reliability-experts", "reliability-judges", "validity"]
+    for table in tables:
+        columns = len(re.search(r"\\begin\{tabular\}\{(\w+)\}", table)[1])
+        for row in rows(table):
+            widths = [int(wide[1]) if (wide := re.match(r"\\multicolumn\{(\d)\}", cell)) else 1 for cell in row]
+            assert sum(widths) == columns
+        bare = re.sub(r"\\.", "", table)
+        assert bare.count("{") == bare.count("}")
+        assert [table.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [1, 1]
+
+
+def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataFrame, tables: list[str]) -> None:
+    report = reported(frame)
+    alpha = report.alpha("Consistency", "zh")
+    told = [decimal(alpha.estimate), f"[{decimal(alpha.low)}, {decimal(alpha.high)}]", str(alpha.n)]
+    assert ["Consistency", "Chinese", *told, "0.94"] in rows(tables[0])
+    of_judge = report.alpha("Consistency", "zh", "GPT-4")
+    assert ["Consistency", "Chinese", decimal(of_judge.estimate)] in [row[:3] for row in rows(tables[1])]
+    r = report.validity["GPT-4"]["AD"]
+    told = [decimal(r.pearson), f"[{decimal(r.low)}, {decimal(r.high)}]", "24"]
+    assert ["Adaptability (AD)", *told, "0.74"] in rows(tables[2])
+
+
+def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
+    (number,) = re.findall(r"Adaptability.*undefined\\textsuperscript\{\((\d+)\)\}", tables[2])
+    reason = r"Same \textless{}b\textgreater{} gave all 24 items the same score, 3, for AD."
+    assert rf"\textsuperscript{{({number})}} {reason}" in tables[2]
+
+
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        (
+            "scenes and models",
+            "one-way cluster bootstrap; 12 scenes drawn anew, with 2 models as given; 200 draws, seed 7",
+        ),
+        ("scenes", "one-way cluster bootstrap; 12 scenes drawn anew, with 2 models as given; 200 draws, seed 7"),
+        ("models", "95 \\%, Fisher (1921), which takes the items as independent"),
+        ("independent items", "95 \\%, Fisher (1921), which takes the items as independent"),
+    ],
+)
+def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str) -> None:
+    assert told in latex_tables(frame, reported(frame, by))
+
+
+def test_models_drawn_alone_are_told(frame: pd.DataFrame) -> None:
+    many = frame.assign(model=["m" + item[3] for item in frame["item"]])
+    assert "6 models drawn anew, with 12 scenes as given" in latex_tables(many, reported(many, "models"))
+
+
+def test_without_languages_the_paper_s_alphas_of_both_stand_in_one_cell(frame: pd.DataFrame) -> None:
+    plain = frame.drop(columns="language")
+    table = latex_tables(plain, reported(plain))
+    assert re.search(r"Consistency & .* & 72 & 0\.94 English, 0\.94 Chinese", table)
+    assert "Language" not in table
+
+
+def test_other_metrics_have_no_paper_beside_them(frame: pd.DataFrame) -> None:
+    two = frame[frame["metric"].isin(["KA", "BA"])]
+    assert "Paper" not in latex_tables(two, reported(two))
+
+
+def test_without_judges_there_is_the_table_of_the_experts(frame: pd.DataFrame) -> None:
+    experts = frame[frame["kind"] == "expert"]
+    assert latex_tables(experts, reported(experts)).count(r"\begin{table}") == 1
+
+
+def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
+    marked = frame.assign(improvised=["story and judge" if rater == "GPT-4" else "story" for rater in frame["rater"]])
+    table = latex_tables(marked, reported(frame))
+    assert table.count("All rated items are improvised without a language model: not a result.") == 3
+    assert r"{GPT-4$^{\dagger}$}" in table
+    assert r"{Same \textless{}b\textgreater{}}" in table
+    assert table.count(r"$^{\dagger}$ improvised without a language model: not a result.") == 2
+    assert r"\dagger" not in latex_tables(frame, reported(frame))
+
+
+def test_a_hostile_judge_is_shown_and_not_run(frame: pd.DataFrame) -> None:
+    renamed = frame.replace({"rater": {"GPT-4": HOSTILE, "Same <b>": "评委 --one''\n\n\\end{table}"}})
+    table = latex_tables(renamed, reported(renamed))
+    assert "\\input" not in table
+    assert table.count("\\end{table}") == 3
+    assert r"\textbackslash{}input\{/etc/passwd\}\_\textasciicircum{}\textasciitilde{}\%\&\#\$" in table
+    assert r"评委 -{}-one'{}' \textbackslash{}end\{table\}" in table
+
+
+def test_the_signs_of_latex() -> None:
+    assert escaped("a\\b{c}") == r"a\textbackslash{}b\{c\}"
+    assert escaped("[*]") == "{[}{*}{]}"
+    assert escaped("a---b ?`") == "a-{}-{}-b ?{}`"
+    assert escaped(" a\n\tb\x00\x1b\ud800 ") == "a b???"
+
+
+SHOWN = {
+    **{rf"\{sign}": sign for sign in "{}_%&#$"},
+    **{f"{{{sign}}}": sign for sign in "[]*"},
+    "\\textbackslash{}": "\\",
+    "\\textasciicircum{}": "^",
+    "\\textasciitilde{}": "~",
+    "\\textless{}": "<",
+    "\\textgreater{}": ">",
+    "\\textbar{}": "|",
+    "\\symbol{34}": '"',
+    "{}": "",
+}
+TOKEN = re.compile("|".join(map(re.escape, sorted(SHOWN, key=len, reverse=True))) + r"|[^\\{}_%&#$^~<>|\"\[\]*]")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"))) | st.text(r"\{}[]*-'`?!,^~ a"))
+def test_any_text_is_made_of_what_latex_shows_and_shows_it(text: str) -> None:
+    tex = escaped(text)
+    tokens = TOKEN.findall(tex)
+    assert "".join(tokens) == tex
+    assert "".join(SHOWN.get(token, token) for token in tokens) == " ".join(text.split())
+    assert not re.search(r"--|''|``|\?`|!`|,,", tex)

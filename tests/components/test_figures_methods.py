@@ -1,0 +1,129 @@
+"""The methods section: what was rated, every definition as it is, intervals, versions and data."""
+
+import platform
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from annotations.every_figure import every_figure
+from annotations.report import Report, statistics
+from annotations.resampling import USUAL, By, Drawing
+from annotations.rubric import load_rubric
+from annotations.validity import RATED_OVERALL, ROW_MEAN_OVERALL
+from characterbox.components.figures.definitions import REFERENCES
+from characterbox.components.figures.methods import methods, quoted, versions
+from characterbox.components.figures.selection import EVERYTHING, Selection
+from tests.components.ratings_sample import campaign
+
+FEW = Drawing(draws=200)
+
+
+def reported(frame: pd.DataFrame, drawing: Drawing = USUAL) -> Report:
+    return statistics(frame, load_rubric(), (1, 5), drawing)
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    frame = campaign()
+    frame.loc[frame.index[:3], "score"] = 9
+    frame.loc[frame.index[-2:], "score"] = np.nan
+    return frame
+
+
+@pytest.fixture(scope="module")
+def report(frame: pd.DataFrame) -> Report:
+    return reported(frame, FEW)
+
+
+def test_what_was_rated_and_left_out_is_counted(frame: pd.DataFrame, report: Report) -> None:
+    text = methods(frame, report, EVERYTHING, "0f")
+    assert "3 experts (`ann`, `bo`, `cy`) and 2 judges (`GPT-4`, `Same <b>`) rated 24 items, from 12 scenes" in text
+    assert "2 models (`m0`, `m1`), on 7 metrics (`KA`, `BA`, `EE`, `PT`, `IM`, `AD`, `BC`): 840 ratings." in text
+    assert "The scenes are in English and Chinese. Scores are on a scale from 1 to 5." in text
+    assert "All statistics leave out 5 ratings (2 without a score, 3 with a score off the scale)." in text
+    rows = sum(line.reason == "incomplete row of an alpha" for line in report.dropped)
+    assert f"leave out {rows} incomplete rows" in text
+    unpaired = sum(line.reason == "not paired" for line in report.dropped)
+    assert unpaired
+    assert f"a score from both sides: {unpaired}, counted" in text
+    assert "SHA-256 0f." in text
+    assert "selected" not in text
+
+
+def test_only_the_selected_part_is_told(frame: pd.DataFrame) -> None:
+    selection = Selection("zh", ("m1",), FEW)
+    text = methods(frame, reported(selection.of(frame), FEW), selection, "0f")
+    assert "rated 6 items, from 6 scenes and 1 model (`m1`)" in text
+    assert "Only ratings of the language Chinese and of the models `m1` were selected from a larger set." in text
+    assert "The scenes are in Chinese." in text
+
+
+def test_every_statistic_is_defined_in_the_words_of_the_figures(frame: pd.DataFrame, report: Report) -> None:
+    text = methods(frame, report, EVERYTHING, "0f").casefold()
+    for figure in every_figure(frame, report):
+        for definition in figure.definition.split("; overall, "):
+            told = definition.partition("; the best single expert is ")[0]
+            assert told.casefold() in text
+        name = figure.statistic.partition(", ")[0] if "annotator" in figure.statistic else figure.statistic
+        for part in ("without", "share of pairs", "share of variance", "Cronbach's alpha, interval"):
+            name = part if part in name else name
+        assert name.partition(", interval")[0].casefold() in text, figure.statistic
+
+
+def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: Report) -> None:
+    assert ROW_MEAN_OVERALL in methods(frame, report, EVERYTHING, "0f")
+    rated = frame.replace({"metric": {"BC": "overall"}})
+    text = methods(rated, reported(rated, FEW), EVERYTHING, "0f")
+    assert RATED_OVERALL in text
+    assert "row mean" not in text
+    assert "`all metrics`" in text
+
+
+@pytest.mark.parametrize(
+    ("by", "told", "untold"),
+    [
+        ("scenes and models", "scenes and models are drawn anew with replacement. An item counts as", "too narrow"),
+        ("scenes", "scenes are drawn anew with replacement. With fewer than 5 of them there is no", "too narrow"),
+        ("models", "models are drawn anew with replacement. With fewer than 5 of them there is no", "too narrow"),
+        ("independent items", "take the items as independent: they are too narrow if", "Owen, 2007)."),
+    ],
+)
+def test_how_intervals_are_made(frame: pd.DataFrame, by: By, told: str, untold: str) -> None:
+    drawing = Drawing(by, 1500, 42)
+    text = methods(frame, reported(frame, drawing), Selection(drawing=drawing), "0f")
+    assert told in text
+    assert untold not in text
+    assert "There are 1,500 draws (seed 42)" in text
+    assert "bias-corrected percentiles (Efron, 1981)" in text
+
+
+def test_experts_alone_are_told_nothing_of_judges(frame: pd.DataFrame) -> None:
+    experts = frame[frame["kind"] == "expert"]
+    text = methods(experts, reported(experts), EVERYTHING, "0f")
+    assert text.startswith("# Methods\n\n3 experts (`ann`, `bo`, `cy`) rated 24 items")
+    assert "Zou (2007) for" not in text
+    assert "Spearman's rho" not in text
+
+
+def test_the_rehearsal_is_told(frame: pd.DataFrame, report: Report) -> None:
+    story = frame.assign(improvised=["story" if item == "en-0-m0" else "" for item in frame["item"]])
+    assert "1 of the 24 rated items are improvised" in methods(story, report, EVERYTHING, "0f")
+    judge = frame.assign(improvised=["judge" if rater == "GPT-4" else "" for rater in frame["rater"]])
+    told = "Ratings of `GPT-4` are, at least in part, improvised without a language model: not a result."
+    assert told in methods(judge, report, EVERYTHING, "0f")
+    assert "improvised" not in methods(frame, report, EVERYTHING, "0f")
+
+
+def test_versions_are_those_that_ran(frame: pd.DataFrame, report: Report) -> None:
+    text = methods(frame, report, EVERYTHING, "0f")
+    assert f"Python {platform.python_version()}, NumPy {version('numpy')}, pandas {version('pandas')}" in text
+    assert versions()["scipy"] == version("scipy")
+    assert all(reference in text for reference in REFERENCES)
+
+
+def test_names_are_data() -> None:
+    assert quoted("# [a](b) <i>*") == "`# [a](b) <i>*`"
+    assert quoted("a`b``c") == "``` a`b``c ```"
+    assert quoted("评委\n\n# Results\x1b") == "`评委 # Results`"
