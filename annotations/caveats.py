@@ -113,8 +113,9 @@ def pair_caveats(pair: JudgePair) -> tuple[Caveat, ...]:
     """Two judges that are known to share a teacher, or agree as if they did."""
     if not pair.closer and pair.taught is None:
         return ()
-    numbers = {"between": pair.between, "excess": pair.excess, "n": pair.n}
-    return (Caveat("shared teacher", " and ".join(pair.judges), pair.verdict, numbers),)
+    both = pair.comparison
+    numbers = {"between": both.between, "excess": both.excess.estimate, "n": both.n}
+    return (Caveat("shared teacher", f"{both.first} and {both.second}", pair.verdict, numbers),)
 
 
 def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:

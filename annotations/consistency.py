@@ -9,7 +9,6 @@ rater), columns are metrics, and all figures rest on the same rows: those with a
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
-from annotations.fisher import FISHER, fisher_interval
+from annotations.fisher import fisher_interval
 from annotations.reliability import (
     ACROSS_METRICS,
     FEWEST_ROWS,
@@ -64,13 +63,19 @@ class InterMetric:
 
 
 @dataclass(frozen=True)
-class Consistency:
-    """How well the metrics of a dimension go together."""
+class ResampledAlpha:
+    """Cronbach's alpha of a dimension with both its intervals."""
 
     alpha: Alpha
     """With Feldt's interval, which takes the rows as independent."""
     interval: Interval | Undefined
-    """Of alpha, by resampling scenes and models."""
+    """By resampling."""
+
+
+@dataclass(frozen=True)
+class Consistency(ResampledAlpha):
+    """How well the metrics of a dimension go together."""
+
     spearman_brown: SpearmanBrown | Undefined | None
     """None for three metrics and more."""
     without: Mapping[str, Alpha | Undefined]
@@ -84,34 +89,43 @@ class Consistency:
     models: int
 
 
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rated trajectories of one side."""
+
+    table: pd.DataFrame
+    complete: pd.DataFrame
+    """Those with a score for every metric."""
+    places: pd.DataFrame
+    """The scene and model of each of their items."""
+
+
+def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> ResampledAlpha:
+    """Cronbach's alpha of `metrics` in the ratings of one side: the experts, or one judge.
+
+    Raises UndefinedStatistic where alpha is undefined.
+    """
+    return _resampled_alpha(_rows(frame, metrics), drawing)
+
+
 def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> Consistency:
     """The consistency of `metrics` in the ratings of one side: the experts, or one judge.
 
     Raises UndefinedStatistic where alpha is undefined.
     """
-    table = trajectory_table(frame, metrics)
-    alpha = replace(cronbach_alpha(table), definition=ACROSS_METRICS)
-    complete = table.dropna()
-    places = _places(frame, complete)
-
-    def interval(of: Callable[[Floats], Floats], formula: Callable[[], Interval]) -> Interval | Undefined:
-        if drawing.by == "independent items":
-            return formula()
-        return _by_resampling(complete, places, of, drawing)
-
+    rows = _rows(frame, metrics)
+    resampled, complete = _resampled_alpha(rows, drawing), rows.complete
     return Consistency(
-        alpha,
-        interval(_alphas, lambda: Interval(alpha.low, alpha.high, alpha.interval)),
-        _spearman_brown(complete, interval(_spearman_browns, partial(_stepped_up, complete)))
-        if len(metrics) == 2
-        else None,
+        resampled.alpha,
+        resampled.interval,
+        _spearman_brown(rows, drawing) if len(metrics) == 2 else None,
         {metric: _without(complete, metric) for metric in metrics} if len(metrics) > 2 else {},
-        _inter_metric(table),
-        n=alpha.n,
-        items=len(places),
+        _inter_metric(rows.table),
+        n=len(complete),
+        items=len(rows.places),
         raters=complete.index.get_level_values("rater").nunique(),
-        scenes=places["scene"].nunique(),
-        models=places["model"].nunique(),
+        scenes=rows.places["scene"].nunique(),
+        models=rows.places["model"].nunique(),
     )
 
 
@@ -135,20 +149,27 @@ def spearman_brown(pearson: float) -> float:
     return 2 * pearson / (1 + pearson)
 
 
-def _places(frame: pd.DataFrame, complete: pd.DataFrame) -> pd.DataFrame:
-    """The scene and model of each item that has a complete row, sorted by item."""
+def _rows(frame: pd.DataFrame, metrics: Sequence[str]) -> _Rows:
+    table = trajectory_table(frame, metrics)
+    complete = table.dropna()
     items = complete.index.get_level_values("item").unique().sort_values()
-    return frame.drop_duplicates("item").set_index("item")[["scene", "model"]].reindex(items)
+    places = frame.drop_duplicates("item").set_index("item")[["scene", "model"]].reindex(items)
+    return _Rows(table, complete, places)
 
 
-def _by_resampling(
-    complete: pd.DataFrame, places: pd.DataFrame, of: Callable[[Floats], Floats], drawing: Drawing
-) -> Interval | Undefined:
+def _resampled_alpha(rows: _Rows, drawing: Drawing) -> ResampledAlpha:
+    alpha = replace(cronbach_alpha(rows.table), definition=ACROSS_METRICS)
+    if drawing.by == "independent items":
+        return ResampledAlpha(alpha, Interval(alpha.low, alpha.high, alpha.interval))
+    return ResampledAlpha(alpha, _by_resampling(rows, _alphas, drawing))
+
+
+def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing) -> Interval | Undefined:
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
-    item = places.index.get_indexer(complete.index.get_level_values("item"))
-    sums = item_sums(complete.to_numpy(dtype=float), item, len(places))
+    item = rows.places.index.get_indexer(rows.complete.index.get_level_values("item"))
+    sums = item_sums(rows.complete.to_numpy(dtype=float), item, len(rows.places))
     try:
-        drawn = resampling(places["scene"], places["model"], drawing)
+        drawn = resampling(rows.places["scene"], rows.places["model"], drawing)
         return drawn.interval(lambda counts: of(sums.covariances(counts)))[0]
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
@@ -169,20 +190,22 @@ def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.divide(above, below, out=np.full(len(above), np.nan), where=defined), dtype=float)
 
 
-def _spearman_brown(complete: pd.DataFrame, interval: Interval | Undefined) -> SpearmanBrown | Undefined:
-    pearson = float(pearson_matrix(complete.to_numpy(dtype=float))[0, 1])
+def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
+    pearson = float(pearson_matrix(rows.complete.to_numpy(dtype=float))[0, 1])
+    n = len(rows.complete)
     try:
-        return SpearmanBrown(spearman_brown(pearson), pearson, interval, len(complete))
+        estimate = spearman_brown(pearson)
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
+    if drawing.by == "independent items":
+        return SpearmanBrown(estimate, pearson, _stepped_up(fisher_interval(pearson, n)), n)
+    return SpearmanBrown(estimate, pearson, _by_resampling(rows, _spearman_browns, drawing), n)
 
 
-def _stepped_up(complete: pd.DataFrame) -> Interval:
+def _stepped_up(fisher: Interval) -> Interval:
     """Fisher's interval of r of two metrics, each end stepped up."""
-    pearson = float(pearson_matrix(complete.to_numpy(dtype=float))[0, 1])
-    fisher = fisher_interval(pearson, len(complete))
     low, high = (spearman_brown(max(r, -1 + 2 * _TINY)) for r in (fisher.low, fisher.high))
-    return Interval(low, high, FISHER)
+    return Interval(low, high, fisher.way)
 
 
 def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:

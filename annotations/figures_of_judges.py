@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotations.alternative_annotator import AlternativeAnnotator
 from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY, Ceiling, SingleExpert
-from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU, Comparison, Williams
+from annotations.comparing import DIFFERENCE, EXCESS, WILLIAMS, ZOU, Comparison, Williams
 from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN, Concordance
 from annotations.corrected import CorrectedMean, ModelMeans, PlainMean
 from annotations.figure import EXPERTS, Figure, figured, valued
@@ -166,6 +166,7 @@ def _pair(found: Judges, by: str) -> Iterator[Figure]:
         return
     yield figured(base, one.difference, "items")
     yield valued(Figure("Pearson's r of two judges", OVERALL, by), one.between, None, (one.n, "items"))
+    yield figured(Figure("excess of r of two judges", OVERALL, by, definition=EXCESS), one.excess, "items")
     williams = Figure("p of the difference, Williams", OVERALL, by, definition=WILLIAMS)
     yield (
         valued(williams, one.williams.p, None, (one.n, "items"))

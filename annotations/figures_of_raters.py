@@ -8,12 +8,12 @@ import pandas as pd
 
 from annotations.agreement import CHANCE, Agreement
 from annotations.components import VarianceComponents, variance_components
-from annotations.consistency import Consistency, SpearmanBrown
+from annotations.consistency import Consistency, ResampledAlpha, SpearmanBrown
 from annotations.figure import EXPERTS, Figure, valued
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
 from annotations.parts import WHOLE, parts_of
-from annotations.rater_report import BetweenRaters, between_experts, consistencies
+from annotations.rater_report import BetweenRaters, alphas_of_sides, between_experts, consistencies
 from annotations.raters import RaterFigures, Spread, rater_figures
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report import Design, Report
@@ -55,20 +55,20 @@ def _alpha(base: Figure, found: Alpha | Undefined) -> Figure:
 
 
 def _reliability(frame: pd.DataFrame, design: Design, *, whole: bool) -> Iterator[Figure]:
-    for side, found in consistencies(frame, design).items():
+    for side, found in (consistencies if whole else alphas_of_sides)(frame, design).items():
         for name, one in found.items():
-            yield _consistency(one, name, side or EXPERTS)
-            if whole and isinstance(one, Consistency):
+            yield _resampled(one, name, side or EXPERTS)
+            if isinstance(one, Consistency):
                 yield from _metrics_together(one, name, side or EXPERTS)
     for metric, between in between_experts(frame, design).items():
         yield from _between(between, metric)
 
 
-def _consistency(found: Consistency | Undefined, name: str, by: str) -> Figure:
+def _resampled(found: ResampledAlpha | Undefined, name: str, by: str) -> Figure:
     base = Figure("Cronbach's alpha, interval by resampling", name, by, definition=ACROSS_METRICS)
     if isinstance(found, Undefined):
         return replace(base, undefined=found.reason)
-    return valued(base, found.alpha.estimate, found.interval, (found.n, "rows"))
+    return valued(base, found.alpha.estimate, found.interval, (found.alpha.n, "rows"))
 
 
 def _metrics_together(found: Consistency, name: str, by: str) -> Iterator[Figure]:

@@ -98,9 +98,10 @@ def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], design: Design) 
     metrics = design.overall or (OVERALL,)
     sides = sides_of(frame, judges)
     first, second = (sides[judge] for judge in judges)
-    pair = or_undefined(judge_pair, first, second, metrics, design.drawing)
+    comparison = or_undefined(compare, (first, second), metrics, design.drawing)
+    pair = comparison if isinstance(comparison, Undefined) else or_undefined(judge_pair, comparison)
     return Judges(
-        or_undefined(compare, (first, second), metrics, design.drawing),
+        comparison,
         pair,
         pair_caveats(pair) if isinstance(pair, JudgePair) else (),
     )

@@ -8,7 +8,7 @@ import pandas as pd
 from annotations.agreement import Agreement, agreement
 from annotations.between_raters import rated_items
 from annotations.caveats import Caveat, consistency_caveats, score_caveats
-from annotations.consistency import Consistency, SpearmanBrown, metric_consistency
+from annotations.consistency import Consistency, ResampledAlpha, SpearmanBrown, metric_consistency, resampled_alpha
 from annotations.errors import UndefinedStatistic
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.ordinal_alpha import KrippendorffAlpha, krippendorff_alpha
@@ -35,7 +35,7 @@ class BetweenRaters:
 class PartReliability:
     """The reliability of one side's scores in one part of the ratings."""
 
-    together: Mapping[str, Consistency | Undefined]
+    together: Mapping[str, ResampledAlpha | Undefined]
     """By dimension."""
     between: BetweenRaters | None
     """Of one metric; None for a judge, who has nobody beside it."""
@@ -57,7 +57,7 @@ def reliability_by_part(
     """The reliability of a side, the experts (None) or a judge, in each part of the ratings (see `annotations.parts`);
     between experts on `metric`."""
     return {
-        part: PartReliability(_together(own, design, side), None if side else _between(own, metric, design.drawing))
+        part: PartReliability(_alphas(own, design, side), None if side else _between(own, metric, design.drawing))
         for part, own in parts_of(frame).items()
     }
 
@@ -79,11 +79,25 @@ def rater_caveats(
     return tuple(found)
 
 
+def alphas_of_sides(
+    frame: pd.DataFrame, design: Design
+) -> Mapping[str | None, Mapping[str, ResampledAlpha | Undefined]]:
+    """Cronbach's alpha of each dimension, of the experts (None) and of each judge."""
+    return {side: _alphas(frame, design, side) for side in (None, *design.judges)}
+
+
 def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
     """The ratings of the experts (None), or of one judge."""
     if side is None:
         return frame[frame["kind"] == "expert"]
     return frame[(frame["kind"] == "judge") & (frame["rater"] == side)]
+
+
+def _alphas(frame: pd.DataFrame, design: Design, side: str | None) -> Mapping[str, ResampledAlpha | Undefined]:
+    own = scores_of_side(frame, side)
+    return {
+        name: or_undefined(resampled_alpha, own, metrics, design.drawing) for name, metrics in design.dimensions.items()
+    }
 
 
 def _together(frame: pd.DataFrame, design: Design, side: str | None) -> Mapping[str, Consistency | Undefined]:

@@ -236,8 +236,9 @@ def _definitions(design: Design) -> tuple[str, ...]:
         "pearson: the judge's score of an item against the mean of the experts' scores of that item",
         ROW_MEAN_OVERALL if design.overall else RATED_OVERALL,
         "two-way cluster bootstrap: 95 % of r when scenes and models are drawn anew",
-        f"one-way cluster bootstrap: the same where one of them is fewer than {FEWEST_CLUSTERS}, and stays as it is",
-        f"fisher: 95 %, where both are fewer than {FEWEST_CLUSTERS}, or scores vary too seldom for draws;"
+        "one-way cluster bootstrap: the same when scenes, or models, alone are drawn: as chosen, or because the others"
+        f" are fewer than {FEWEST_CLUSTERS}",
+        f"fisher: 95 %, as chosen, or where both are fewer than {FEWEST_CLUSTERS}, or scores vary too seldom for draws;"
         " takes items as independent, and is too narrow if they are not",
     )
 

@@ -82,8 +82,9 @@ class Resampling:
         """What an interval by these draws is called."""
         if self.drawing.by == "independent items":
             return "bootstrap of items"
-        both = self.drawing.by == "scenes and models" and min(self.scenes, self.models) >= FEWEST_CLUSTERS
-        return "two-way cluster bootstrap" if both else "one-way cluster bootstrap"
+        sides = {"scenes": self.scenes, "models": self.models}
+        drawn = [name for name, there in sides.items() if name in self.drawing.by and there >= FEWEST_CLUSTERS]
+        return "two-way cluster bootstrap" if len(drawn) == 2 else f"one-way cluster bootstrap by {drawn[0]}"
 
     def counts(self) -> Iterator[Floats]:
         """How often each item is in each draw (draws x items), in blocks of draws."""

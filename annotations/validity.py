@@ -7,7 +7,7 @@ The interval is made by drawing scenes and models anew (see `annotations.resampl
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -53,16 +53,21 @@ class Sides:
     experts: pd.DataFrame
     """The means of their scores."""
     judged: pd.DataFrame
+    _known: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict, repr=False)
+    """Means that were asked for before."""
 
     def means(self, metrics: Sequence[str]) -> pd.DataFrame:
         """Per item its mean over `metrics` on both sides: item, scene, model, expert, judge; NaN where one is missing.
 
         Sorted by item, so that the order of the ratings never matters.
         """
+        if (known := self._known.get(tuple(metrics))) is not None:
+            return known.copy()
         expert, judged = (side.reindex(columns=list(metrics)) for side in (self.experts, self.judged))
         scored = expert.notna().any(axis=1) | judged.notna().any(axis=1)
         sides = {"expert": expert.mean(axis=1, skipna=False), "judge": judged.mean(axis=1, skipna=False)}
-        return self.items.assign(**sides)[scored].reset_index()
+        self._known[tuple(metrics)] = found = self.items.assign(**sides)[scored].reset_index()
+        return found.copy()
 
 
 def sides_of(frame: pd.DataFrame, judges: Sequence[str]) -> dict[str, Sides]:

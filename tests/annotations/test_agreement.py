@@ -103,7 +103,7 @@ def test_the_intervals_are_those_of_items_written_as_often_as_they_count() -> No
 def test_scenes_alone_can_be_drawn() -> None:
     found = agreement(rated_table(incomplete(3), scenes=6), Drawing("scenes"))
     assert isinstance(found.exact.interval, Interval)
-    assert found.exact.interval.way == "one-way cluster bootstrap"
+    assert found.exact.interval.way == "one-way cluster bootstrap by scenes"
 
 
 def test_raters_who_give_one_score_to_everything_agree_no_more_than_by_chance() -> None:

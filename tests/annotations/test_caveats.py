@@ -13,6 +13,7 @@ from annotations.caveats import (
     score_caveats,
     side_caveats,
 )
+from annotations.comparing import compare
 from annotations.consistency import SpearmanBrown
 from annotations.halo import halo
 from annotations.reliability import cronbach_alpha
@@ -133,7 +134,7 @@ def test_judges_that_share_a_teacher(judges: tuple[str, str], style: float, warn
     quality, liked = random.normal(size=(2, 48))
     given = {name: (quality + style * liked + random.normal(0, 0.5, 48)).tolist() for name in judges}
     sides = sides_of(scored(ann=(quality + random.normal(0, 0.5, 48)).tolist(), **given), judges)
-    pair = judge_pair(sides[judges[0]], sides[judges[1]], ["KA"])
+    pair = judge_pair(compare((sides[judges[0]], sides[judges[1]]), ["KA"]))
     expected = [("shared teacher", " and ".join(judges), pair.verdict)] if warned else []
     assert [(each.kind, each.of, each.sentence) for each in pair_caveats(pair)] == expected
 

@@ -140,7 +140,7 @@ def test_by_scenes_alone_is_the_one_way_bootstrap(thirty: pd.DataFrame) -> None:
     )
     assert isinstance(both, Interval)
     assert isinstance(one, Interval)
-    assert (both.way, one.way) == ("two-way cluster bootstrap", "one-way cluster bootstrap")
+    assert (both.way, one.way) == ("two-way cluster bootstrap", "one-way cluster bootstrap by scenes")
     assert one.high - one.low < both.high - both.low
 
 

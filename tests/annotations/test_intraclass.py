@@ -61,7 +61,7 @@ def test_the_published_values_of_shrout_and_fleiss(name: Name, published: float)
     assert (found.name, found.metric, found.n, found.raters, found.dropped) == (name, "KA", 6, 4, ())
     assert found.warning is None
     assert isinstance(found.interval, Interval)
-    assert (found.interval.way, found.interval.seed) == ("one-way cluster bootstrap", 0)
+    assert (found.interval.way, found.interval.seed) == ("one-way cluster bootstrap by scenes", 0)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_the_interval_is_that_of_items_written_as_often_as_they_count() -> None:
 def test_scenes_alone_can_be_drawn() -> None:
     found = intraclass(rated_table(scores_of(4), scenes=6), "ICC(A,1)", Drawing("scenes"))
     assert isinstance(found.interval, Interval)
-    assert found.interval.way == "one-way cluster bootstrap"
+    assert found.interval.way == "one-way cluster bootstrap by scenes"
     assert limits(found) != limits(intraclass(rated_table(scores_of(4), scenes=6), "ICC(A,1)"))
 
 

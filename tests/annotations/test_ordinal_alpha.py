@@ -101,7 +101,7 @@ def test_the_interval_is_that_of_items_written_as_often_as_they_count(level: Lev
 def test_scenes_alone_can_be_drawn() -> None:
     found = krippendorff_alpha(rated_table(incomplete(3), scenes=6), drawing=Drawing("scenes"))
     assert isinstance(found.interval, Interval)
-    assert found.interval.way == "one-way cluster bootstrap"
+    assert found.interval.way == "one-way cluster bootstrap by scenes"
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -159,7 +159,7 @@ def test_the_text_is_aligned_and_complete() -> None:
     consistency = report.as_json()["reliability"]["Consistency"]
     figures = f"{consistency['alpha']:5.2f} [{consistency['low']:5.2f}, {consistency['high']:5.2f}]  n=72"
     assert any(line.startswith("  Consistency  ") and figures in line for line in lines)
-    assert "one-way cluster bootstrap, 2000 draws, seed 0" in text
+    assert "one-way cluster bootstrap by scenes, 2000 draws, seed 0" in text
     assert "feldt" in text
     assert all(definition in text for definition in report.definitions)
     assert "Left out\n  nothing\n" in text

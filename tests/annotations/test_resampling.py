@@ -32,7 +32,7 @@ def test_an_item_counts_as_often_as_its_scene_times_its_model():
 def test_one_of_them_alone_is_drawn(by, axis):
     tables = all_counts(resampling(SCENES, MODELS, Drawing(by, 50))).reshape(50, 5, 6)
     assert (tables == tables.max(axis=axis, keepdims=True)).all()
-    assert resampling(SCENES, MODELS, Drawing(by)).way == "one-way cluster bootstrap"
+    assert resampling(SCENES, MODELS, Drawing(by)).way == f"one-way cluster bootstrap by {by}"
 
 
 def test_few_models_stay_as_they_are():
@@ -40,7 +40,7 @@ def test_few_models_stay_as_they_are():
     drawn = resampling(SCENES, few, Drawing(draws=50))
     tables = all_counts(drawn).reshape(50, 5, 6)
     assert (tables == tables[:, :1]).all()
-    assert drawn.way == "one-way cluster bootstrap"
+    assert drawn.way == "one-way cluster bootstrap by scenes"
     assert resampling(SCENES, MODELS).way == "two-way cluster bootstrap"
     with pytest.raises(UndefinedStatistic, match="at least 5 of them; there are 3 models"):
         resampling(SCENES, few, Drawing("models"))

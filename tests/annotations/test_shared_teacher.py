@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from annotations.comparing import compare
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import Drawing, Interval
 from annotations.shared_teacher import JudgePair, judge_pair, taught
@@ -39,20 +40,19 @@ def simulated(style: float, names: tuple[str, str] = ("a", "b"), n: int = 100) -
 
 def pair(frame: pd.DataFrame, first: str = "a", second: str = "b", *, draws: int = 2000) -> JudgePair:
     sides = sides_of(frame, [first, second])
-    return judge_pair(sides[first], sides[second], ["KA"], Drawing(draws=draws))
+    return judge_pair(compare((sides[first], sides[second]), ["KA"], Drawing(draws=draws)))
 
 
 def test_a_shared_style_is_seen() -> None:
     frame = simulated(style=1.5)
     found = pair(frame)
     r = frame.pivot(index="item", columns="rater", values="score").corr()
-    assert found.between == pytest.approx(r.loc["a", "b"])
-    assert found.with_experts == pytest.approx((r.loc["ann", "a"], r.loc["ann", "b"]))
-    assert found.excess == pytest.approx(r.loc["a", "b"] - max(found.with_experts))
+    excess = r.loc["a", "b"] - max(r.loc["ann", "a"], r.loc["ann", "b"])
+    assert found.comparison.excess.estimate == pytest.approx(excess)
     assert found.closer
     assert found.verdict.startswith("a and b agree better with each other than either does with the experts (r = 0.")
     assert "may share a teacher" in found.verdict
-    assert (found.n, found.scenes, found.models, found.taught) == (100, 10, 10, None)
+    assert (found.comparison.n, found.taught) == (100, None)
 
 
 def test_judges_who_share_nothing_but_the_items_are_not_accused() -> None:
@@ -64,8 +64,9 @@ def test_judges_who_share_nothing_but_the_items_are_not_accused() -> None:
 
 def test_the_order_of_the_judges_and_of_the_rows_changes_nothing() -> None:
     frame = simulated(style=0.5)
-    one, two = pair(frame, draws=50), pair(frame.sample(frac=1, random_state=1), "b", "a", draws=50)
-    assert one.excess == pytest.approx(two.excess)
+    shuffled = frame.sample(frac=1, random_state=1)
+    one, two = (each.comparison.excess for each in (pair(frame, draws=50), pair(shuffled, "b", "a", draws=50)))
+    assert one.estimate == pytest.approx(two.estimate)
     assert isinstance(one.interval, Interval)
     assert isinstance(two.interval, Interval)
     assert (one.interval.low, one.interval.high) == pytest.approx((two.interval.low, two.interval.high))
@@ -100,11 +101,11 @@ def test_a_known_teacher_is_named_whatever_the_figures_say() -> None:
 
 def test_what_cannot_be_compared_says_why() -> None:
     frame = simulated(style=1)
-    with pytest.raises(UndefinedStatistic, match="at least 10 items scored by the experts, a and b; there are 9"):
+    with pytest.raises(UndefinedStatistic, match="at least 10 items scored by both and the experts; there are 9"):
         pair(frame[frame["item"] < "i009"])
-    with pytest.raises(UndefinedStatistic, match="b gave all 100 items the same score, 3"):
+    with pytest.raises(UndefinedStatistic, match="all 100 scores are the same for b"):
         pair(frame.assign(score=frame["score"].where(frame["rater"] != "b", 3.0)))
     few = pair(frame[frame["item"] < "i016"].assign(scene="s0"))
-    assert isinstance(few.interval, Undefined)
+    assert isinstance(few.comparison.excess.interval, Undefined)
     assert not few.closer
     assert "no interval" in few.verdict

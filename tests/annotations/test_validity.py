@@ -145,10 +145,10 @@ def test_independent_items_have_fisher_s_interval(twelve_items: pd.DataFrame) ->
     [
         (6, "two-way cluster bootstrap", (6, 5)),
         (5, "two-way cluster bootstrap", (5, 6)),
-        (10, "one-way cluster bootstrap", (10, 3)),
-        (4, "one-way cluster bootstrap", (4, 8)),
-        (30, "one-way cluster bootstrap", (30, 1)),
-        (1, "one-way cluster bootstrap", (1, 30)),
+        (10, "one-way cluster bootstrap by scenes", (10, 3)),
+        (4, "one-way cluster bootstrap by models", (4, 8)),
+        (30, "one-way cluster bootstrap by scenes", (30, 1)),
+        (1, "one-way cluster bootstrap by models", (1, 30)),
     ],
 )
 def test_the_interval_follows_the_clusters(scenes: int, interval: str, clusters: tuple[int, int]) -> None:

@@ -108,7 +108,7 @@ def test_the_figures_of_a_file_are_those_that_numpy_gives(page: Page, standing_a
     experts = given[:3, :, [0, 2]].reshape(-1, 2)
     assert figures(row(page, "Reliability", "all metrics")[0])[0] == pytest.approx(alpha(experts), abs=0.0051)
     assert figures(row(page, "Reliability", "wit", 1)[0])[0] == pytest.approx(alpha(given[:3, :, 2].T), abs=0.0051)
-    made = "one-way cluster bootstrap over 10 scenes, with the 4 models as given, seed 0"
+    made = "one-way cluster bootstrap by scenes over 10 scenes, with the 4 models as given, seed 0"
     expect(page.get_by_text(made)).to_be_visible()
     expect(page.get_by_text("Overall is the overall score as raters and judge gave it")).to_be_visible()
     expect(page.get_by_text(MARK)).to_have_count(0)

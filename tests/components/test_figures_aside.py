@@ -18,6 +18,7 @@ from annotations.rating import read_ratings
 from characterbox.components.figures import aside as beside
 from characterbox.components.figures.aside import Aside
 from characterbox.components.figures.reckoning import Uploaded, figures_of, overview, take_file
+from characterbox.components.figures.selection import EVERYTHING
 from characterbox.errors import CharacterBoxError
 from tests.components import aside_calls
 from tests.components.ratings_sample import campaign
@@ -208,5 +209,5 @@ def test_the_figures_come_from_there_without_streamlit_and_plotly(aside: Aside) 
     source = Uploaded("a file")
     aside.ask(take_file, source, campaign().to_csv(index=False).encode()).result(SOON)
     assert aside.ask(overview, source).result(SOON).count == len(campaign())
-    assert set(aside.ask(figures_of, source, None).result(SOON).report.validity) == {"GPT-4", "Same <b>"}
+    assert set(aside.ask(figures_of, source, EVERYTHING).result(SOON).report.validity) == {"GPT-4", "Same <b>"}
     assert aside.ask(aside_calls.loaded, "pandas", "streamlit", "plotly").result(SOON) == {"pandas"}

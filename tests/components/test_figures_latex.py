@@ -77,11 +77,14 @@ def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
     [
         (
             "scenes and models",
-            "one-way cluster bootstrap; 12 scenes drawn anew, with 2 models as given; 200 draws, seed 7",
+            "one-way cluster bootstrap by scenes over 12 scenes, with the 2 models as given, seed 7, 200 draws",
         ),
-        ("scenes", "one-way cluster bootstrap; 12 scenes drawn anew, with 2 models as given; 200 draws, seed 7"),
-        ("models", "95 \\%, Fisher (1921), which takes the items as independent"),
-        ("independent items", "95 \\%, Fisher (1921), which takes the items as independent"),
+        (
+            "scenes",
+            "one-way cluster bootstrap by scenes over 12 scenes, with the 2 models as given, seed 7, 200 draws",
+        ),
+        ("models", "95 \\%, Fisher's interval, which takes the items as independent"),
+        ("independent items", "95 \\%, Fisher's interval, which takes the items as independent"),
     ],
 )
 def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str) -> None:
@@ -90,7 +93,9 @@ def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str)
 
 def test_models_drawn_alone_are_told(frame: pd.DataFrame) -> None:
     many = frame.assign(model=["m" + item[3] for item in frame["item"]])
-    assert "6 models drawn anew, with 12 scenes as given" in latex_tables(many, reported(many, "models"))
+    assert "one-way cluster bootstrap by models over 6 models, with the 12 scenes as given" in latex_tables(
+        many, reported(many, "models")
+    )
 
 
 def test_without_languages_the_paper_s_alphas_of_both_stand_in_one_cell(frame: pd.DataFrame) -> None:

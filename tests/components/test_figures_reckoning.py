@@ -9,34 +9,41 @@ import pandas as pd
 import pytest
 
 from annotations.errors import RatingError
-from annotations.rating import read_ratings
+from annotations.every_figure import every_figure
 from annotations.report import statistics
+from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
-from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
+from characterbox.components.figures.files import ratings_file
 from characterbox.components.figures.reckoning import (
     KEPT,
+    LISTS,
+    REPORTS,
     Gone,
     Stored,
     Uploaded,
-    dropped_file,
-    figures_file,
+    at_hand,
     figures_of,
     overview,
     pairs,
+    place_of,
     points_of,
-    ratings_file,
     take_file,
 )
+from characterbox.components.figures.selection import EVERYTHING, Selection
 from characterbox.llm.endpoint import Endpoint
+from characterbox.play.events import Action, Reaction
 from characterbox.store import Store
 from characterbox.store.newest import Newest
 from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Story
 from tests.components.ratings_sample import KEYS, campaign
 from tests.fakes.campaigns import assigned, rate
+from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
 RUBRIC = load_rubric()
+FEW = Drawing(draws=50)
+CHINESE = Selection("zh", drawing=FEW)
 numbers = count()
 
 
@@ -62,27 +69,53 @@ def test_the_figures_are_those_of_the_statistics_without_the_long_lists() -> Non
     frame = campaign()
     frame.loc[frame["rater"] == "bo", "score"] = 9
     source = sent(frame)
-    for language, part in ((None, frame), ("zh", frame[frame["language"] == "zh"])):
-        report = statistics(part, RUBRIC, (1, 5))
-        figures = figures_of(source, language)
+    parts = {
+        EVERYTHING: frame,
+        CHINESE: frame[frame["language"] == "zh"],
+        Selection(models=("m1",), drawing=FEW): frame[frame["model"] == "m1"],
+        Selection("en", ("m0", "m1"), FEW): frame[frame["language"] == "en"],
+    }
+    for selection, part in parts.items():
+        report = statistics(part, RUBRIC, (1, 5), selection.drawing)
+        figures = figures_of(source, selection)
         assert {**report.as_json(), "dropped": []} == figures.report.as_json()
+        assert figures.report.design == report.design
         assert figures.dropped == len(report.dropped) > 50
         assert "outside the scale 1 to 5</b>: bo, AD:" in figures.dropped_list
         assert b"outside the scale" not in pickle.dumps(figures.report)
-    assert overview(source).count == len(frame)
-    assert overview(source).summary.startswith(f'<p class="cb-said">{len(frame)} ratings, 24 items')
+        assert (figures.ratings, figures.unusable) == (len(part), len(part) // 5)
 
 
-def test_the_points_are_on_the_scale_and_of_the_language() -> None:
+def test_ratings_without_a_score_are_unusable_too_but_not_those_off_a_scale_that_nobody_knows() -> None:
+    frame = campaign(("en",))
+    frame.loc[frame.index[:3], "score"] = float("nan")
+    frame.loc[frame.index[3:7], "score"] = 9
+    assert figures_of(sent(frame), EVERYTHING).unusable == 7
+    other = frame.replace({"metric": {"KA": "knowledge"}})
+    assert figures_of(sent(other), EVERYTHING).unusable == 3
+
+
+def test_the_overview_counts_and_names_what_can_be_selected() -> None:
+    frame = campaign()
+    found = overview(sent(frame.sample(frac=1, random_state=0)))
+    assert (found.count, found.languages, found.models) == (len(frame), ("en", "zh"), ("m0", "m1"))
+    assert found.summary.startswith(f'<p class="cb-said">{len(frame)} ratings, 24 items')
+    assert overview(sent(frame.drop(columns="language"))).languages == ()
+
+
+def test_the_points_are_on_the_scale_and_of_the_selection() -> None:
     frame = campaign()
     frame.loc[(frame["item"] == "zh-0-m0") & (frame["kind"] == "judge"), "score"] = 9
     chinese = frame[frame["language"] == "zh"]
-    points = points_of(sent(frame), "zh", "GPT-4", "overall")
-    design = statistics(chinese, RUBRIC).design
+    source = sent(frame)
+    points = points_of(source, CHINESE, "GPT-4", "overall")
+    design = statistics(chinese, RUBRIC, drawing=FEW).design
     expected = pairs(chinese[chinese["score"] <= 5], design, "GPT-4", "overall")
     pd.testing.assert_frame_equal(points.table, expected)
     assert len(points.table) == 11
     assert not points.improvised
+    one = points_of(source, Selection("zh", ("m0",), FEW), "GPT-4", "overall").table
+    pd.testing.assert_frame_equal(one, expected[expected["model"] == "m0"].reset_index(drop=True))
 
 
 @pytest.mark.parametrize(("improvised", "marked"), [("judge", {"GPT-4"}), ("story", set())])
@@ -93,21 +126,38 @@ def test_what_the_rehearsal_did_is_told_with_the_figures(improvised: str, marked
         for rater, language in zip(frame["rater"], frame["language"], strict=True)
     ]
     source = sent(frame)
-    for language, told in ((None, True), ("en", True), ("zh", False)):
-        figures = figures_of(source, language)
+    english = Selection("en", drawing=FEW)
+    for selection, told in ((Selection(drawing=FEW), True), (english, True), (CHINESE, False)):
+        figures = figures_of(source, selection)
         assert figures.improvised_judges == (marked if told else set())
         assert figures.improvised_items == (told and improvised == "story")
-        assert points_of(source, language, "GPT-4", "KA").improvised == told
-    assert points_of(source, "en", "Same <b>", "KA").improvised == (improvised == "story")
+        assert points_of(source, selection, "GPT-4", "KA").improvised == told
+    assert points_of(source, english, "Same <b>", "KA").improvised == (improvised == "story")
 
 
-def test_the_files_are_those_of_all_ratings() -> None:
-    frame = read_ratings(campaign().to_csv(index=False))
-    source = sent(frame)
-    whole, english = statistics(frame, RUBRIC, (1, 5)), statistics(frame[frame["language"] == "en"], RUBRIC, (1, 5))
-    assert ratings_file(source) == ratings_csv(frame)
-    assert figures_file(source, "en") == figures_csv(whole, english, "en", frame)
-    assert dropped_file(source, "en") == dropped_csv(english.dropped)
+def test_the_statistics_of_a_selection_are_worked_out_once_while_they_are_kept() -> None:
+    frame = campaign(("en",))
+    table = at_hand(sent(frame[frame["metric"].isin(["KA", "BA"])]))
+    selections = [Selection(drawing=Drawing("scenes", 20, seed)) for seed in range(REPORTS + 1)]
+    first = table.report(selections[0])
+    assert table.report(Selection(drawing=Drawing("scenes", 20, 0))) is first
+    assert [table.report(one).design.drawing for one in selections[1:]] == [one.drawing for one in selections[1:]]
+    again = table.report(selections[0])
+    assert again is not first
+    assert again == first
+
+
+def test_all_figures_of_a_selection_are_worked_out_once_while_they_are_kept() -> None:
+    frame = campaign(("en",))
+    frame = frame[frame["metric"].isin(["KA", "BA"])]
+    table = at_hand(sent(frame))
+    selections = [Selection(drawing=Drawing("scenes", 20, seed)) for seed in range(LISTS + 1)]
+    first = table.every_figure(selections[0])
+    assert first == every_figure(frame, statistics(frame, RUBRIC, drawing=selections[0].drawing))
+    assert table.every_figure(selections[0]) is first
+    for selection in selections[1:]:
+        assert table.every_figure(selection) != first
+    assert table.every_figure(selections[0]) is not first
 
 
 def test_a_file_that_was_not_sent_is_asked_for_and_so_is_one_that_was_long_ago() -> None:
@@ -115,9 +165,9 @@ def test_a_file_that_was_not_sent_is_asked_for_and_so_is_one_that_was_long_ago()
         overview(Uploaded("never sent"))
     first = sent(campaign(("en",)))
     others = [sent(campaign(("en",))) for _ in range(KEPT)]
-    for work in (overview, ratings_file):
+    for work in (lambda: overview(first), lambda: figures_of(first, EVERYTHING)):
         with pytest.raises(Gone, match="in this file are not at hand any more; load the page again"):
-            work(first)
+            work()
     assert overview(others[0]).count == overview(others[-1]).count == len(campaign(("en",)))
 
 
@@ -131,8 +181,9 @@ def test_a_file_that_cannot_be_used_is_refused_and_not_kept() -> None:
 
 def test_the_same_cells_under_other_names_are_other_ratings() -> None:
     frame = campaign(("en",))
-    one = figures_of(sent(frame), None)
-    other = figures_of(sent(frame.rename(columns={"scene": "model", "model": "scene"})), None)
+    few = Selection(drawing=FEW)
+    one = figures_of(sent(frame), few)
+    other = figures_of(sent(frame.rename(columns={"scene": "model", "model": "scene"})), few)
     assert one.report.validity["GPT-4"]["KA"] != other.report.validity["GPT-4"]["KA"]
 
 
@@ -154,7 +205,7 @@ def test_statistics_are_worked_out_once_for_the_same_ratings_in_another_state(st
     judge_all(store, a_story(store), 3)
     states = [Stored(url, Newest(mark, 7)) for mark in (1, 2)]
     assert [overview(state).count for state in states] == [7, 7]
-    first, second = (figures_of(state, None).report.reliability for state in states)
+    first, second = (figures_of(state, EVERYTHING).report.reliability for state in states)
     assert first is second
 
 
@@ -164,16 +215,16 @@ def test_what_is_gone_of_the_database_is_read_anew_for_files_only(store: Store, 
     judge_all(store, story, 3)
     page = Stored(url, Newest(0, 7))
     with pytest.raises(Gone, match="in the app"):
-        figures_of(page, None)
+        figures_of(page, EVERYTHING)
     overview(page)
-    figures_of(page, None)
+    figures_of(page, EVERYTHING)
     for _ in range(KEPT):
         sent(campaign(("en",)))
-    for work in (lambda: figures_of(page, None), lambda: points_of(page, None, "J", "KA")):
+    for work in (lambda: figures_of(page, EVERYTHING), lambda: points_of(page, EVERYTHING, "J", "KA")):
         with pytest.raises(Gone):
             work()
     judge_all(store, story, 4)
-    assert ratings_file(page).count(b",4.0") == 7
+    assert ratings_file(page, EVERYTHING).count(b",4.0") == 7
 
 
 def test_stories_of_the_rehearsal_are_told_of_in_the_overview(store: Store, tmp_path: Path) -> None:
@@ -182,3 +233,21 @@ def test_stories_of_the_rehearsal_are_told_of_in_the_overview(store: Store, tmp_
     judge_all(store, story, 3)
     source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 7))
     assert "All rated items are improvised without a language model" in overview(source).summary
+
+
+async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: Store, tmp_path: Path) -> None:
+    story = a_story(store, a_scene("Ann", "Bob", "Ann-Bob"))
+    events = [
+        Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann bows."),
+        Reaction(path="r1/ann/reaction/bob", round=1, turn="Ann", character="Bob", to="Ann", text="Bob bows."),
+        Action(path="r1/bob/action", round=1, turn="Bob", character="Bob", text="Bob leaves."),
+    ]
+    with store.stories.claimed(story.id) as claimed:
+        for number, event in enumerate(events, 1):
+            await claimed.record(number, event)
+    source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 0))
+    assert place_of(source, f"{story.id}:ann") == {"story": story.id, "at": "1"}
+    assert place_of(source, f"{story.id}:bob") == {"story": story.id, "at": "2"}
+    for item in (f"{story.id}:ann-bob", f"{story.id}:an", f"{story.id}:", story.id, "nosuch:ann", ""):
+        assert place_of(source, item) is None
+    assert place_of(Uploaded("a file"), f"{story.id}:ann") is None

@@ -1,7 +1,6 @@
 """The tables: their figures are the report's, the paper's stand beside them, and no name becomes mark-up."""
 
 import re
-from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
@@ -17,32 +16,9 @@ from characterbox.components.figures.prose import definitions, dropped_list, fau
 from characterbox.components.figures.tables import reliability_table, usual_interval, validity_table
 from characterbox.components.figures.words import decimal
 from tests.components.ratings_sample import KEYS, campaign
+from tests.components.table_rows import Rows
 
 RUBRIC = load_rubric()
-
-
-class Rows(HTMLParser):
-    """The text of a table's cells, row by row, and all tags that were met."""
-
-    def __init__(self, markup: str) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.tags: set[str] = set()
-        self.feed(markup)
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.add(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1]:
-            self.rows[-1][-1] += data
-
-    def starting(self, label: str) -> list[list[str]]:
-        return [row for row in self.rows if row[0].startswith(label)]
 
 
 def report(frame: pd.DataFrame | None = None) -> Report:
@@ -118,7 +94,8 @@ def test_an_interval_of_another_kind_than_most_is_noted() -> None:
     found = report(pd.concat([frame, few], ignore_index=True))
     draws = [r.draws for r in found.validity["GPT-4"].values() if isinstance(r, Correlation)]
     assert min(draws) < max(draws) == 2000
-    told = f"one-way cluster bootstrap over 6 scenes, with the 2 models as given, seed 0, {min(draws):,} to 2,000 draws"
+    made = "one-way cluster bootstrap by scenes over 6 scenes, with the 2 models as given, seed 0"
+    told = f"{made}, {min(draws):,} to 2,000 draws"
     assert usual_interval(found) == told
     markup = validity_table(found, frozenset())
     assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].pearson:.2f}")

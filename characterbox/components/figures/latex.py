@@ -9,7 +9,6 @@ import pandas as pd
 
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report import Report
-from annotations.resampling import FEWEST_CLUSTERS, Drawing
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.cells import Statistic
@@ -17,10 +16,10 @@ from characterbox.components.figures.methods import rehearsed
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
 from characterbox.components.figures.words import (
     LANGUAGES,
-    counted,
     decimal,
     estimate,
     interval,
+    interval_in_words,
     language_name,
     metric_name,
     overall_in_words,
@@ -124,7 +123,7 @@ def _validity(report: Report, improvised: frozenset[str], sentences: Sequence[st
     for judge, found in report.validity.items():
         rows = []
         for metric, r in found.items():
-            made = notes.mark(_made(r, report.design.drawing)) if isinstance(r, Correlation) else ""
+            made = notes.mark(_made(r)) if isinstance(r, Correlation) else ""
             paper = [_paper(published_pearson(judge, metric))] if papers else []
             rows.append([escaped(_metric(metric)) + made, *_figure(r, notes), *paper])
         body.append((f"{escaped(judge)}{_dagger(judge, improvised)}", rows))
@@ -185,16 +184,10 @@ def _paper(value: float | None) -> str:
     return "" if value is None else decimal(value)
 
 
-def _made(r: Correlation, drawing: Drawing) -> str:
+def _made(r: Correlation) -> str:
     """How the interval of a correlation was made."""
-    if not r.draws:
-        return f"Interval: {FISHER}"
-    clusters = {"scenes": (r.scenes, "scene"), "models": (r.models, "model")}
-    drawn = {name: one for name, one in clusters.items() if name in drawing.by and one[0] >= FEWEST_CLUSTERS}
-    anew = " and ".join(counted(*one) for one in drawn.values())
-    kept = " and ".join(counted(*one) for name, one in clusters.items() if name not in drawn)
-    as_given = f", with {kept} as given" if kept else ""
-    return f"Interval: 95 %, {r.interval}; {anew} drawn anew{as_given}; {r.draws:,} draws, seed {r.seed}"
+    draws = f", {r.draws:,} draws" if r.draws else ""
+    return f"Interval: 95 %, {interval_in_words(r)}{draws}"
 
 
 def _metric(key: str) -> str:

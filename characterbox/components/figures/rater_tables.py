@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotations.agreement import Agreement
-from annotations.consistency import Consistency, SpearmanBrown
+from annotations.consistency import Consistency, ResampledAlpha, SpearmanBrown
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
 from annotations.parts import Part
@@ -72,10 +72,10 @@ def _named(part: Part) -> str:
     return part.model if part.model is not None else "All ratings"
 
 
-def _resampled(found: Consistency | Undefined, notes: Notes) -> str:
+def _resampled(found: ResampledAlpha | Undefined, notes: Notes) -> str:
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
-    return value_cell(found.alpha.estimate, found.interval, found.n, notes, of="rows")
+    return value_cell(found.alpha.estimate, found.interval, found.alpha.n, notes, of="rows")
 
 
 def _rater(one: RaterFigures, notes: Notes) -> list[str]:

@@ -56,10 +56,10 @@ def interval_in_words(r: Correlation) -> str:
     match r.interval:
         case "two-way cluster bootstrap":
             over = f"over {r.scenes} scenes and {r.models} models"
-        case "one-way cluster bootstrap":
-            sides = ((r.scenes, "scene"), (r.models, "model"))
-            (few, kept), (many, drawn) = sorted(sides)
-            over = f"over {counted(many, drawn)}, with the {counted(few, kept)} as given"
+        case "one-way cluster bootstrap by scenes":
+            over = f"over {counted(r.scenes, 'scene')}, with the {counted(r.models, 'model')} as given"
+        case "one-way cluster bootstrap by models":
+            over = f"over {counted(r.models, 'model')}, with the {counted(r.scenes, 'scene')} as given"
         case "fisher":
             return "Fisher's interval, which takes the items as independent and is too narrow if they are not"
     return f"{r.interval} {over}, seed {r.seed}"

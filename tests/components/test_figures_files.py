@@ -1,0 +1,117 @@
+"""The files to download are those of the selected ratings, also where these are gone from the app's process."""
+
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+from zipfile import ZipFile
+
+import pandas as pd
+import pytest
+
+from annotations.every_figure import every_figure
+from annotations.rating import read_ratings
+from annotations.report import statistics
+from annotations.resampling import Drawing
+from annotations.rubric import load_rubric
+from characterbox.components.figures.bundle import bundle
+from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
+from characterbox.components.figures.files import (
+    bundle_file,
+    dropped_file,
+    figures_file,
+    methods_of,
+    ratings_file,
+    tables_file,
+)
+from characterbox.components.figures.latex import latex_tables
+from characterbox.components.figures.methods import methods
+from characterbox.components.figures.reckoning import KEPT, Gone, Source, Stored, Uploaded, overview, take_file
+from characterbox.components.figures.selection import EVERYTHING, Selection
+from characterbox.store import Store
+from characterbox.store.newest import Newest
+from characterbox.store.ratings import rating_of
+from tests.components.ratings_sample import KEYS, campaign
+from tests.fakes.stories import a_story
+
+RUBRIC = load_rubric()
+ENGLISH = Selection("en", ("m0", "m1"), Drawing("scenes", 50, 3))
+FILES = (ratings_file, figures_file, dropped_file, tables_file, bundle_file)
+File = Callable[[Source, Selection], bytes]
+numbers = count()
+
+
+def sent(frame: pd.DataFrame) -> Uploaded:
+    """A file that no other test has sent."""
+    source = Uploaded(f"file to take away {next(numbers)}")
+    take_file(source, frame.to_csv(index=False).encode())
+    return source
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """As it is read; one score is off the scale."""
+    frame = campaign(scenes=5)
+    frame.loc[frame.index[0], "score"] = 9
+    return read_ratings(frame.to_csv(index=False))
+
+
+def test_the_files_are_those_of_the_selected_ratings(frame: pd.DataFrame) -> None:
+    source, part = sent(frame), ENGLISH.of(frame)
+    report = statistics(part, RUBRIC, (1, 5), ENGLISH.drawing)
+    figures = every_figure(part, report)
+    assert len(part) == len(frame) / 2
+    assert report.dropped
+    assert ratings_file(source, ENGLISH) == ratings_csv(part)
+    assert figures_file(source, ENGLISH) == figures_csv(figures, report, part)
+    assert dropped_file(source, ENGLISH) == dropped_csv(report.dropped)
+    assert tables_file(source, ENGLISH).decode() == latex_tables(part, report)
+    assert bundle_file(source, ENGLISH) == bundle(frame, report, figures, ENGLISH)
+    digest = sha256(ratings_file(source, ENGLISH)).hexdigest()
+    assert methods_of(source, ENGLISH) == methods(frame, report, ENGLISH, digest)
+
+
+def test_what_stands_in_the_bundle_is_what_stands_in_the_files(frame: pd.DataFrame) -> None:
+    source = sent(frame)
+    with ZipFile(BytesIO(bundle_file(source, ENGLISH))) as packed:
+        assert packed.read("ratings.csv") == ratings_file(source, ENGLISH)
+        assert packed.read("figures.csv") == figures_file(source, ENGLISH)
+        assert packed.read("tables.tex") == tables_file(source, ENGLISH)
+        assert packed.read("methods.md").decode() == methods_of(source, ENGLISH)
+
+
+def test_all_ratings_are_a_selection_too(frame: pd.DataFrame) -> None:
+    source = sent(frame)
+    assert ratings_file(source, EVERYTHING) == ratings_csv(frame)
+    assert dropped_file(source, EVERYTHING) == dropped_csv(statistics(frame, RUBRIC, (1, 5)).dropped)
+
+
+@pytest.mark.parametrize("file", [*FILES, methods_of])
+def test_of_a_file_that_is_gone_there_is_nothing(file: File) -> None:
+    with pytest.raises(Gone, match="in this file are not at hand any more"):
+        file(Uploaded("never sent"), EVERYTHING)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(f"sqlite:///{tmp_path}/ratings.db")
+    yield store
+    store.close()
+
+
+def test_ratings_in_the_app_that_are_gone_are_read_again_for_a_file_but_not_for_the_page(
+    store: Store, tmp_path: Path
+) -> None:
+    story = a_story(store)
+    store.ratings.add([rating_of(story, "Ann", rater="J", metric=key, score=3) for key in KEYS])
+    source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 7))
+    with pytest.raises(Gone, match="in the app"):
+        methods_of(source, EVERYTHING)
+    for file in FILES:
+        for _ in range(KEPT):
+            sent(campaign(("en",), scenes=1))
+        assert file(source, EVERYTHING)
+    store.ratings.add([rating_of(story, "Bob", rater="J", metric=key, score=4) for key in KEYS])
+    assert ratings_file(source, EVERYTHING).count(b",J,judge,") == 7, "they are at hand"
+    assert overview(Stored(source.url, Newest(0, 14))).count == 14

@@ -1,0 +1,50 @@
+"""What is selected of a table of ratings: one language, some models, or all of it."""
+
+import pickle
+
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotations.resampling import USUAL, Drawing
+from characterbox.components.figures.selection import EVERYTHING, Selection
+from tests.components.ratings_sample import campaign
+
+FRAME = campaign(scenes=2)
+
+
+def test_everything_is_all_ratings_with_the_usual_intervals() -> None:
+    pd.testing.assert_frame_equal(EVERYTHING.of(FRAME), FRAME)
+    assert Selection(None, (), USUAL) == EVERYTHING
+
+
+@given(st.sampled_from([None, "en", "zh"]), st.lists(st.sampled_from(["m0", "m1"]), unique=True))
+def test_a_selection_has_the_ratings_of_its_language_and_models_and_no_others(
+    language: str | None, models: list[str]
+) -> None:
+    found = Selection(language, tuple(models)).of(FRAME)
+    expected = [
+        row
+        for row in FRAME.itertuples()
+        if row.language == (language or row.language) and row.model in (models or ["m0", "m1"])
+    ]
+    assert list(found.itertuples()) == expected
+    assert expected
+
+
+def test_a_rating_without_a_language_is_of_none() -> None:
+    frame = FRAME.copy()
+    frame.loc[frame["scene"] == "en-0", "language"] = None
+    assert set(Selection("en").of(frame)["scene"]) == {"en-1"}
+    assert len(Selection(models=("m0", "m1")).of(frame)) == len(frame)
+
+
+def test_ratings_that_name_no_language_are_selected_by_model() -> None:
+    found = Selection(models=("m1",)).of(FRAME.drop(columns="language"))
+    assert set(found["model"]) == {"m1"}
+
+
+def test_the_same_choices_are_the_same_selection_in_another_process_too() -> None:
+    chosen = Selection("en", ("m0",), Drawing("scenes", 100, 7))
+    assert pickle.loads(pickle.dumps(chosen)) == chosen
+    assert len({chosen, Selection("en", ("m0",), Drawing("scenes", 100, 7)), Selection("en", ("m0",))}) == 2
