@@ -12,7 +12,8 @@ from annotations.report import Report
 def every_figure(frame: pd.DataFrame, report: Report) -> tuple[Figure, ...]:
     """The figures of the ratings that `report` was made of, in an order that does not depend on theirs."""
     usable = usable_ratings(frame, report.design.scale)
-    return (*figures_of_raters(usable, report), *figures_of_judges(usable, report.design))
+    figures = (*figures_of_raters(usable, report), *figures_of_judges(usable, report.design))
+    return tuple(dict.fromkeys(figures))  # the experts' own means come with every judge
 
 
 def usable_ratings(frame: pd.DataFrame, scale: tuple[float, float] | None) -> pd.DataFrame:

@@ -37,7 +37,7 @@ def _judge(report: JudgeReport) -> Iterator[Figure]:
         yield from _test(one, metric, report.judge)
         yield from _ceiling(one, metric, report.judge)
     if report.overall is not None:
-        yield from _levels(report.overall.pooled, OVERALL, report.judge)
+        yield from _levels(report.overall.pooled, f"{OVERALL}, pooled", report.judge)
     yield from _halo(report.halo, report.judge)
     yield from _alternative(report.alternative, report.judge)
     if isinstance(report.leaderboard, Undefined):
@@ -79,9 +79,10 @@ def _test(one: MetricValidity, metric: str, by: str) -> Iterator[Figure]:
     if not isinstance(one.test, Wald):
         yield replace(base, undefined=one.test.reason)
         return
-    yield replace(base, estimate=one.test.p, n=one.test.n, counts="items", draws=one.test.draws, seed=one.test.seed)
+    found = replace(base, estimate=one.test.p, n=one.test.n, counts="items", draws=one.test.draws, seed=one.test.seed)
+    yield found
     if one.adjusted_p is not None:
-        yield replace(base, statistic="p of r, Holm", definition=HOLM, estimate=one.adjusted_p)
+        yield replace(found, statistic="p of r, Holm", definition=HOLM, estimate=one.adjusted_p)
 
 
 def _ceiling(one: MetricValidity, metric: str, by: str) -> Iterator[Figure]:
@@ -103,10 +104,12 @@ def _ceiling(one: MetricValidity, metric: str, by: str) -> Iterator[Figure]:
     best = one.best
     if isinstance(best, SingleExpert):
         told = f"against the means of the others; the best single expert is {best.expert}"
-        yield figured(Figure("r of the best expert", metric, best.expert, definition=told), best.pearson, "items")
+        yield figured(
+            Figure("r of the best expert", metric, f"{best.expert} beside {by}", definition=told), best.pearson, "items"
+        )
         yield figured(Figure("r beside the best expert", metric, by, definition=told), best.judge, "items")
     else:
-        yield Figure("r of the best expert", metric, EXPERTS, undefined=best.reason)
+        yield Figure("r of the best expert", metric, f"{EXPERTS} beside {by}", undefined=best.reason)
 
 
 def _halo(found: Halo | Undefined, by: str) -> Iterator[Figure]:

@@ -239,9 +239,10 @@ def test_no_statistic_is_left_unchecked(frame: pd.DataFrame, figures: tuple[Figu
 
 def test_overall_is_there_in_each_of_its_definitions(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
     levels: Any = overall_levels(sides_of(frame, ["gpt"])["gpt"], KEYS, FEW)
-    for whole, definition in ((levels.pooled, POOLED_OVERALL), (levels.row_mean, ROW_MEAN_OVERALL)):
+    defined = ((OVERALL, levels.row_mean, ROW_MEAN_OVERALL), (f"{OVERALL}, pooled", levels.pooled, POOLED_OVERALL))
+    for of, whole, definition in defined:
         told = f"{whole.items.definition}; {definition}"
-        one = found(figures, "Pearson's r, items", OVERALL, "gpt", definition=told)
+        one = found(figures, "Pearson's r, items", of, "gpt", definition=told)
         assert evidence(one) == given_by(whole.items.pearson)
     assert levels.pooled.n == len(KEYS) * levels.row_mean.n
 
@@ -256,10 +257,9 @@ def test_the_difference_of_two_judges_has_both_intervals(frame: pd.DataFrame, fi
 
 def test_the_best_expert_is_named(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
     best = single_experts(panel(sides_of(frame, ["gpt"])["gpt"], expert_tables(frame), ["AD"]), FEW).best
-    for one in (one for one in figures if (one.statistic, one.of) == ("r of the best expert", "AD")):
-        assert one.by == best.expert
-        assert one.definition == f"against the means of the others; the best single expert is {best.expert}"
-        assert evidence(one) == given_by(best.pearson)
+    one = found(figures, "r of the best expert", "AD", f"{best.expert} beside gpt")
+    assert one.definition == f"against the means of the others; the best single expert is {best.expert}"
+    assert evidence(one) == given_by(best.pearson)
 
 
 def test_the_leaderboard_has_each_model(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
@@ -333,7 +333,7 @@ def test_what_few_ratings_do_not_determine_has_its_reason(small: pd.DataFrame, l
     for figure in found:
         with_evidence_or_a_reason(figure)
     assert any(figure.undefined for figure in found) == (left != "experts")
-    assert {figure.by for figure in found} <= {"experts", "glm and gpt", *RATERS}
+    assert {figure.by.partition(" beside ")[0] for figure in found} <= {"experts", "glm and gpt", *RATERS}
 
 
 @settings(max_examples=4, deadline=None)
@@ -406,7 +406,7 @@ def test_the_published_figures_of_topical_chat_are_among_them(topical_chat: pd.D
 def test_the_published_figures_of_hanna_are_among_them(hanna: pd.DataFrame) -> None:
     figures = every_figure(hanna, statistics(hanna))
     items = [one for one in figures if (one.statistic, one.by) == ("Pearson's r, items", "chatgpt")]
-    assert {one.of: round(one.estimate or 0, 4) for one in items if one.of != OVERALL} == HANNA
+    assert {one.of: round(one.estimate or 0, 4) for one in items if OVERALL not in one.of} == HANNA
     assert {one.n for one in items} == {1056, 6 * 1056}
     for figure in figures:
         with_evidence_or_a_reason(figure)

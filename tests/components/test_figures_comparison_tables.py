@@ -31,7 +31,7 @@ SOURCES = ("model", "scene", "rater", "model x scene", "model x rater", "scene x
 
 def components(**variances: float) -> VarianceComponents:
     """With these estimates by source, some of them negative; all others are 1."""
-    raw = {name: 1.0 for name in (*SOURCES, "residual")} | {
+    raw = dict.fromkeys((*SOURCES, "residual"), 1.0) | {
         name.replace("_", " "): value for name, value in variances.items()
     }
     whole = sum(max(value, 0) for value in raw.values())

@@ -31,7 +31,7 @@ from characterbox.components.figures.reckoning import (
 )
 from characterbox.components.figures.selection import EVERYTHING, Selection
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.events import Action, Reaction
+from characterbox.play.events import Action, Event, Reaction
 from characterbox.store import Store
 from characterbox.store.newest import Newest
 from characterbox.store.ratings import rating_of
@@ -237,7 +237,7 @@ def test_stories_of_the_rehearsal_are_told_of_in_the_overview(store: Store, tmp_
 
 async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: Store, tmp_path: Path) -> None:
     story = a_story(store, a_scene("Ann", "Bob", "Ann-Bob"))
-    events = [
+    events: list[Event] = [
         Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann bows."),
         Reaction(path="r1/ann/reaction/bob", round=1, turn="Ann", character="Bob", to="Ann", text="Bob bows."),
         Action(path="r1/bob/action", round=1, turn="Bob", character="Bob", text="Bob leaves."),

@@ -25,10 +25,10 @@ def test_a_selection_has_the_ratings_of_its_language_and_models_and_no_others(
     found = Selection(language, tuple(models)).of(FRAME)
     expected = [
         row
-        for row in FRAME.itertuples()
-        if row.language == (language or row.language) and row.model in (models or ["m0", "m1"])
+        for row in FRAME.to_dict("records")
+        if row["language"] in ([language] if language else ["en", "zh"]) and row["model"] in (models or ["m0", "m1"])
     ]
-    assert list(found.itertuples()) == expected
+    assert found.to_dict("records") == expected
     assert expected
 
 

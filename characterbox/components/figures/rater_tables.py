@@ -17,7 +17,7 @@ from characterbox.components.figures.estimate_cells import row, undefined_cell, 
 from characterbox.components.figures.words import decimal, language_name, metric_label
 
 AGREEMENT_HEADS = ("ICC(A,1)", "ICC(A,k)", "Krippendorff's alpha", "Within one point", "Equal")
-RATER_HEADS = ("Severity", "Spread", "r with the others", "Within one point", "Hidden repeats, equal")
+RATER_HEADS = ("Severity", "Spread", "r with the others", "Within one point", "Equal on hidden repeats, all campaigns")
 CONSISTENCY_HEADS = ("Cronbach's alpha, Feldt", "Resampled", "Mean r between metrics", "If a metric is dropped")
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import pandas as pd
 
+from annotations.errors import RatingError
 from annotations.every_figure import every_figure, usable_ratings
 from annotations.figure import Figure
 from annotations.rating import read_ratings
@@ -20,6 +21,7 @@ from characterbox.components.figures.prose import dropped_list, improvised_notic
 from characterbox.components.figures.selection import Selection
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import improvised_items, improvised_judges, rated
+from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.newest import Newest
 
@@ -111,6 +113,8 @@ class Table:
         """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
         if (known := self._reports.find(selection)) is None:
             frame = selection.of(self.frame)
+            if frame.empty:
+                raise RatingError("no rating is of this language and these models; choose others")
             known = statistics(frame, load_rubric(), scale_of(frame), selection.drawing)
             self._reports.keep(selection, known)
         return known
@@ -170,8 +174,8 @@ def place_of(source: Source, item: str) -> dict[str, str] | None:
     if isinstance(source, Uploaded) or not character:
         return None
     events = store_of(source.url).stories.events(id)
-    own = (at for at, event in enumerate(events, 1) if character in event.path.split("/"))
-    first = next(own, None)
+    acts = (slug_of(getattr(event, "character", "")) == character for event in events)
+    first = next((at for at, own in enumerate(acts, 1) if own), None)
     return None if first is None else {"story": id, "at": str(first)}
 
 

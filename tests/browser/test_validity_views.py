@@ -1,0 +1,144 @@
+"""The page Reliability and validity beyond its tables: what is selected, the charts, and what can be taken away."""
+
+import csv
+import io
+import re
+import zipfile
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from annotations.fisher import fisher_interval
+from characterbox.store import Store
+from tests.browser.conftest import App
+from tests.browser.tables import WAIT, figures, row
+from tests.browser.test_validity import csv_of, judge, rate_all, rests, scores, upload
+
+
+@pytest.fixture
+def page(browser: Browser):  # type: ignore[no-untyped-def]
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(WAIT)
+    yield page
+    page.close()
+
+
+def open_with(page: Page, app: App, given: np.ndarray, **place: str) -> None:
+    """The page of a file at a place in it."""
+    rest = "".join(f"&{name}={value}" for name, value in place.items())
+    page.goto(f"{app.url}/validity?ratings=From+a+file{rest}")
+    expect(page.get_by_text("Choose a file in UTF-8")).to_be_visible(timeout=WAIT)
+    upload(page, csv_of(given))
+    rests(page)
+
+
+def plot(page: Page, heading: str) -> Locator:
+    """The chart below a heading."""
+    titled = page.get_by_role("heading", name=heading)
+    expect(titled).to_be_visible(timeout=WAIT)
+    return page.locator(".js-plotly-plot").last
+
+
+def test_an_address_holds_what_is_selected_and_how_intervals_are_made(page: Page, standing_app: App) -> None:
+    given = scores(5, 3)
+    open_with(page, standing_app, given, intervals="Items+taken+as+independent", seed="7", models="m1")
+    kept = np.arange(40) % 4 == 1
+    expert, judged = given[:3, kept, 2].mean(axis=0), given[3, kept, 2]
+    r = float(np.corrcoef(expert, judged)[0, 1])
+    fisher = fisher_interval(r, 10)
+    assert figures(row(page, "Validity", "uni<i>eval")[1]) == pytest.approx(
+        (r, fisher.low, fisher.high, 10), abs=0.0051
+    )
+    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Items taken as independent")
+    expect(page.get_by_label("Seed")).to_have_value("7")
+    expect(page.get_by_text("draws of items, from seed 7, for the others")).to_be_visible()
+    page.get_by_role("radio", name="Experts", exact=True).click()
+    assert figures(row(page, "Each expert", "e2")[0])[3] == 30
+    expect(page.get_by_role("region", name="Reliability by language and model")).to_be_visible()
+    rests(page)
+    page.get_by_role("button", name="Clear all").click()
+    expect(page).not_to_have_url(re.compile("models="))
+    expect(page.get_by_role("region", name="Each expert").get_by_text("n = 120 ratings").first).to_be_visible()
+    rests(page)
+    assert figures(row(page, "Reliability by language and model", "m1")[0])[3] == 30
+
+
+def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -> None:
+    given = scores(5, 3)
+    open_with(page, standing_app, given, view="One+judge")
+    differences = given[3, :, 2] - given[:3, :, 2].mean(axis=0)
+    box = page.get_by_role("combobox", name="Metric")
+    expect(box).to_have_value("overall")
+    box.scroll_into_view_if_needed()
+    box.focus()
+    box.press("ArrowDown")
+    page.get_by_role("option", name="wit", exact=True).click()
+    rests(page)
+    labels = page.locator(".js-plotly-plot").first.locator(".annotation-text")
+    expect(labels.filter(has_text="bias")).to_contain_text(f"{differences.mean():.2f}")
+    expect(page.get_by_text("multitrait-multimethod matrix")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    page.get_by_role("radio", name="Experts", exact=True).click()
+    r = np.corrcoef(given[:3, :, 0].ravel(), given[:3, :, 2].ravel())[0, 1]
+    written = f"{r:.2f}".replace("0.", ".")
+    expect(plot(page, "Correlations between metrics")).to_contain_text(written, timeout=WAIT)
+    page.get_by_role("radio", name="Planning", exact=True).click()
+    curves = plot(page, "Reliability of a ranking of the models")
+    expect(
+        curves.or_(page.get_by_text("There is nothing to draw: no differences between the 4 models")).first
+    ).to_be_visible()
+
+
+def test_a_point_opens_its_trajectory(page: Page, played_app: App) -> None:
+    rate_all(played_app)
+    judge(played_app, "GPT-4")
+    page.goto(f"{played_app.url}/validity")
+    points = page.locator(".js-plotly-plot").nth(1).locator(".scatterlayer .point")
+    expect(points.first).to_be_visible(timeout=WAIT)
+    rests(page)
+    points.first.scroll_into_view_if_needed()
+    box = points.first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"/playback\?"), timeout=WAIT)
+    place = parse_qs(urlsplit(page.url).query)
+    store = Store(f"sqlite:///{played_app.db}")
+    try:
+        story = store.stories.story(place["story"][0])
+        first = store.stories.events(story.id)[int(place["at"][0]) - 1]
+    finally:
+        store.close()
+    assert len(first.path.split("/")) > 1
+    expect(page.get_by_role("slider")).to_have_value(place["at"][0], timeout=WAIT)
+    page.go_back()
+    expect(page).to_have_url(re.compile("/validity"))
+    expect(points.first).to_be_visible(timeout=WAIT)
+
+
+def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
+    given = scores(5, 3)
+    open_with(page, standing_app, given, seed="3")
+    r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
+    rows = list(csv.DictReader(io.StringIO(taken(page, "Every figure (CSV)").decode("utf-8-sig"), newline="")))
+    found = next(row for row in rows if (row["statistic"], row["of"]) == ("Pearson's r, items", "wit"))
+    assert float(found["estimate"]) == pytest.approx(r)
+    assert (found["by"], found["n"], found["seed"]) == ("uni<i>eval", "40", "3")
+    assert rb"\begin{table}" in taken(page, "Tables (LaTeX)")
+    with zipfile.ZipFile(io.BytesIO(taken(page, "Bundle that recomputes every figure"))) as bundle:
+        assert bundle.testzip() is None
+        assert {"README.md", "ratings.csv", "figures.csv", "recompute.py", "SHA256SUMS"} <= set(bundle.namelist())
+        methods = bundle.read("methods.md").decode()
+    page.get_by_text("Show the methods paragraph").click()
+    told = page.get_by_test_id("stCode")
+    expect(told).to_contain_text("from seed 3" if "from seed 3" in methods else "seed 3")
+    assert re.sub(r"\s+", "", methods) in re.sub(r"\s+", "", told.inner_text())
+
+
+def taken(page: Page, label: str) -> bytes:
+    """What a button gives."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=label).click()
+    return Path(download.value.path()).read_bytes()
