@@ -1,6 +1,6 @@
 """What can be said of one judge beside the experts: metric by metric, and overall."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -16,7 +16,6 @@ from annotations.holm import Wald, holm, wald
 from annotations.levels import Levels, OverallLevels, metric_levels, overall_levels
 from annotations.planning import CorrelationPrecision, correlation_precision
 from annotations.report import Design
-from annotations.resampling import Drawing
 from annotations.shared_teacher import JudgePair, judge_pair
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL, Sides, sides_of
@@ -73,18 +72,23 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
     tables = expert_tables(frame)
     single = [metric for metric in design.metrics if metric != OVERALL]
     of_all = design.overall or (OVERALL,)
-    found = {metric: _validity(sides, panel(sides, tables, [metric]), [metric], design.drawing) for metric in single}
+    found = {
+        metric: _validity(metric_levels(sides, metric, design.drawing), sides, panel(sides, tables, [metric]), design)
+        for metric in single
+    }
     tested = {metric: one.test.p for metric, one in found.items() if isinstance(one.test, Wald)}
     adjusted = holm(tested)
     by_metric = {metric: replace(one, adjusted_p=adjusted.get(metric)) for metric, one in found.items()}
     whole = panel(sides, tables, of_all)
-    by_metric[OVERALL] = _validity(sides, whole, of_all, design.drawing)
+    overall = overall_levels(sides, of_all, design.drawing) if design.overall else None
+    levels = metric_levels(sides, OVERALL, design.drawing) if overall is None else overall.row_mean
+    by_metric[OVERALL] = _validity(levels, sides, whole, design)
     told = or_undefined(halo, sides, single, design.drawing)
     points = design.scale or (float(frame["score"].min()), float(frame["score"].max()))
     return JudgeReport(
         judge,
         by_metric,
-        overall_levels(sides, of_all, design.drawing) if design.overall else None,
+        overall,
         told,
         or_undefined(alternative_annotator_test, whole),
         or_undefined(correlation_precision, sides, of_all, design.drawing),
@@ -107,12 +111,12 @@ def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], design: Design) 
     )
 
 
-def _validity(sides: Sides, scores: Panel, metrics: Sequence[str], drawing: Drawing) -> MetricValidity:
-    one = metrics[0] if len(metrics) == 1 else None
+def _validity(levels: Levels, sides: Sides, scores: Panel, design: Design) -> MetricValidity:
+    drawing = design.drawing
     return MetricValidity(
-        levels=metric_levels(sides, one, drawing) if one else overall_levels(sides, metrics, drawing).row_mean,
-        concordance=or_undefined(concordance, sides, metrics, drawing),
-        test=or_undefined(wald, sides, metrics, drawing),
+        levels=levels,
+        concordance=or_undefined(concordance, sides, scores.metrics, drawing),
+        test=or_undefined(wald, sides, scores.metrics, drawing),
         adjusted_p=None,
         ceiling=or_undefined(ceiling, scores, drawing),
         best=or_undefined(lambda: single_experts(scores, drawing).best),

@@ -3,7 +3,7 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-turns. All of them take some thirty minutes on two cores.
+turns; figures, again. All of them take some thirty minutes on two cores.
 """
 
 import sys
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from bench import figures
 from bench.raters import slowest_in_twenty
+from bench.reckoned import every_figure_in, second_look
 from bench.story import touch_always
 from bench.turning import slowest_turn_in_twenty
 
@@ -52,6 +53,8 @@ ROWS = {
     "turns": Row(
         "Enter to the next item, 150,000 stored: 95 % in", "-", 0.5, lambda: slowest_turn_in_twenty(STORED), "s"
     ),
+    "figures": Row("every figure of 50,688 ratings, 2,000 draws", "-", 5, every_figure_in, "s"),
+    "again": Row("a second look at a view of them, in the browser", "-", 0.5, second_look, "s"),
     "misses": Row("prompt tokens not in the cache of a real vLLM", "69", 25, figures.cache_misses, "%"),
 }
 _LINE = "{:<58} {:>7} {:>8} {:>10} {:<8} {}"

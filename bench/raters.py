@@ -83,14 +83,14 @@ def _check_stored(db: Path, clicks: list[Click]) -> None:
 
 
 @contextmanager
-def served(db: Path) -> Iterator[str]:
-    """The app on a free port, with accounts; gives its address."""
+def served(db: Path, auth: str = "local") -> Iterator[str]:
+    """The app on a free port, with accounts unless `auth` is off; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
-    environment = {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_AUTH": "local"}
+    environment = {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_AUTH": auth}
     with db.with_suffix(".log").open("wb") as log:
         process = subprocess.Popen(  # noqa: S603 - our own command
             command, cwd=REPOSITORY, env=environment, stdout=log, stderr=log
