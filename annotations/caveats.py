@@ -16,6 +16,7 @@ from annotations.halo import Halo
 from annotations.reliability import Alpha
 from annotations.resampling import Floats
 from annotations.shared_teacher import JudgePair
+from annotations.undefined import Undefined
 from annotations.validity import Sides
 
 Kind = Literal[
@@ -34,6 +35,9 @@ CROWDED = 0.9
 and the tenth that is elsewhere decides the correlation."""
 _TINY = 1e-9
 
+Scale = tuple[float, float]
+"""Its lowest and its highest point."""
+
 
 @dataclass(frozen=True)
 class Caveat:
@@ -47,11 +51,11 @@ class Caveat:
     """What the sentence rests on, by name."""
 
 
-def side_caveats(sides: Sides, metrics: Sequence[str], scale: tuple[float, float]) -> tuple[Caveat, ...]:
+def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
     """What limits the comparison of a judge with the experts' mean, metric by metric.
 
-    For each metric over the items that both sides scored: too few of them, a constant side, and a narrow side. `scale`
-    is the lowest and the highest point; its points are one apart.
+    For each metric over the items that both sides scored: too few of them, a constant side, and a narrow side; the
+    last only where both are known to be on one `scale`.
     """
     found: list[Caveat] = []
     for metric in metrics:
@@ -60,14 +64,13 @@ def side_caveats(sides: Sides, metrics: Sequence[str], scale: tuple[float, float
         given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
         for name, other in zip(given, reversed(given), strict=True):
             found += _spread(f"{name}, {metric}", given[name], scale)
-            found += _narrow(name, other, metric, given)
+            found += _narrow(name, other, metric, given) if scale else ()
     return tuple(found)
 
 
-def score_caveats(
-    frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale: tuple[float, float]
-) -> tuple[Caveat, ...]:
-    """What limits the scores of one rater, metric by metric: too few, all the same, or crowded on two points."""
+def score_caveats(frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
+    """What limits the scores of one rater, metric by metric: too few, all the same, or crowded on two points of
+    a `scale` that is known."""
     own = frame[(frame["rater"] == rater) & frame["score"].notna()]
     found: list[Caveat] = []
     for metric in metrics:
@@ -113,9 +116,18 @@ def pair_caveats(pair: JudgePair) -> tuple[Caveat, ...]:
     """Two judges that are known to share a teacher, or agree as if they did."""
     if not pair.closer and pair.taught is None:
         return ()
-    both = pair.comparison
-    numbers = {"between": both.between, "excess": both.excess.estimate, "n": both.n}
-    return (Caveat("shared teacher", f"{both.first} and {both.second}", pair.verdict, numbers),)
+    shared = pair.shared
+    numbers = (
+        {}
+        if isinstance(shared, Undefined)
+        else {
+            "between": shared.between.estimate,
+            "explained": shared.explained.estimate,
+            "excess": shared.excess.estimate,
+            "n": shared.n,
+        }
+    )
+    return (Caveat("shared teacher", f"{pair.first} and {pair.second}", pair.verdict, numbers),)
 
 
 def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
@@ -137,17 +149,17 @@ def _names(sides: Sides) -> dict[str, str]:
 
 def _few(of: str, n: int) -> Iterator[Caveat]:
     if n < FEWEST_ITEMS:
-        yield Caveat(
-            "few items", of, f"{of}: {n} items are too few to say anything (at least {FEWEST_ITEMS}).", {"n": n}
-        )
+        yield Caveat("few items", of, f"{of}: {_items(n)} too few to say anything (at least {FEWEST_ITEMS}).", {"n": n})
     elif n < FEWEST_FOR_CORRELATION:
-        sentence = (
-            f"{of}: {n} items are few for a correlation (at least {FEWEST_FOR_CORRELATION}); its interval is wide."
-        )
+        sentence = f"{of}: {_items(n)} few for a correlation (at least {FEWEST_FOR_CORRELATION}); its interval is wide."
         yield Caveat("few items", of, sentence, {"n": n})
 
 
-def _spread(of: str, scores: Floats, scale: tuple[float, float]) -> Iterator[Caveat]:
+def _items(n: int) -> str:
+    return f"{n:,} item is" if n == 1 else f"{n:,} items are"
+
+
+def _spread(of: str, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:
     """A constant column, or one with nearly all scores on two neighbouring points."""
     n = len(scores)
     if n < 2:
@@ -156,16 +168,18 @@ def _spread(of: str, scores: Floats, scale: tuple[float, float]) -> Iterator[Cav
         sentence = f"{of}: all {n} scores are {scores[0]:g}. No correlation, and no reliability, can be computed."
         yield Caveat("constant", of, sentence, {"score": float(scores[0]), "n": n})
         return
+    if scale is None:
+        return
     low, share = _crowd(scores, scale)
     if share >= CROWDED:
         sentence = (
             f"{of}: {share:.0%} of {n} scores lie on {low:g} to {low + 1:g} of the scale {scale[0]:g} to {scale[1]:g}."
         )
-        sentence += " Correlations rest on the few others."
+        sentence += " Correlations rest on the few others." if share < 1 else " The rest of it was not used."
         yield Caveat("restricted range", of, sentence, {"share": share, "low": low, "high": low + 1, "n": n})
 
 
-def _crowd(scores: Floats, scale: tuple[float, float]) -> tuple[float, float]:
+def _crowd(scores: Floats, scale: Scale) -> tuple[float, float]:
     """The lower of the two neighbouring points with the most scores on or between them, and their share."""
     points = np.arange(scale[0], scale[1] - 1 + _TINY)
     shares = [float(((scores > low - _TINY) & (scores < low + 1 + _TINY)).mean()) for low in points]

@@ -22,7 +22,6 @@ from annotations.validity import Sides
 from annotations.weighted import pearson_of_sums, pearson_terms
 
 DIFFERENCE = "difference: r of the first judge with the experts' means minus r of the second, on the same items"
-EXCESS = "excess: r of the two judges minus the larger r of both with the experts' means"
 WILLIAMS = "Williams' t (1959), with n - 3 degrees of freedom, two-sided; takes the items as independent"
 ZOU = "interval of the difference by Zou (2007) for correlations that share a variable; takes items as independent"
 
@@ -52,8 +51,6 @@ class Comparison:
     second_r: Estimate
     between: float
     """r of the two judges."""
-    excess: Estimate
-    """`EXCESS`."""
     difference: Estimate
     """`DIFFERENCE`, with the interval by resampling."""
     williams: Williams | Undefined
@@ -74,16 +71,15 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawing: Drawing
     trio, scored = _trio(first, second, metrics)
     n = len(trio)
     scores = trio[["expert", "first", "second"]].to_numpy(dtype=float).T
-    pairs = ((0, 1), (0, 2), (1, 2))
-    terms = np.concatenate([pearson_terms(scores[one], scores[other]) for one, other in pairs], axis=1)
+    terms = np.concatenate([pearson_terms(scores[0], judged) for judged in scores[1:]], axis=1)
 
     def figures(counts: Floats) -> Floats:
-        one, other, between = (pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 3))
-        return np.stack([one, other, one - other, between - np.maximum(one, other)])
+        one, other = (pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2))
+        return np.stack([one, other, one - other])
 
     values = as_they_stand(figures, n)
     ranges = intervals(trio[["scene", "model"]], figures, drawing)
-    first_r, second_r, difference, excess = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
+    first_r, second_r, difference = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
     between = float(np.clip(np.corrcoef(scores[1], scores[2])[0, 1], -1, 1))
     rs = first_r.estimate, second_r.estimate, between
     return Comparison(
@@ -93,7 +89,6 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawing: Drawing
         first_r,
         second_r,
         between,
-        excess,
         difference,
         _williams(rs, n),
         _zou(rs, n),

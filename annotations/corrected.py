@@ -146,11 +146,11 @@ def _model_means(model: str, items: pd.DataFrame, judge: str) -> ModelMeans:
     try:
         corrected = prediction_powered_mean(expert[both], judged[both], scene[both], judged[alone], scene[alone])
     except UndefinedStatistic as undefined:
-        corrected = Undefined(f"{model}: {undefined}")
+        corrected = Undefined(str(undefined))
     try:
         plain = plain_mean(expert[by_experts], scene[by_experts])
     except UndefinedStatistic as undefined:
-        plain = Undefined(f"{model}: {undefined}")
+        plain = Undefined(str(undefined))
     mean = float(judged[by_judge].mean()) if by_judge.any() else Undefined(f"{judge} scored no item of {model}")
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))
 

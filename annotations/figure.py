@@ -15,9 +15,15 @@ class Figure:
 
     statistic: str
     of: str
-    """A metric, a dimension, `overall`, two metrics or a source of variance."""
+    """A metric, `overall` (or `overall, pooled` and `overall, model mean`), a dimension, `all metrics`, or two metrics,
+    such as `BA and KA`; `BA and the experts' KA` where the first is the judge's."""
     by: str
-    """Whose scores: `experts`, a judge, an expert, or two judges."""
+    """Whose scores, and for a judge how they go with the experts': `experts`, an expert, a judge, or two judges, as in
+    `glm and gpt`.
+
+    `experts beside gpt` is of experts, on items that the judge scored too, and `experts beside glm and gpt` on items
+    that both judges did; `ann beside gpt` is of the expert who agrees best with the others on such items.
+    """
     language: str | None = None
     model: str | None = None
     """The part of the ratings, where it is not all."""

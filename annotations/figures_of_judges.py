@@ -2,32 +2,45 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import pandas as pd
 
 from annotations.alternative_annotator import AlternativeAnnotator
-from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY, Ceiling, SingleExpert
-from annotations.comparing import DIFFERENCE, EXCESS, WILLIAMS, ZOU, Comparison, Williams
+from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY, Ceiling, SingleExpert, expert_tables
 from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN, Concordance
 from annotations.corrected import CorrectedMean, ModelMeans, PlainMean
 from annotations.figure import EXPERTS, Figure, figured, valued
-from annotations.halo import Halo
+from annotations.figures_of_pairs import figures_of_pair
+from annotations.figures_of_planning import figures_of_precision
+from annotations.halo import Halo, MultitraitMultimethod
 from annotations.holm import HOLM, WALD, Wald
-from annotations.judge_report import JudgeReport, Judges, MetricValidity, judge_report, judges_beside
-from annotations.levels import Level, Levels
+from annotations.judge_report import JudgeReport, MetricValidity, judge_report, judges_of
+from annotations.levels import MODEL_MEAN_OVERALL, Level, Levels, OverallLevels
 from annotations.report import Design
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
-from annotations.validity import OVERALL
+from annotations.validity import OVERALL, sides_of
+
+MATRIX = "multitrait-multimethod r"
+DISCRIMINATION = "mean r between metrics of the judge minus that of the experts"
+CONVERGENCE = "mean r on the same metric minus that on different ones"
+CELLS = (
+    "Pearson's r between metrics of the judge, between metrics of the experts' mean, or between a metric of the judge"
+    " and one of the experts' mean, over items that both scored on every metric; without metrics on which a side gave"
+    " all items the same score"
+)
+WITHIN = "over pairs of different metrics of one side"
+ACROSS = "between a metric of the judge and the same, or another, of the experts' mean"
 
 
 def figures_of_judges(frame: pd.DataFrame, design: Design) -> Iterator[Figure]:
     """Each judge beside the experts, and every two judges, in ratings of this design."""
     for judge in design.judges:
         yield from _judge(judge_report(frame, judge, design))
+    sides, tables = sides_of(frame, design.judges), expert_tables(frame)
     for pair in combinations(design.judges, 2):
-        yield from _pair(judges_beside(frame, pair, design), " and ".join(pair))
+        yield from figures_of_pair(judges_of(sides, pair, tables, design), " and ".join(pair))
 
 
 def _judge(report: JudgeReport) -> Iterator[Figure]:
@@ -37,9 +50,10 @@ def _judge(report: JudgeReport) -> Iterator[Figure]:
         yield from _test(one, metric, report.judge)
         yield from _ceiling(one, metric, report.judge)
     if report.overall is not None:
-        yield from _levels(report.overall.pooled, f"{OVERALL}, pooled", report.judge)
+        yield from _overall(report.overall, report.judge)
     yield from _halo(report.halo, report.judge)
     yield from _alternative(report.alternative, report.judge)
+    yield from figures_of_precision(report.precision, report.judge)
     if isinstance(report.leaderboard, Undefined):
         yield Figure("mean corrected by experts", OVERALL, report.judge, undefined=report.leaderboard.reason)
     else:
@@ -56,6 +70,14 @@ def _levels(levels: Levels, metric: str, by: str) -> Iterator[Figure]:
             yield figured(replace(base, definition=what), level.pearson, "models" if name == "models" else "pairs")
         else:
             yield replace(base, undefined=level.reason)
+
+
+def _overall(found: OverallLevels, by: str) -> Iterator[Figure]:
+    """Overall in those of its definitions that are no row of `overall` itself."""
+    yield from _levels(found.pooled, f"{OVERALL}, pooled", by)
+    level = found.model_mean
+    base = Figure("Pearson's r, models", f"{OVERALL}, model mean", by, definition=MODEL_MEAN_OVERALL)
+    yield figured(base, level.pearson if isinstance(level, Level) else level, "models")
 
 
 def _concordance(found: Concordance | Undefined, metric: str, by: str) -> Iterator[Figure]:
@@ -117,12 +139,27 @@ def _halo(found: Halo | Undefined, by: str) -> Iterator[Figure]:
         yield Figure("discrimination", "all metrics", by, undefined=found.reason)
         return
     rows = (
-        ("discrimination", found.discrimination, "mean r between metrics of the judge minus that of the experts"),
-        ("convergence", found.convergence, "mean r on the same metric minus that on different ones"),
+        ("discrimination", DISCRIMINATION, found.discrimination, WITHIN, ("within the judge", "within the experts")),
+        ("convergence", CONVERGENCE, found.convergence, ACROSS, ("same metric", "different metrics")),
     )
-    for name, contrast, definition in rows:
+    for name, definition, contrast, of_means, sides in rows:
         base = Figure(name, "all metrics", by, definition=definition)
         yield valued(base, contrast.difference, contrast.interval, (contrast.n, "items"))
+        for side, mean in zip(sides, (contrast.first, contrast.second), strict=True):
+            base = Figure(f"{MATRIX}, mean {side}", "all metrics", by, definition=of_means)
+            yield valued(base, mean, None, (contrast.n, "items"))
+    yield from _matrix(found.matrix, by)
+
+
+def _matrix(found: MultitraitMultimethod, by: str) -> Iterator[Figure]:
+    """Every r of the multitrait-multimethod matrix, once."""
+    n, metrics = (found.n, "items"), [*enumerate(found.metrics)]
+    for (i, one), (j, other) in combinations(metrics, 2):
+        for whose, block in ((by, found.within_judge), (f"{EXPERTS} beside {by}", found.within_experts)):
+            yield valued(Figure(MATRIX, f"{one} and {other}", whose, definition=CELLS), block[i][j], None, n)
+    for (i, one), (j, other) in product(metrics, repeat=2):
+        base = Figure(MATRIX, f"{one} and the experts' {other}", by, definition=CELLS)
+        yield valued(base, found.between[i][j], None, n)
 
 
 def _alternative(found: AlternativeAnnotator | Undefined, by: str) -> Iterator[Figure]:
@@ -159,26 +196,3 @@ def _means(means: ModelMeans, by: str) -> Iterator[Figure]:
         yield replace(base, undefined=means.judge.reason)
     else:
         yield valued(base, means.judge, None, (means.n_judge, "items"))
-
-
-def _pair(found: Judges, by: str) -> Iterator[Figure]:
-    one = found.comparison
-    base = Figure("difference of r", OVERALL, by, definition=DIFFERENCE)
-    if not isinstance(one, Comparison):
-        yield replace(base, undefined=one.reason)
-        return
-    yield figured(base, one.difference, "items")
-    yield valued(Figure("Pearson's r of two judges", OVERALL, by), one.between, None, (one.n, "items"))
-    yield figured(Figure("excess of r of two judges", OVERALL, by, definition=EXCESS), one.excess, "items")
-    williams = Figure("p of the difference, Williams", OVERALL, by, definition=WILLIAMS)
-    yield (
-        valued(williams, one.williams.p, None, (one.n, "items"))
-        if isinstance(one.williams, Williams)
-        else replace(williams, undefined=one.williams.reason)
-    )
-    zou = Figure("difference of r", OVERALL, by, definition=ZOU)
-    yield (
-        valued(zou, one.difference.estimate, one.zou, (one.n, "items"))
-        if isinstance(one.zou, Interval)
-        else replace(zou, undefined=one.zou.reason)
-    )

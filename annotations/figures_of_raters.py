@@ -1,6 +1,6 @@
 """What the ratings say of those who gave them, as figures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -8,17 +8,30 @@ import pandas as pd
 
 from annotations.agreement import CHANCE, Agreement
 from annotations.components import VarianceComponents, variance_components
-from annotations.consistency import Consistency, ResampledAlpha, SpearmanBrown
+from annotations.consistency import (
+    Consistency,
+    InterMetric,
+    ResampledAlpha,
+    SpearmanBrown,
+    inter_metric_correlations,
+)
 from annotations.figure import EXPERTS, Figure, valued
+from annotations.figures_of_planning import figures_of_designs
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
 from annotations.parts import WHOLE, parts_of
-from annotations.rater_report import BetweenRaters, alphas_of_sides, between_experts, consistencies
+from annotations.rater_report import BetweenRaters, alphas_of_sides, between_experts, consistencies, scores_of_side
 from annotations.raters import RaterFigures, Spread, rater_figures
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report import Design, Report
 from annotations.resampling import Interval
 from annotations.undefined import Undefined, or_undefined
+from annotations.validity import OVERALL
+
+MEAN_R = "of r between metrics, over the dimension's pairs of metrics that have one"
+OF_ALL = "over rated trajectories with a score for every metric, whatever its dimension, but for a rated overall"
+RATIO = "standard deviation of the rater's scores over the mean of the other raters'"
+NEAR = "of all pairs of the rater's score and another's of the same metric of the item"
 
 
 def figures_of_raters(frame: pd.DataFrame, report: Report) -> Iterator[Figure]:
@@ -28,12 +41,17 @@ def figures_of_raters(frame: pd.DataFrame, report: Report) -> Iterator[Figure]:
     """
     design = report.design
     yield from _alphas(report)
+    together = consistencies(frame, design)
     for part, own in parts_of(frame).items():
-        for figure in _reliability(own, design, whole=part == WHOLE):
+        for figure in _reliability(own, design, together if part == WHOLE else alphas_of_sides(own, design)):
             yield replace(figure, language=part.language, model=part.model)
+    for side, of in together.items():
+        yield from _all_metrics(_heat_map(frame, design, side, of), side or EXPERTS)
     yield from _raters(frame)
     for metric in design.metrics:
-        yield from _components(or_undefined(variance_components, frame, metric), metric)
+        found = or_undefined(variance_components, frame, metric)
+        yield from _components(found, metric)
+        yield from figures_of_designs(found, metric)
 
 
 def _alphas(report: Report) -> Iterator[Figure]:
@@ -54,8 +72,10 @@ def _alpha(base: Figure, found: Alpha | Undefined) -> Figure:
     return valued(base, found.estimate, Interval(found.low, found.high, found.interval), (found.n, counts))
 
 
-def _reliability(frame: pd.DataFrame, design: Design, *, whole: bool) -> Iterator[Figure]:
-    for side, found in (consistencies if whole else alphas_of_sides)(frame, design).items():
+def _reliability(
+    frame: pd.DataFrame, design: Design, of_sides: Mapping[str | None, Mapping[str, ResampledAlpha | Undefined]]
+) -> Iterator[Figure]:
+    for side, found in of_sides.items():
         for name, one in found.items():
             yield _resampled(one, name, side or EXPERTS)
             if isinstance(one, Consistency):
@@ -81,12 +101,42 @@ def _metrics_together(found: Consistency, name: str, by: str) -> Iterator[Figure
     elif two is not None:
         yield replace(base, undefined=two.reason)
     between = found.correlations
-    for (i, one), (j, other) in combinations(enumerate(between.metrics), 2):
-        base, r = Figure("Pearson's r between metrics", f"{one} and {other}", by), between.matrix[i][j]
+    base = Figure("mean r between metrics", name, by, definition=MEAN_R)
+    if isinstance(between.mean, Undefined):
+        yield replace(base, undefined=between.mean.reason)
+    else:
+        yield valued(base, between.mean, None, (between.n, f"rows, {between.pairs} pairs of metrics"))
+    yield from _correlations(between, Figure("Pearson's r between metrics", name, by))
+
+
+def _correlations(found: InterMetric, start: Figure) -> Iterator[Figure]:
+    for (i, one), (j, other) in combinations(enumerate(found.metrics), 2):
+        base, r = replace(start, of=f"{one} and {other}"), found.matrix[i][j]
         if isinstance(r, Undefined):
             yield replace(base, undefined=r.reason)
         else:
-            yield valued(base, r, None, (between.n, "rows"))
+            yield valued(base, r, None, (found.n, "rows"))
+
+
+def _heat_map(
+    frame: pd.DataFrame, design: Design, side: str | None, of: Mapping[str, Consistency | Undefined]
+) -> InterMetric | Undefined:
+    """Of all metrics but a rated overall, in rows with a score for each; where a dimension has them all, that of the
+    dimension, which is known."""
+    single = tuple(metric for metric in design.metrics if metric != OVERALL)
+    for name, metrics in design.dimensions.items():
+        known = of[name]
+        if metrics == single and isinstance(known, Consistency):
+            return known.correlations
+    return or_undefined(inter_metric_correlations, scores_of_side(frame, side), single)
+
+
+def _all_metrics(found: InterMetric | Undefined, by: str) -> Iterator[Figure]:
+    base = Figure("Pearson's r between metrics, of all", "all metrics", by, definition=OF_ALL)
+    if isinstance(found, Undefined):
+        yield replace(base, undefined=found.reason)
+    else:
+        yield from _correlations(found, base)
 
 
 def _between(found: BetweenRaters, metric: str) -> Iterator[Figure]:
@@ -128,18 +178,31 @@ def _rater(own: RaterFigures, rater: str) -> Iterator[Figure]:
     else:
         interval = Interval(own.severity.low, own.severity.high, "Student's t, items as clusters")
         yield valued(base, own.severity.estimate, interval, (own.severity.n, "ratings"))
-    base = Figure("standard deviation of the scores", "all metrics", rater)
-    yield (
-        valued(base, own.spread.sd, None, (own.spread.n, "ratings"))
-        if isinstance(own.spread, Spread)
-        else replace(base, undefined=own.spread.reason)
-    )
+    yield from _spread(own.spread, rater)
     base = Figure("Pearson's r with the mean of the others", "all metrics", rater)
     if isinstance(own.correlation, Undefined):
         yield replace(base, undefined=own.correlation.reason)
     else:
         r = own.correlation
         yield valued(base, r.r, Interval(r.low, r.high, "Fisher's z, items as clusters"), (r.n, "ratings"))
+    base = Figure("share within one point of others", "all metrics", rater, definition=NEAR)
+    if isinstance(own.match, Undefined):
+        yield replace(base, undefined=own.match.reason)
+    else:
+        yield valued(base, own.match.within_one, None, (own.match.n, "pairs of scores"))
+
+
+def _spread(found: Spread | Undefined, rater: str) -> Iterator[Figure]:
+    sd = Figure("standard deviation of the scores", "all metrics", rater)
+    ratio = Figure("ratio of standard deviations", "all metrics", rater, definition=RATIO)
+    if isinstance(found, Undefined):
+        yield from (replace(base, undefined=found.reason) for base in (sd, ratio))
+        return
+    yield valued(sd, found.sd, None, (found.n, "ratings"))
+    if isinstance(found.ratio, Undefined):
+        yield replace(ratio, undefined=found.ratio.reason)
+    else:
+        yield valued(ratio, found.ratio, None, (found.n, f"ratings, beside {found.others} other raters"))
 
 
 def _components(found: VarianceComponents | Undefined, metric: str) -> Iterator[Figure]:

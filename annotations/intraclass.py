@@ -142,11 +142,11 @@ def _mean_squares(counts: Floats, scores: Floats) -> _MeanSquares:
 def _correlation(squares: _MeanSquares, name: Name) -> Floats:
     """The correlation in each draw; NaN where the variance that it is a share of is none."""
     noise = squares.within if name.startswith("ICC(1") else squares.error
-    levels = (squares.raters - squares.error) / squares.n if name.startswith("ICC(A") else np.zeros(len(noise))
-    of_mean = squares.items + levels
-    whole = of_mean if name.endswith("k)") else of_mean + (squares.k - 1) * (noise + levels)
-    varied = (whole > _TINY) & (squares.items + squares.error > _TINY)
     with np.errstate(divide="ignore", invalid="ignore"):
+        levels = (squares.raters - squares.error) / squares.n if name.startswith("ICC(A") else np.zeros(len(noise))
+        of_mean = squares.items + levels
+        whole = of_mean if name.endswith("k)") else of_mean + (squares.k - 1) * (noise + levels)
+        varied = (whole > _TINY) & (squares.items + squares.error > _TINY)
         return np.asarray(np.where(varied, (squares.items - noise) / whole, np.nan), dtype=float)
 
 

@@ -59,7 +59,7 @@ class Judges:
     """Two judges beside each other."""
 
     comparison: Comparison | Undefined
-    pair: JudgePair | Undefined
+    pair: JudgePair
     caveats: tuple[Caveat, ...]
 
 
@@ -84,7 +84,6 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
     levels = metric_levels(sides, OVERALL, design.drawing) if overall is None else overall.row_mean
     by_metric[OVERALL] = _validity(levels, sides, whole, design)
     told = or_undefined(halo, sides, single, design.drawing)
-    points = design.scale or (float(frame["score"].min()), float(frame["score"].max()))
     return JudgeReport(
         judge,
         by_metric,
@@ -93,21 +92,27 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         or_undefined(alternative_annotator_test, whole),
         or_undefined(correlation_precision, sides, of_all, design.drawing),
         or_undefined(corrected_leaderboard, sides, of_all),
-        (*side_caveats(sides, single, points), *(halo_caveats(told) if isinstance(told, Halo) else ())),
+        (*side_caveats(sides, single, design.scale), *(halo_caveats(told) if isinstance(told, Halo) else ())),
     )
 
 
 def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], design: Design) -> Judges:
     """Two judges beside the same experts, on overall."""
+    return judges_of(sides_of(frame, judges), judges, expert_tables(frame), design)
+
+
+def judges_of(
+    sides: Mapping[str, Sides], judges: tuple[str, str], tables: Mapping[str, pd.DataFrame], design: Design
+) -> Judges:
+    """The same, from the sides of these judges, and perhaps others, and the experts' tables of one table of ratings
+    (see `sides_of` and `expert_tables`)."""
     metrics = design.overall or (OVERALL,)
-    sides = sides_of(frame, judges)
     first, second = (sides[judge] for judge in judges)
-    comparison = or_undefined(compare, (first, second), metrics, design.drawing)
-    pair = comparison if isinstance(comparison, Undefined) else or_undefined(judge_pair, comparison)
+    pair = judge_pair((panel(first, tables, metrics), panel(second, tables, metrics)), design.drawing)
     return Judges(
-        comparison,
+        or_undefined(compare, (first, second), metrics, design.drawing),
         pair,
-        pair_caveats(pair) if isinstance(pair, JudgePair) else (),
+        pair_caveats(pair),
     )
 
 

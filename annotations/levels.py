@@ -111,7 +111,7 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing)
     if not all(reasons):
         places, figures = _drawn_again(pairs, deviations)
         values = as_they_stand(figures, len(places))
-        if drawing.by == "independent items":
+        if drawing.by == "independent items" and definition != POOLED_OVERALL:  # pairs of one item are not independent
             # deviations from the means of k scenes are as good as k - 1 fewer independent ones
             independent = (n, n - scenes + 1, len(means))
             ranges: list[Interval | Undefined] = [

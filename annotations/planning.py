@@ -34,6 +34,10 @@ MOST_EXPERTS = 20
 """Designs with more experts are not looked for: nobody finds as many."""
 MOST_SCENES = 1000
 """Nor with more scenes: the paper's whole collection has 1,058."""
+WISHED = (0.5, 0.6, 0.7, 0.8, 0.9)
+"""Reliabilities that designs are looked for."""
+EXPERTS_TO_FIND = (1, 2, 3, 5, 10)
+"""Numbers of experts that the scenes they need are told for."""
 FEWEST_PAIRS = 4
 """Fisher's z of fewer items has no variance."""
 _Z = 1.959963984540054

@@ -66,10 +66,9 @@ def rater_caveats(
     frame: pd.DataFrame, design: Design, together: Mapping[str | None, Mapping[str, Consistency | Undefined]]
 ) -> tuple[Caveat, ...]:
     """What limits the figures of the raters: of experts and judges their scores, and coefficients below 0."""
-    points = design.scale or (float(frame["score"].min()), float(frame["score"].max()))
     found: list[Caveat] = []
     for rater in sorted(frame["rater"].unique()):
-        found += score_caveats(frame, str(rater), design.metrics, points)
+        found += score_caveats(frame, str(rater), design.metrics, design.scale)
     for side, of in together.items():
         for name, one in of.items():
             if isinstance(one, Consistency):

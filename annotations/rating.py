@@ -61,7 +61,8 @@ def read_ratings(source: Path | str | bytes) -> pd.DataFrame:
 def check_frame(frame: pd.DataFrame) -> None:
     """Raises RatingError unless `frame` is a table of ratings as this module describes it, without contradictions.
 
-    A contradiction is a second rating of one metric of one item by one rater, or an item with two scenes or models.
+    A contradiction is a second rating of one metric of one item by one rater, an item with two scenes or models, or a
+    rater who is an expert and a judge.
     """
     missing = [column for column in COLUMNS if column not in frame]
     if missing:
@@ -73,6 +74,7 @@ def check_frame(frame: pd.DataFrame) -> None:
     _refuse_second(frame, ["item", "metric", "rater"], [], "keep one of the two")
     for owner in ("scene", "model"):
         _refuse_second(frame, ["item"], [owner], "give each item an identifier of its own")
+    _refuse_second(frame, ["rater"], ["kind"], "give expert and judge names of their own")
 
 
 def leave_out_of_scale(frame: pd.DataFrame, low: float, high: float) -> tuple[pd.DataFrame, tuple[Dropped, ...]]:

@@ -24,6 +24,7 @@ from annotations.errors import UndefinedStatistic
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
+Counts = NDArray[np.int16]
 By = Literal["scenes and models", "scenes", "models", "independent items"]
 """What is drawn anew."""
 
@@ -97,7 +98,7 @@ class Resampling:
             yield from (kept[block] for block in blocks)
         else:
             scenes, models = _drawn(*drawn)
-            yield from (scenes[block][:, self.scene] * models[block][:, self.model] for block in blocks)
+            yield from (_multiplied(scenes[block][:, self.scene], models[block][:, self.model]) for block in blocks)
 
     def interval(self, *statistics: Callable[[Floats], Floats]) -> tuple[Interval, ...]:
         """The interval of each statistic: a function from counts (draws x items) to its value in each draw, NaN where
@@ -116,9 +117,7 @@ class Resampling:
             raise UndefinedStatistic("the items as they stand leave it undefined")
         defined = values[np.isfinite(values)]
         if len(defined) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
-            raise UndefinedStatistic(
-                f"in {len(values) - len(defined):,} of {len(values):,} draws the scores do not vary enough for it"
-            )
+            raise UndefinedStatistic(f"in {len(values) - len(defined):,} of {len(values):,} draws it has no value")
         low, high = map(float, np.quantile(defined, _percentiles(estimate, defined)))
         return Interval(low, high, self.way, len(defined), self.drawing.seed)
 
@@ -134,9 +133,13 @@ def resampling(scene: pd.Series, model: pd.Series, drawing: Drawing = USUAL) -> 
     model_codes, models = pd.factorize(model, sort=True)
     there = {"scenes": len(scenes), "models": len(models), "independent items": len(scenes)}
     if all(there[name] < FEWEST_CLUSTERS for name in drawing.by.split(" and ")):
-        counted = " and ".join(f"{there[name]} {name}" for name in drawing.by.split(" and "))
+        counted = " and ".join(_counted(there[name], name) for name in drawing.by.split(" and "))
         raise UndefinedStatistic(f"resampling needs at least {FEWEST_CLUSTERS} of them; there are {counted}")
     return Resampling(scene_codes, model_codes, len(scenes), len(models), drawing)
+
+
+def _counted(number: int, things: str) -> str:
+    return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 _TINY = 1e-12
@@ -156,25 +159,34 @@ def _percentiles(estimate: float, values: Floats) -> Floats:
 def _all_counts(scene: bytes, model: bytes, scenes: int, models: int, drawing: Drawing) -> Floats:
     """All counts of the items of these scenes and models, given as the bytes of their numbers (draws x items)."""
     of_scenes, of_models = _drawn(scenes, models, drawing)
-    counts = of_scenes[:, np.frombuffer(scene, np.intp)] * of_models[:, np.frombuffer(model, np.intp)]
+    return _multiplied(of_scenes[:, np.frombuffer(scene, np.intp)], of_models[:, np.frombuffer(model, np.intp)])
+
+
+def _multiplied(of_scenes: Counts, of_models: Counts) -> Floats:
+    counts = np.multiply(of_scenes, of_models, dtype=float)
     counts.setflags(write=False)
     return counts
 
 
-@lru_cache(maxsize=8)
-def _drawn(scenes: int, models: int, drawing: Drawing) -> tuple[Floats, Floats]:
+def _drawn(scenes: int, models: int, drawing: Drawing) -> tuple[Counts, Counts]:
     """How often each scene, and each model, comes up when as many as there are get drawn with replacement.
 
     One row per draw. All statistics over the same numbers of scenes and models share their draws.
     """
+    small = (scenes + models) * drawing.draws <= _KEPT
+    return (_kept_drawn if small else _draw)(scenes, models, drawing)
+
+
+def _draw(scenes: int, models: int, drawing: Drawing) -> tuple[Counts, Counts]:
     random = np.random.default_rng(drawing.seed)
-    drawn_anew = "scenes" if drawing.by == "independent items" else drawing.by
-    counts = tuple(
-        random.multinomial(clusters, np.full(clusters, 1 / clusters), size=drawing.draws).astype(float)
-        if clusters >= FEWEST_CLUSTERS and name in drawn_anew
-        else np.ones((drawing.draws, clusters))
+    anew = "scenes" if drawing.by == "independent items" else drawing.by
+    of_scenes, of_models = (
+        random.multinomial(clusters, np.full(clusters, 1 / clusters), size=drawing.draws).astype(np.int16)
+        if clusters >= FEWEST_CLUSTERS and name in anew
+        else np.ones((drawing.draws, clusters), np.int16)
         for clusters, name in ((scenes, "scenes"), (models, "models"))
     )
-    for drawn in counts:
-        drawn.setflags(write=False)
-    return counts[0], counts[1]
+    return of_scenes, of_models
+
+
+_kept_drawn = lru_cache(maxsize=8)(_draw)

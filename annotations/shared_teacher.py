@@ -1,67 +1,148 @@
 """Judges that share a teacher: do two judges agree because both are right, or because one learned from the other?
 
-Two judges with nothing in common but the items should agree with each other about as well as each agrees with the
-experts, not better. Where they agree better than either does with the experts, they share something that the experts
-do not see: the model that one was trained on, a common base, or a liking for the same style. They then do not count as
-two independent witnesses.
+The more of the truth two judges see, the better they agree, and they may well agree better with each other than with
+experts who err much. What they owe to the truth can be told apart: of judges that share nothing but what the experts
+see, the correlation is the product of both correlations with the experts' mean, divided by the reliability of that mean
+(Spearman's correction for attenuation, 1904). Where two judges agree better than that, they share something that the
+experts do not see: the model that one was trained on, a common base, a liking for the same style, or something true
+that escapes these experts. They then do not count as two independent witnesses.
+
+All this holds as long as each expert's errors are their own. Reliability is Cronbach's alpha of the experts (see
+`annotations.ceiling`). Where experts err alike, alpha is too high and so is the excess; where some of them are better
+than others, alpha is rather too low, and the verdict careful.
 """
 
 import re
 from dataclasses import dataclass
 
-from annotations.comparing import Comparison
-from annotations.errors import UndefinedStatistic
-from annotations.resampling import Interval
+import numpy as np
+import pandas as pd
 
+from annotations.ceiling import Panel
+from annotations.covariances import correlations, item_sums
+from annotations.errors import UndefinedStatistic
+from annotations.estimates import Estimate, as_they_stand, intervals
+from annotations.reliability import cronbach_alpha
+from annotations.resampling import USUAL, Drawing, Floats, Interval
+from annotations.undefined import Undefined, or_undefined
+
+EXPLAINED = (
+    "explained: product of both judges' r with the experts' mean, divided by the reliability of that mean; the r of"
+    " judges that share nothing but what the experts see (Spearman, 1904)"
+)
+EXCESS = (
+    "excess: r of two judges minus what the experts explain of it, over items that all experts and both judges scored;"
+    " shows what judges share beyond the experts, as long as each expert's errors are their own"
+)
 TAUGHT = {"characterrm": "gpt-4"}
 """Judges known to be trained on the scores of another, as names in small letters. CharacterRM is ChatGLM3-6B,
 fine-tuned on the scores that GPT-4 gave to 100 scenes (CharacterBox, section 5)."""
 FEWEST_ITEMS = 10
-"""With fewer items three correlations cannot be told apart."""
+"""With fewer items correlations cannot be told apart."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """How well two judges agree with each other, and what of it the experts explain, all over the same items."""
+
+    between: Estimate
+    """r of the two judges."""
+    reliability: Estimate
+    """Of the experts' mean: Cronbach's alpha of the experts."""
+    explained: Estimate
+    """`EXPLAINED`; at most 1, and 1 in draws whose reliability is not above 0."""
+    excess: Estimate
+    """`EXCESS`."""
+    n: int
+    """Items that all experts and both judges scored."""
+    experts: int
+    left_out: int
+    """Items that some of these scored, and not all."""
 
 
 @dataclass(frozen=True)
 class JudgePair:
-    """How two judges agree with each other, beside how each agrees with the experts' mean."""
+    """What is known of the independence of two judges."""
 
-    comparison: Comparison
+    first: str
+    second: str
+    shared: Shared | Undefined
     taught: str | None
     """What is known of how one was trained on the other, as a sentence."""
 
     @property
     def closer(self) -> bool:
-        """Whether the judges agree better with each other: the whole interval of the excess lies above 0."""
-        interval = self.comparison.excess.interval
+        """Whether the judges agree better than the experts explain: the whole interval of the excess lies above 0."""
+        if isinstance(self.shared, Undefined):
+            return False
+        interval = self.shared.excess.interval
         return isinstance(interval, Interval) and interval.low > 0
 
     @property
     def verdict(self) -> str:
         """What this says about the independence of both, in sentences."""
-        both = self.comparison
-        interval = both.excess.interval
-        limits = f"[{interval.low:.2f}, {interval.high:.2f}]" if isinstance(interval, Interval) else "no interval"
-        figures = (
-            f"r = {both.between:.2f}; with the experts {both.first_r.estimate:.2f} and {both.second_r.estimate:.2f};"
-            f" excess over the larger {both.excess.estimate:.2f} {limits}, n = {both.n} items"
-        )
-        alike = "agree" if self.closer else "are not shown to agree"
-        seen = f"{both.first} and {both.second} {alike} better with each other than either does with the experts"
-        seen += f" ({figures})"
-        seen += ": they may share a teacher, and do not count as two independent judges." if self.closer else "."
+        both = f"{self.first} and {self.second}"
+        if isinstance(self.shared, Undefined):
+            seen = f"Whether {both} share more than what the experts see cannot be told: {self.shared.reason}."
+        else:
+            seen = self._told(self.shared)
         return seen if self.taught is None else f"{self.taught} {seen}"
 
-
-def judge_pair(comparison: Comparison) -> JudgePair:
-    """What a comparison of two judges says about their independence.
-
-    Raises UndefinedStatistic for fewer than `FEWEST_ITEMS` items scored by both and the experts.
-    """
-    if comparison.n < FEWEST_ITEMS:
-        raise UndefinedStatistic(
-            f"whether {comparison.first} and {comparison.second} share a teacher takes at least {FEWEST_ITEMS} items"
-            f" scored by both and the experts; there are {comparison.n}"
+    def _told(self, shared: Shared) -> str:
+        interval = shared.excess.interval
+        limits = f"[{interval.low:.2f}, {interval.high:.2f}]" if isinstance(interval, Interval) else "no interval"
+        figures = (
+            f"r = {shared.between.estimate:.2f}, of which {shared.explained.estimate:.2f} is explained with a"
+            f" reliability of the experts' mean of {shared.reliability.estimate:.2f};"
+            f" excess {shared.excess.estimate:.2f} {limits}, n = {shared.n} items"
         )
-    return JudgePair(comparison, taught(comparison.first, comparison.second))
+        alike = "agree" if self.closer else "are not shown to agree"
+        seen = (
+            f"{self.first} and {self.second} {alike} better with each other than what each shares with the experts"
+            f" explains ({figures})"
+        )
+        if not self.closer:
+            return f"{seen}."
+        return (
+            f"{seen}. As long as each expert's errors are their own, the judges share something that the experts do not"
+            " see, such as a teacher, and do not count as two independent judges."
+        )
+
+
+def judge_pair(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> JudgePair:
+    """The independence of two judges beside the same experts, of panels (see `annotations.ceiling`) of one table of
+    ratings and the same metrics."""
+    first, second = (each.judge for each in panels)
+    return JudgePair(first, second, or_undefined(shared_beyond_experts, panels, drawing), taught(first, second))
+
+
+def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> Shared:
+    """What two judges share beyond what the experts see.
+
+    Raises UndefinedStatistic for a single expert, fewer than `FEWEST_ITEMS` items that all scored, a judge whose scores
+    do not vary, a reliability that is undefined or not above 0, and where more than a correlation of 1 is explained, so
+    that no agreement of the judges would be too much.
+    """
+    first, second = panels
+    scores = pd.concat([first.experts, first.judged, second.judged], axis=1)
+    scored = scores.notna()
+    complete = scores[scored.all(axis=1)]
+    n, experts = len(complete), first.experts.shape[1]
+    _check(complete, (first.judge, second.judge))
+    sums = item_sums(complete.to_numpy(dtype=float), np.arange(n), n)
+    _, reliability, product = map(float, _parts(sums.covariances(np.ones((1, n))))[:, 0])
+    _check_explained(reliability, product, n)
+
+    def figures(counts: Floats) -> Floats:
+        between, alpha, product = _parts(sums.covariances(counts))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            explained = np.where(alpha > 0, np.clip(product / alpha, -1, 1), np.sign(product))
+        return np.stack([between, alpha, explained, between - explained])
+
+    values = as_they_stand(figures, n)
+    ranges = intervals(first.items.loc[complete.index], figures, drawing)
+    between, alpha, explained, excess = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
+    return Shared(between, alpha, explained, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 
 def taught(first: str, second: str) -> str | None:
@@ -70,6 +151,52 @@ def taught(first: str, second: str) -> str | None:
         if any(_is(pupil, name) and _is(teacher, source) for name, source in TAUGHT.items()):
             return f"{pupil} was trained on scores of {teacher} (CharacterBox, section 5)."
     return None
+
+
+def _check(complete: pd.DataFrame, judges: tuple[str, str]) -> None:
+    """Raises UndefinedStatistic where the scores of the experts, and of both judges in the last two columns, say
+    nothing of what the judges share."""
+    n, names = len(complete), [str(name) for name in complete.columns[:-2]]
+    if len(names) < 2:
+        raise UndefinedStatistic(
+            "it takes the reliability of the experts' mean, and that takes two experts; there is"
+            f" {names[0] if names else 'none'}"
+        )
+    if n < FEWEST_ITEMS:
+        raise UndefinedStatistic(
+            f"it takes at least {FEWEST_ITEMS} items scored by all experts and both judges; there are {n}"
+        )
+    for judge, scores in zip(judges, complete.to_numpy(dtype=float)[:, -2:].T, strict=True):
+        if np.isclose(np.ptp(scores), 0):
+            raise UndefinedStatistic(f"{judge} gave all {n} items the same score, {scores[0]:g}")
+    cronbach_alpha(complete.iloc[:, :-2])
+
+
+def _check_explained(alpha: float, product: float, n: int) -> None:
+    if alpha <= 0:
+        raise UndefinedStatistic(
+            f"the reliability of the experts' mean is {alpha:.2f} over {n} items: it explains nothing"
+        )
+    if abs(product / alpha) > 1:
+        raise UndefinedStatistic(
+            f"with a reliability of the experts' mean of {alpha:.2f} over {n} items, what each shares with the experts"
+            f" explains an r of {product / alpha:.2f}: no agreement of the judges would be too much"
+        )
+
+
+def _parts(covariances: Floats) -> Floats:
+    """r of two judges, alpha of the experts, and the product of the judges' r with the experts' mean (3 x draws), from
+    covariances (draws x columns x columns) of the experts and, in the last two columns, the judges."""
+    k = covariances.shape[1] - 2
+    own = np.trace(covariances[:, :k, :k], axis1=1, axis2=2)
+    weights = np.zeros((3, k + 2))
+    weights[0, :k] = 1 / k
+    weights[[1, 2], [k, k + 1]] = 1
+    of_three = weights @ covariances @ weights.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alpha = k / (k - 1) * (1 - own / (k**2 * of_three[:, 0, 0]))
+        r = correlations(of_three)
+    return np.stack([r[:, 1, 2], alpha, r[:, 0, 1] * r[:, 0, 2]])
 
 
 def _is(name: str, known: str) -> bool:

@@ -30,7 +30,6 @@ def show() -> None:
     """The figures of the ratings that the reader chooses, in the view that the reader chooses."""
     if (ratings := chosen_ratings()) is None:
         return
-    st.html(ratings.overview().summary)
     view = st.segmented_control(
         "View",
         list(VIEWS),
@@ -47,6 +46,7 @@ def show_view(ratings: Ratings, view: str) -> None:
     """A view, drawn anew by itself when something else is chosen, of the same ratings."""
     with faults_told():
         selection = chosen_selection(ratings.overview())
+        st.html(ratings.figures(selection).summary)
         VIEWS[view](ratings, selection)
         show_files(ratings, selection)
 

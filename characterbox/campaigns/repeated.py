@@ -11,11 +11,15 @@ from characterbox.campaigns.standing import repeated_scores
 from characterbox.store import Store
 
 
-def repeats_by_rater(store: Store) -> Mapping[str, Repeats | Undefined]:
-    """The stability of each expert who had such items, by name. Raises RatingError if a rubric can't be read."""
+def repeats_by_rater(store: Store, rubric: str) -> Mapping[str, Repeats | Undefined]:
+    """The stability of each expert who had such items in campaigns with this rubric, by name.
+
+    Raises RatingError if it can't be read.
+    """
     pairs: dict[str, list[pd.DataFrame]] = {}
     for campaign in store.campaigns.all():
-        if not any(one.take for one in store.campaigns.assignments(campaign=campaign.id)):
+        repeated = any(one.take for one in store.campaigns.assignments(campaign=campaign.id))
+        if campaign.settings.rubric != rubric or not repeated:
             continue
         known = overseer_of(store).of(campaign)
         for rater in {row.assignment.rater for row in known.rows}:

@@ -12,7 +12,8 @@ from characterbox.components.figures.source import Ratings
 
 def show_comparison(ratings: Ratings, selection: Selection) -> None:
     """Every two judges, on overall."""
-    judges = ratings.figures(selection).report.design.judges
+    shown = ratings.figures(selection)
+    judges = shown.report.design.judges
     if len(judges) < 2:
         st.html(said("A comparison needs at least two judges."))
         return
@@ -21,7 +22,7 @@ def show_comparison(ratings: Ratings, selection: Selection) -> None:
     if len(judges) > MOST_JUDGES:
         st.html(said(f"Of {len(judges)} judges, the first {MOST_JUDGES} by name are compared."))
     st.html(listed([DIFFERENCE, WILLIAMS, ZOU]))
-    st.html(comparison_table(found))
+    st.html(comparison_table(found, shown.improvised_judges))
     if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
         st.subheader("Judges that may share a teacher")
         st.html(listed(caveats))

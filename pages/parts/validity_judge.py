@@ -8,11 +8,11 @@ from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.halo import Halo
 from annotations.holm import HOLM, WALD
 from annotations.judge_report import JudgeReport
-from annotations.levels import ITEMS, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
+from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
 from annotations.planning import CorrelationPrecision
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL
-from characterbox.components.figures.charts import show_bland_altman, show_chart
+from characterbox.components.figures.charts import show_bland_altman, show_chart, show_origin
 from characterbox.components.figures.heat_map import multitrait_multimethod_map
 from characterbox.components.figures.in_depth import judge_of
 from characterbox.components.figures.judge_tables import (
@@ -23,6 +23,7 @@ from characterbox.components.figures.judge_tables import (
     overall_table,
 )
 from characterbox.components.figures.prose import listed, said
+from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
@@ -32,33 +33,39 @@ from pages.parts.validity_ways import opener
 MORE = 2
 """How many times the scenes of now the precision of r is told for."""
 
+BEST = "The best expert is picked as the one with the highest r, which is therefore a little too high."
+
 
 def show_judge(ratings: Ratings, selection: Selection) -> None:
     """Choose a judge, and read all of it."""
-    judges = ratings.figures(selection).report.design.judges
+    shown = ratings.figures(selection)
+    judges = shown.report.design.judges
     if not judges:
         st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
         return
     judge = st.selectbox("Judge", judges, key="judge", bind="query-params", width=240)
-    found = ratings.in_depth(f"Comparing {judge} with the experts", judge_of, selection, judge)
+    found = ratings.in_depth("Comparing the judge with the experts", judge_of, selection, judge)
     if found.caveats:
         st.html(listed([caveat.sentence for caveat in found.caveats]))
+    improvised = judge in shown.improvised_judges
     st.subheader("At which level does it agree?")
+    show_origin(shown, judge)
     st.html(listed([ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM]))
-    st.html(level_table(found))
+    st.html(level_table(found, improvised=improvised))
     if found.overall is not None:
-        st.html(listed([POOLED_OVERALL, ROW_MEAN_OVERALL]))
-        st.html(overall_table(found.overall))
+        st.html(listed([POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL]))
+        st.html(overall_table(found.overall, improvised=improvised))
     st.subheader("Does it give the same scores?")
     st.html(listed([SPEARMAN, BIAS, MAE, LIN, LIMITS]))
-    st.html(concordance_table(found))
+    st.html(concordance_table(found, improvised=improvised))
     _show_differences(ratings, selection, found)
     st.subheader("How well could it agree with these experts?")
     st.html(listed([RELIABILITY, CEILING, DISATTENUATED]))
-    st.html(ceiling_table(found))
-    _show_verdicts(found)
+    st.html(ceiling_table(found, improvised=improvised))
+    st.html(said(BEST))
+    _show_verdicts(found, shown)
     st.subheader("Models, corrected by experts")
-    _show_leaderboard(found)
+    _show_leaderboard(found, improvised=improvised)
 
 
 def _show_differences(ratings: Ratings, selection: Selection, found: JudgeReport) -> None:
@@ -68,7 +75,7 @@ def _show_differences(ratings: Ratings, selection: Selection, found: JudgeReport
     show_bland_altman(points, found.by_metric[metric].concordance, found.judge, opener(ratings))
 
 
-def _show_matrix(found: Halo | Undefined) -> None:
+def _show_matrix(found: Halo | Undefined, *, improvised: bool) -> None:
     if isinstance(found, Undefined):
         return
     matrix = found.matrix
@@ -80,17 +87,19 @@ def _show_matrix(found: Halo | Undefined) -> None:
         )
     )
     alt = f"Correlations between the metrics of {matrix.judge} and of the experts"
-    show_chart(multitrait_multimethod_map(matrix, shown_tokens()), alt, "multitrait-multimethod")
+    figure = multitrait_multimethod_map(matrix, shown_tokens(), improvised=improvised)
+    show_chart(figure, alt, "multitrait-multimethod")
 
 
-def _show_verdicts(found: JudgeReport) -> None:
+def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
     st.subheader("May it stand in for an expert?")
+    show_origin(shown, found.judge)
     told = [_alternative(found.alternative, found.judge), *_halo(found.halo), _precision(found.precision)]
     st.html(listed(told))
-    _show_matrix(found.halo)
+    _show_matrix(found.halo, improvised=shown.improvised_items or found.judge in shown.improvised_judges)
 
 
-def _show_leaderboard(found: JudgeReport) -> None:
+def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     if isinstance(found.leaderboard, Undefined):
         st.html(said(f"There are no means: {found.leaderboard.reason}."))
         return
@@ -101,7 +110,7 @@ def _show_leaderboard(found: JudgeReport) -> None:
             " sample of the model's; 95 % intervals, with scenes as clusters."
         )
     )
-    st.html(leaderboard_table(found.leaderboard))
+    st.html(leaderboard_table(found.leaderboard, improvised=improvised))
 
 
 def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
@@ -109,12 +118,13 @@ def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
     if isinstance(found, Undefined):
         return f"{name}: undefined. {found.reason[:1].upper()}{found.reason[1:]}."
     won = sum(each.rejected for each in found.experts)
-    verdict = "may stand in for one of the experts" if found.passes else "may not stand in for one of the experts"
+    verdict = "may stand in" if found.passes else "is not shown to be able to stand in"
     fewest = min(each.n for each in found.experts)
     return (
-        f"{name}, on overall: {judge} {verdict}. It is not worse than {won} of {len(found.experts)} experts by"
-        f" {found.epsilon:g} or more, and at least as near to the others as an expert in {found.average_advantage:.0%}"
-        f" of cases (n = {fewest:,} items or more for each expert; items are taken as independent)."
+        f"{name}, on overall: {judge} {verdict} for one of the experts. That it is worse than the expert by"
+        f" {found.epsilon:g} or more is rejected for {won} of {len(found.experts)}, and it is at least as near to the"
+        f" others as an expert in {found.average_advantage:.0%} of cases (n = {fewest:,} items or more for each expert;"
+        " items are taken as independent)."
     )
 
 
@@ -130,6 +140,7 @@ def _precision(found: CorrelationPrecision | Undefined) -> str:
     now, more = found.expected(found.scenes, found.models), found.expected(MORE * found.scenes, found.models)
     return (
         f"Precision of r overall: with {found.scenes} scenes and {found.models} models as now, r = "
-        f"{decimal(found.pearson)} has an interval of width {decimal(now.width)}; with {MORE * found.scenes} scenes and"
-        f" the same models one of about {decimal(more.width)}."
+        f"{decimal(found.pearson)} would have, with scenes and models drawn anew, an interval about"
+        f" {decimal(now.width)} wide; with {MORE * found.scenes} scenes and the same models, one about"
+        f" {decimal(more.width)} wide."
     )

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from annotations.components import VarianceComponents
 from annotations.errors import UndefinedStatistic
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
+from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_chart
 from characterbox.components.figures.comparison_tables import components_table, design_table
-from characterbox.components.figures.design_curves import design_curves
+from characterbox.components.figures.design_curves import design_curves, present_design
 from characterbox.components.figures.in_depth import Plan, plan_of
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.selection import Selection
@@ -16,7 +18,7 @@ from characterbox.components.figures.words import metric_name
 
 WISHED = (0.5, 0.6, 0.7, 0.8, 0.9)
 EXPERTS = (1, 2, 3, 5, 10)
-"""The numbers of experts that have a column and a curve; as many as an item has now have one too."""
+"""The numbers of experts that have a column and a curve; as many as have scored every item have a curve too."""
 
 
 def show_plan(ratings: Ratings, selection: Selection) -> None:
@@ -37,27 +39,32 @@ def show_plan(ratings: Ratings, selection: Selection) -> None:
     st.subheader("What do scores vary by?")
     st.html(said("Parts of the variance of a single score, in shares of their sum."))
     st.html(components_table(found.components))
-    _show_curves(found, aim)
+    _show_curves(found, aim, improvised=ratings.figures(selection).improvised_items)
 
 
-def _show_curves(found: Plan, wished: float) -> None:
+def _show_curves(found: Plan, wished: float, *, improvised: bool) -> None:
     metric = st.selectbox("Metric", list(found.components), key="metric", bind="query-params", width=240)
-    st.subheader(f"Reliability of a ranking of the models: {metric_name(metric)}")
+    st.html(f'<h3 class="cb-title">Reliability of a ranking of the models: {data(metric_name(metric))}</h3>')
     components = found.components[metric]
     if isinstance(components, Undefined):
         st.html(said(f"There is nothing to draw: {components.reason}."))
         return
-    now = (round(components.n / components.items), components.scenes)
+    now = or_undefined(present_design, components)
+    experts = EXPERTS if isinstance(now, Undefined) else sorted({*EXPERTS, now[0]})
     try:
-        figure = design_curves(components, wished, sorted({*EXPERTS, now[0]}), shown_tokens(), now=now)
+        figure = design_curves(components, wished, experts, shown_tokens(), improvised=improvised)
     except UndefinedStatistic as undefined:
         st.html(said(f"There is nothing to draw: {undefined}."))
         return
     show_chart(figure, f"Generalizability by number of scenes and experts, {metric_name(metric)}", "design-study")
-    st.html(
-        said(
-            f"From n = {components.n:,} ratings of {components.models:,} models in {components.scenes:,} scenes by"
-            f" {components.raters:,} experts. The curves are foreseen from estimated components, and are as uncertain"
-            " as these."
-        )
+    st.html(said(_rests_on(components, now)))
+
+
+def _rests_on(components: VarianceComponents, now: tuple[int, int] | Undefined) -> str:
+    """What the curves are drawn from, and why the present design is not marked where it is not."""
+    unmarked = f" The present design is not marked: {now.reason}." if isinstance(now, Undefined) else ""
+    return (
+        f"From n = {components.n:,} ratings of {components.models:,} models in {components.scenes:,} scenes by"
+        f" {components.raters:,} experts. The curves are foreseen from estimated components, and are as uncertain as"
+        f" these.{unmarked}"
     )

@@ -10,12 +10,17 @@ from characterbox.components.figures.heat_map import inter_metric_map
 from characterbox.components.figures.in_depth import Raters, Side, raters_of, side_of
 from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.rater_tables import agreement_table, consistency_table, part_table, rater_table
+from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import metric_name
 
 EXPERTS = "Experts"
+DRAWN = (
+    "Draws take the experts as they are; where items are taken as independent, the intervals of the ICC take the"
+    " experts as drawn, too."
+)
 ONE_BY_ONE = (
     "Severity: the expert's scores minus the mean of the others' for the same, in points; negative is stricter. Spread:"
     " the standard deviation of the scores; below 1 of the others', less of the scale is used. r: with the mean of the"
@@ -30,13 +35,14 @@ def show_raters(ratings: Ratings, selection: Selection) -> None:
     if found.caveats:
         with st.expander(f"What limits these figures ({len(found.caveats)})"):
             st.html(listed([caveat.sentence for caveat in found.caveats]))
+    shown = ratings.figures(selection)
     st.subheader("Do the experts agree?")
     st.html(
         said(
             "ICC(A,1) is what one expert's score is worth, ICC(A,k) what the mean of all is worth, both over the items"
             " that every expert scored; Krippendorff's alpha (ordinal) takes every item with two scores, and is the one"
-            " to read where different experts had different items. The experts stay as they are in every draw."
-            f" {CHANCE[:1].upper()}{CHANCE[1:]}."
+            " to read where different experts had different items."
+            f" {DRAWN} {CHANCE[:1].upper()}{CHANCE[1:]}."
         )
     )
     st.html(agreement_table(found.between))
@@ -44,12 +50,13 @@ def show_raters(ratings: Ratings, selection: Selection) -> None:
     st.subheader("Do the metrics of a dimension go together?")
     st.html(
         said(
-            f"Cronbach's alpha, {ACROSS_METRICS}. Feldt's interval takes the rows as independent; the other is made as"
-            " chosen above. Of two metrics none can be dropped: they have the Spearman-Brown coefficient."
+            f"Cronbach's alpha, {ACROSS_METRICS}. Feldt's interval, which alpha without a metric has too, takes the"
+            " rows as independent; the other is made as chosen above. Of two metrics none can be dropped: they have the"
+            " Spearman-Brown coefficient."
         )
     )
-    st.html(consistency_table(found.together))
-    _show_side(ratings, selection)
+    st.html(consistency_table(found.together, shown.improvised_judges))
+    _show_side(ratings, selection, shown)
 
 
 def _show_each(found: Raters) -> None:
@@ -61,18 +68,21 @@ def _show_each(found: Raters) -> None:
     st.html(rater_table(found.each, found.repeats))
 
 
-def _show_side(ratings: Ratings, selection: Selection) -> None:
+def _show_side(ratings: Ratings, selection: Selection, shown: Figures) -> None:
     """The experts, or one judge, by language and model."""
-    design = ratings.figures(selection).report.design
+    design = shown.report.design
+    sides = {EXPERTS: None, **{f"Judge {judge}": judge for judge in design.judges}}
     st.subheader("By language and model")
     with st.container(horizontal=True):
-        whose = st.selectbox("Scores of", [EXPERTS, *design.judges], key="side", bind="query-params", width=240)
-        metric = st.selectbox("Metric", design.metrics, key="metric", bind="query-params", width=240)
-    side = None if whose == EXPERTS else whose
-    found = ratings.in_depth("Looking at languages and models", side_of, selection, side, metric or design.metrics[0])
-    st.html(said(_about(side, metric or design.metrics[0])))
-    st.html(part_table(found.by_part, list(design.dimensions)))
-    _show_correlations(found, whose or EXPERTS)
+        side = sides[st.selectbox("Scores of", list(sides), key="side", bind="query-params", width=240)]
+        metric = design.metrics[0]
+        if side is None:
+            metric = st.selectbox("Metric", design.metrics, key="metric", bind="query-params", width=240)
+    found = ratings.in_depth("Looking at languages and models", side_of, selection, side, metric)
+    judged = side in shown.improvised_judges
+    st.html(said(_about(side, metric)))
+    st.html(part_table(found.by_part, list(design.dimensions), improvised=judged))
+    _show_correlations(found, side or "the experts", improvised=judged or shown.improvised_items)
 
 
 def _about(side: str | None, metric: str) -> str:
@@ -81,11 +91,11 @@ def _about(side: str | None, metric: str) -> str:
     return f"Cronbach's alpha of each dimension, and agreement between the experts on {metric_name(metric)}."
 
 
-def _show_correlations(found: Side, whose: str) -> None:
+def _show_correlations(found: Side, whose: str, *, improvised: bool) -> None:
     st.subheader("Correlations between metrics")
     if isinstance(found.correlations, Undefined):
         st.html(said(f"There is nothing to draw: {found.correlations.reason}."))
         return
     alt = f"Pearson's r between each two metrics in the scores of {whose}"
-    show_chart(inter_metric_map(found.correlations, shown_tokens()), alt, "between-metrics")
+    show_chart(inter_metric_map(found.correlations, shown_tokens(), improvised=improvised), alt, "between-metrics")
     st.html(said(f"{alt}: n = {found.correlations.n:,} rows with a score for every metric."))

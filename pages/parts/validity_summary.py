@@ -25,14 +25,21 @@ def show_summary(ratings: Ratings, selection: Selection) -> None:
     if shown.report.validity:
         _show_validity(ratings, shown, selection)
     else:
-        st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
-        st.page_link("playback.py", label="Playback", icon=":material/menu_book:")
+        _say_no_judge(ratings)
     if shown.dropped:
         with st.expander(f"What was left out, and why ({shown.dropped:,})"):
             st.html(shown.dropped_list)
             download("What was left out (CSV)", lambda: ratings.file(dropped_file, selection), "left-out.csv")
     with st.expander("What the names mean"):
         st.html(definitions(shown.report))
+
+
+def _say_no_judge(ratings: Ratings) -> None:
+    if not ratings.stored:
+        st.html(said("The file has no rating of a judge."))
+        return
+    st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
+    st.page_link("playback.py", label="Playback", icon=":material/menu_book:")
 
 
 def _show_reliability(shown: Figures) -> None:

@@ -89,11 +89,16 @@ def _chosen_models(models: tuple[str, ...]) -> tuple[str, ...]:
 def _told(drawing: Drawing) -> str:
     if drawing.by == "independent items":
         return (
-            "Intervals take items as independent: Fisher's for r, Feldt's for alpha, that of F for intraclass"
-            f" correlations, and {drawing.draws:,} draws of items, from seed {drawing.seed}, for the others. They are"
+            "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there"
+            f" is one, and from {drawing.draws:,} draws of items, from seed {drawing.seed}, for the others. They are"
             " too narrow where items of one scene, or of one model, resemble each other."
         )
+    few = (
+        " Fewer than five scenes, or models, are not drawn but stay as they are."
+        if drawing.by == "scenes and models"
+        else " Fewer than five of them give no interval."
+    )
     return (
-        f"Intervals come from {drawing.draws:,} draws of {drawing.by} with replacement, from seed {drawing.seed}, with"
-        " bias-corrected percentiles. What there are fewer than five of is not drawn but stays as it is."
+        f"Where nothing else is said of them, intervals come from {drawing.draws:,} draws of {drawing.by} with"
+        f" replacement, from seed {drawing.seed}, with bias-corrected percentiles.{few}"
     )

@@ -53,7 +53,7 @@ def test_shares_worked_by_hand() -> None:
     assert found.within_one.observed == pytest.approx(4 / 5, abs=1e-12)
     assert (found.metric, found.pairs, found.items, found.raters) == ("KA", 5, 3, 3)
     assert found.dropped == (Dropped("i0003", "KA", "r0", "fewer than two raters", "1 score"),)
-    assert found.exact.interval == Undefined("resampling needs at least 5 of them; there are 3 scenes and 1 models")
+    assert found.exact.interval == Undefined("resampling needs at least 5 of them; there are 3 scenes and 1 model")
 
 
 def test_chance_worked_by_hand() -> None:

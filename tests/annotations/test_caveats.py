@@ -13,11 +13,11 @@ from annotations.caveats import (
     score_caveats,
     side_caveats,
 )
-from annotations.comparing import compare
+from annotations.ceiling import expert_tables, panel
 from annotations.consistency import SpearmanBrown
 from annotations.halo import halo
 from annotations.reliability import cronbach_alpha
-from annotations.shared_teacher import judge_pair
+from annotations.shared_teacher import Shared, judge_pair
 from annotations.undefined import Undefined
 from annotations.validity import sides_of
 from tests.annotations.tables import frame_of, rating
@@ -27,14 +27,14 @@ WIDE = [1.0, 2, 3, 4, 5] * 8
 
 
 def scored(**sides: list[float]) -> pd.DataFrame:
-    """`ann` is the expert."""
+    """`ann` and `bo` are experts."""
     return frame_of(
         rating(
             item=f"i{i:03}",
             scene=f"s{i % 6}",
             model=f"m{i // 6}",
             rater=rater,
-            kind="expert" if rater == "ann" else "judge",
+            kind="expert" if rater in ("ann", "bo") else "judge",
             score=score,
         )
         for rater, scores in sides.items()
@@ -133,10 +133,17 @@ def test_judges_that_share_a_teacher(judges: tuple[str, str], style: float, warn
     random = np.random.default_rng(5)
     quality, liked = random.normal(size=(2, 48))
     given = {name: (quality + style * liked + random.normal(0, 0.5, 48)).tolist() for name in judges}
-    sides = sides_of(scored(ann=(quality + random.normal(0, 0.5, 48)).tolist(), **given), judges)
-    pair = judge_pair(compare((sides[judges[0]], sides[judges[1]]), ["KA"]))
+    experts = {name: (quality + random.normal(0, 0.5, 48)).tolist() for name in ("ann", "bo")}
+    frame = scored(**experts, **given)
+    sides, tables = sides_of(frame, judges), expert_tables(frame)
+    one, other = (panel(sides[judge], tables, ["KA"]) for judge in judges)
+    pair = judge_pair((one, other))
     expected = [("shared teacher", " and ".join(judges), pair.verdict)] if warned else []
-    assert [(each.kind, each.of, each.sentence) for each in pair_caveats(pair)] == expected
+    found = pair_caveats(pair)
+    assert [(each.kind, each.of, each.sentence) for each in found] == expected
+    assert isinstance(pair.shared, Shared)
+    values = {name: getattr(pair.shared, name).estimate for name in ("between", "explained", "excess")}
+    assert [dict(each.numbers) for each in found] == [{**values, "n": 48}] * warned
 
 
 def test_dropped_ratings() -> None:

@@ -121,13 +121,13 @@ def test_a_leaderboard_has_every_model_with_what_can_be_said_of_it() -> None:
     assert full.judge == pytest.approx(np.mean(judged))
     assert full.n_judge == 20
     assert found["few"].corrected == Undefined(
-        "few: a corrected mean needs at least 5 items scored by experts and judge; there are 4"
+        "a corrected mean needs at least 5 items scored by experts and judge; there are 4"
     )
     few = found["few"].experts
     assert isinstance(few, PlainMean)
     assert (few.estimate, few.n) == (2.5, 4)
     assert found["all"].corrected == Undefined(
-        "all: a corrected mean needs items of at least 3 scenes scored by the judge alone; there are 0"
+        "a corrected mean needs items of at least 3 scenes scored by the judge alone; there are 0"
     )
     assert found["none"].experts == Undefined(
         "none: a mean with an interval needs items of at least 3 scenes scored by the experts; there are 0"

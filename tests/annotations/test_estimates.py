@@ -47,7 +47,7 @@ def test_a_figure_that_draws_leave_undefined_takes_nothing_from_the_others() -> 
 def test_too_few_places_give_no_interval_but_the_reason() -> None:
     few = PLACES[:8].assign(model="u", scene=list("abcdabcd"))
     found = intervals(few, lambda counts: (counts @ X[:8])[None], Drawing("scenes and models", 100, 0))
-    assert found == [Undefined("resampling needs at least 5 of them; there are 4 scenes and 1 models")]
+    assert found == [Undefined("resampling needs at least 5 of them; there are 4 scenes and 1 model")]
 
 
 def test_r_from_sums_passes_over_items_that_lack_a_score() -> None:

@@ -26,13 +26,15 @@ from annotations.figure import Figure
 from annotations.halo import halo
 from annotations.holm import holm, wald
 from annotations.intraclass import intraclass
-from annotations.levels import POOLED_OVERALL, ROW_MEAN_OVERALL, metric_levels, overall_levels
+from annotations.levels import MODEL_MEAN_OVERALL, POOLED_OVERALL, ROW_MEAN_OVERALL, metric_levels, overall_levels
 from annotations.ordinal_alpha import krippendorff_alpha
+from annotations.planning import correlation_precision, design_study, least_design
 from annotations.raters import rater_figures
 from annotations.reliability import alpha_across_metrics, alpha_between_raters
 from annotations.report import statistics
 from annotations.resampling import MOST_UNDEFINED_DRAWS, Drawing, Interval
 from annotations.rubric import load_rubric
+from annotations.shared_teacher import shared_beyond_experts
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL, sides_of
 from tests.annotations.tables import frame_of, rating
@@ -134,6 +136,14 @@ def together_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evi
             r = between.matrix[i][j]
             assert isinstance(r, float)
             yield ("Pearson's r between metrics", f"{first} and {second}", "gpt"), (r, None, None, between.n)
+        mean = one.correlations.mean
+        assert isinstance(mean, float)
+        yield ("mean r between metrics", name, "gpt"), (mean, None, None, one.correlations.n)
+    whole = inter_metric_correlations(own, KEYS)
+    for (i, first), (j, second) in combinations(enumerate(KEYS), 2):
+        r = whole.matrix[i][j]
+        assert isinstance(r, float)
+        yield ("Pearson's r between metrics, of all", f"{first} and {second}", "gpt"), (r, None, None, whole.n)
 
 
 def given_by_alpha(alpha: Any) -> Evidence:
@@ -160,9 +170,29 @@ def raters_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evide
     spread = (bo.spread.sd, None, None, bo.spread.n)
     yield ("standard deviation of the scores", "all metrics", "expert-bo"), spread
     yield ("Pearson's r with the mean of the others", "all metrics", "expert-bo"), given_by(bo.correlation, value="r")
+    ratio = (bo.spread.ratio, None, None, bo.spread.n)
+    yield ("ratio of standard deviations", "all metrics", "expert-bo"), ratio
+    near = (bo.match.within_one, None, None, bo.match.n)
+    yield ("share within one point of others", "all metrics", "expert-bo"), near
+
+
+def planning_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
     components = variance_components(frame, "PT")
     for source, one in components.components.items():
         yield (f"share of variance, {source}", "PT", "experts"), (one.share, None, None, components.n)
+    now = design_study(components, experts=3, scenes=6)
+    name = "generalizability of the present design"
+    yield (name, "PT", "experts"), (now.generalizability, None, None, components.n)
+    for wished in (0.5, 0.6, 0.7, 0.8, 0.9):
+        needed = {design.experts: design.scenes for design in least_design(components, wished).choices}
+        for experts, counted in ((1, "1 expert"), (2, "2 experts"), (10, "10 experts")):
+            place = (f"scenes for a generalizability of {wished:g}, {counted}", "PT", "experts")
+            yield place, (needed[experts], None, None, components.n)
+    sides = sides_of(frame, ["gpt"])["gpt"]
+    precision = correlation_precision(sides, KEYS, FEW)
+    for name, scenes in (("as now", 6), ("twice the scenes", 12)):
+        width = precision.expected(scenes, 6).width
+        yield (f"expected width of the interval of r, {name}", OVERALL, "gpt"), (width, None, None, precision.n)
 
 
 def judge_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
@@ -186,6 +216,27 @@ def judge_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Eviden
         yield (name, "all metrics", "gpt"), given_by(contrast, value="difference")
 
 
+def matrix_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+    told = halo(sides_of(frame, ["gpt"])["gpt"], KEYS, FEW)
+    means = {
+        "within the judge": told.discrimination.first,
+        "within the experts": told.discrimination.second,
+        "same metric": told.convergence.first,
+        "different metrics": told.convergence.second,
+    }
+    for name, mean in means.items():
+        yield (f"multitrait-multimethod r, mean {name}", "all metrics", "gpt"), (mean, None, None, told.matrix.n)
+    for i, first in enumerate(KEYS):
+        for j, second in enumerate(KEYS):
+            blocks = [(f"{first} and the experts' {second}", "gpt", told.matrix.between)]
+            if i < j:
+                within = f"{first} and {second}"
+                blocks += [(within, "gpt", told.matrix.within_judge)]
+                blocks += [(within, "experts beside gpt", told.matrix.within_experts)]
+            for of, by, block in blocks:
+                yield ("multitrait-multimethod r", of, by), (block[i][j], None, None, told.matrix.n)
+
+
 def panel_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
     sides = sides_of(frame, ["gpt"])["gpt"]
     scores = panel(sides, expert_tables(frame), ["AD"])
@@ -205,12 +256,23 @@ def panel_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Eviden
 def pair_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
     sides = sides_of(frame, ["glm", "gpt"])
     both: Any = compare((sides["glm"], sides["gpt"]), KEYS, FEW)
+    yield ("Pearson's r of the first judge", OVERALL, "glm and gpt"), given_by(both.first_r)
+    yield ("Pearson's r of the second judge", OVERALL, "glm and gpt"), given_by(both.second_r)
     yield ("Pearson's r of two judges", OVERALL, "glm and gpt"), (both.between, None, None, both.n)
-    yield ("excess of r of two judges", OVERALL, "glm and gpt"), given_by(both.excess)
+    yield ("t of the difference, Williams", OVERALL, "glm and gpt"), (both.williams.t, None, None, both.n)
     yield ("p of the difference, Williams", OVERALL, "glm and gpt"), (both.williams.p, None, None, both.n)
+    tables = expert_tables(frame)
+    beyond = shared_beyond_experts((panel(sides["glm"], tables, KEYS), panel(sides["gpt"], tables, KEYS)), FEW)
+    yield ("excess of r of two judges", OVERALL, "glm and gpt"), given_by(beyond.excess)
+    yield ("r of two judges beside all experts", OVERALL, "glm and gpt"), given_by(beyond.between)
+    yield ("r of two judges that experts explain", OVERALL, "glm and gpt"), given_by(beyond.explained)
+    yield ("reliability of the experts", OVERALL, "experts beside glm and gpt"), given_by(beyond.reliability)
 
 
-BY_MODULE = (alphas_of, together_of, agreement_of, raters_of, judge_of, panel_of, pair_of)
+BY_MODULE = (
+    *(alphas_of, together_of, agreement_of, raters_of, planning_of),
+    *(judge_of, matrix_of, panel_of, pair_of),
+)
 CHECKED_APART = {
     "difference of r",
     "r of the best expert",
@@ -232,9 +294,40 @@ def test_each_figure_is_what_its_own_module_gives(
 
 def test_no_statistic_is_left_unchecked(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
     checked = {place[0] for by_module in BY_MODULE for place, _ in by_module(frame)}
-    assert {re.sub("without .*", "without", one.statistic) for one in figures} == {
-        re.sub("without .*", "without", name) for name in checked | CHECKED_APART
-    }
+    assert {bare(one.statistic) for one in figures} == {bare(name) for name in checked | CHECKED_APART}
+
+
+def bare(statistic: str) -> str:
+    """A statistic without the metric, or the number of experts, that is part of its name."""
+    return re.sub(r"without .*|\d+ experts?", "", statistic)
+
+
+def test_each_number_of_experts_has_its_scenes_or_a_reason(figures: tuple[Figure, ...]) -> None:
+    start = "scenes for a generalizability of "
+    for metric in KEYS:
+        named = [one.statistic for one in figures if one.statistic.startswith(start) and one.of == metric]
+        assert len(named) == len(set(named)) == 5 * 5
+    models_alike = frame_of(
+        rating(item=f"i{i}", scene=f"s{i % 6}", model=f"m{i // 6}", rater=rater, kind="expert", score=1 + (i + k) % 5)
+        for i in range(36)
+        for k, rater in enumerate(("ann", "bo"))
+    )
+    unreached = [one for one in figures_of(models_alike) if one.statistic.startswith(start)]
+    assert len(unreached) == 25
+    assert all(one.undefined for one in unreached)
+
+
+def test_all_metrics_of_one_dimension_are_correlated_once(small: pd.DataFrame) -> None:
+    figures = figures_of(small)
+    for by in ("experts", "gpt"):
+        own, whole = (found(figures, f"Pearson's r between metrics{of}", "BA and KA", by) for of in ("", ", of all"))
+        assert evidence(own) == evidence(whole)
+
+
+def test_the_test_of_williams_tells_its_degrees_of_freedom(figures: tuple[Figure, ...]) -> None:
+    one = found(figures, "t of the difference, Williams", OVERALL, "glm and gpt")
+    assert one.n is not None
+    assert one.counts == f"items, {one.n - 3} degrees of freedom"
 
 
 def test_overall_is_there_in_each_of_its_definitions(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
@@ -244,6 +337,8 @@ def test_overall_is_there_in_each_of_its_definitions(frame: pd.DataFrame, figure
         told = f"{whole.items.definition}; {definition}"
         one = found(figures, "Pearson's r, items", of, "gpt", definition=told)
         assert evidence(one) == given_by(whole.items.pearson)
+    mean = found(figures, "Pearson's r, models", f"{OVERALL}, model mean", "gpt", definition=MODEL_MEAN_OVERALL)
+    assert evidence(mean) == given_by(levels.model_mean.pearson)
     assert levels.pooled.n == len(KEYS) * levels.row_mean.n
 
 

@@ -67,7 +67,7 @@ def test_ordinal_alpha_worked_by_hand() -> None:
     # D_o = 17 / 6 and D_e = 180 / 30.
     found = krippendorff_alpha(rated_table([[1, 1], [1, 2], [2, 3]], scenes=3))
     assert found.estimate == pytest.approx(1 - 17 / 36, abs=1e-12)
-    assert found.interval == Undefined("resampling needs at least 5 of them; there are 3 scenes and 1 models")
+    assert found.interval == Undefined("resampling needs at least 5 of them; there are 3 scenes and 1 model")
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -77,5 +77,5 @@ def test_the_order_of_the_items_and_the_size_of_the_blocks_change_nothing(monkey
 def test_a_statistic_that_most_draws_leave_undefined_has_no_interval():
     x = np.zeros(30)
     x[0] = 1
-    with pytest.raises(UndefinedStatistic, match="of 2,000 draws the scores do not vary"):
+    with pytest.raises(UndefinedStatistic, match="of 2,000 draws it has no value"):
         resampling(SCENES, MODELS).interval(lambda counts: weighted_pearson(counts, x, x))

@@ -69,7 +69,8 @@ async def test_repeats_and_checks(store, scene):
     assert (dee.repeats.overall.within_one, dee.repeats.overall.n) == (pytest.approx(6 / 7), 7)
     assert eve.checks == Undefined("this rater has no attention check")
     assert eve.repeats == Undefined("this rater has no hidden repeat")
-    assert repeats_by_rater(store) == {"Dee": dee.repeats}
+    assert repeats_by_rater(store, RUBRIC.name) == {"Dee": dee.repeats}
+    assert repeats_by_rater(store, "scene") == {}
 
 
 async def test_guesses_of_the_model(store, scene):

@@ -25,6 +25,7 @@ from characterbox.components.figures.comparison_tables import (
 from tests.components.ratings_sample import campaign
 from tests.components.table_rows import Rows
 
+MARK = "improvised without a language model: not a result"
 HOSTILE = "<img src=x onerror=alert(1)>"
 SOURCES = ("model", "scene", "rater", "model x scene", "model x rater", "scene x rater")
 
@@ -109,7 +110,7 @@ def pair() -> Judges:
 
 def test_two_judges_have_both_r_their_difference_and_both_tests(pair: Judges) -> None:
     both: Any = pair.comparison
-    rows = Rows(comparison_table({("GPT-4", "second"): pair}))
+    rows = Rows(comparison_table({("GPT-4", "second"): pair}, frozenset()))
     assert rows.rows[0] == ["", *PAIR_HEADS]
     (row,) = rows.starting("GPT-4 and second")
     for cell, one in zip(row[1:4], (both.first_r, both.second_r, both.difference), strict=True):
@@ -122,21 +123,27 @@ def test_two_judges_have_both_r_their_difference_and_both_tests(pair: Judges) ->
 def test_a_small_p_is_written_as_journals_do(pair: Judges) -> None:
     both: Any = pair.comparison
     sure = replace(both, williams=replace(both.williams, t=12.3, p=0.0000012))
-    markup = comparison_table({("GPT-4", "second"): replace(pair, comparison=sure)})
+    markup = comparison_table({("GPT-4", "second"): replace(pair, comparison=sure)}, frozenset())
     assert "t(21) = 12.30, p &lt; .001" in markup
 
 
 def test_a_test_that_is_undefined_has_its_reason_among_the_notes(pair: Judges) -> None:
     both: Any = pair.comparison
     bare = replace(both, williams=Undefined("r is 1"), zou=Undefined("r is 1"))
-    markup = comparison_table({("GPT-4", "second"): replace(pair, comparison=bare)})
+    markup = comparison_table({("GPT-4", "second"): replace(pair, comparison=bare)}, frozenset())
     assert Rows(markup).starting("GPT-4")[0][4:] == ["undefineda", "undefineda"]
     assert "<sup>a</sup> r is 1" in markup
 
 
 def test_judges_that_cannot_be_compared_have_the_reason_over_the_row(pair: Judges) -> None:
     bare = replace(pair, comparison=Undefined(f"{HOSTILE} gave all 24 items the same score, 3"))
-    markup = comparison_table({(HOSTILE, "second"): bare})
+    markup = comparison_table({(HOSTILE, "second"): bare}, frozenset())
     (row,) = Rows(markup).starting(HOSTILE)
     assert row[1:] == [f"undefined: {HOSTILE} gave all 24 items the same score, 3"]
     assert "img" not in Rows(markup).tags
+
+
+def test_a_pair_with_a_judge_of_the_rehearsal_has_the_mark(pair: Judges) -> None:
+    found = {("GPT-4", "second"): pair, ("GPT-4", "third"): pair}
+    labels = [row[0] for row in Rows(comparison_table(found, frozenset({"second"}))).rows[1:]]
+    assert labels == [f"GPT-4 and second{MARK}", "GPT-4 and third"]

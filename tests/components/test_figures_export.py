@@ -135,8 +135,11 @@ def test_what_was_improvised_is_marked_in_the_files(
     frame = campaign()
     frame["improvised"] = [sign if rater == "GPT-4" else of_others for rater in frame["rater"]]
     rows = table(figures_csv(figures, report, frame))
+    beside = {f"{expert} beside GPT-4" for expert in ("experts", "ann", "bo", "cy")}
+    assert beside & {row["by"] for row in rows}
     own = {"GPT-4", "GPT-4 and Same <b>"}
     assert own <= {row["by"] for row in rows}
+    own |= beside
     assert {row["improvised"] for row in rows if row["by"] in own} == {of_the_judge}
     assert {row["improvised"] for row in rows if row["by"] not in own} == {of_others}
     assert set(read_ratings(ratings_csv(frame))["improvised"]) == {sign, of_others}

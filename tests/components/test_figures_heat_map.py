@@ -12,6 +12,7 @@ from annotations.undefined import Undefined
 from annotations.validity import sides_of
 from characterbox.components.figures.heat_map import (
     LEGIBLE,
+    LINE_HEIGHT,
     OPPOSITE,
     Cell,
     contrast,
@@ -44,7 +45,7 @@ def colours_of(ink: str) -> tuple[float, float, float]:
 
 def test_cells_have_their_colour_and_figure() -> None:
     cells: list[list[Cell]] = [[0.534, -0.07, 1.0], [-0.001, None, Undefined("KA does <b>not</b> vary")]]
-    figure = heat_map(["a", "b"], ["x", "y", "z"], cells, LIGHT, title_rows="judge", title_columns="metric")
+    figure = heat_map(["a", "b"], ["x", "y", "z"], cells, LIGHT)
     colours = figure.data[0]
     assert [list(row) for row in colours.z] == [[0.534, -0.07, 1.0], [-0.001, None, None]]
     assert (colours.zmin, colours.zmax) == (-1, 1)
@@ -55,13 +56,12 @@ def test_cells_have_their_colour_and_figure() -> None:
         ["b, x<br>0.00", "", "b, z<br>undefined: KA does &lt;b&gt;not&lt;/b&gt; vary"],
     ]
     assert figure.layout.yaxis.range == (1.5, -0.5)
-    assert (figure.layout.yaxis.title.text, figure.layout.xaxis.title.text) == ("judge", "metric")
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
 def test_every_figure_is_legible_on_its_cell(tokens: Tokens) -> None:
     row = [float(r) for r in np.linspace(-1, 1, 201)]
-    figure = heat_map(["a"], [str(r) for r in row], [row], tokens, title_rows="", title_columns="")
+    figure = heat_map(["a"], [str(r) for r in row], [row], tokens)
     inks = figure.data[1].textfont.color
     contrasts = [contrast(colours_of(ink), ground_of(r, tokens)) for ink, r in zip(inks, row, strict=True)]
     assert min(contrasts) >= LEGIBLE
@@ -86,7 +86,7 @@ def test_the_ends_of_the_scale_are_accent_and_the_blue_that_the_theme_shows_best
 def test_metrics_of_one_side_are_paired_once() -> None:
     frame = campaign()
     found = inter_metric_correlations(frame[frame["kind"] == "expert"], KEYS)
-    figure = inter_metric_map(found, LIGHT)
+    figure = inter_metric_map(found, LIGHT, improvised=False)
     shown = {at: cell for at, cell in np.ndenumerate(np.array(figure.data[0].z, dtype=object)) if cell is not None}
     assert shown == {(i, j): found.matrix[i][j] for i in range(7) for j in range(i)}
     assert written(figure) == {at: f"{r:.2f}".replace("0.", ".") for at, r in shown.items()}
@@ -99,7 +99,7 @@ def test_a_metric_that_does_not_vary_leaves_dashes_with_the_reason() -> None:
     experts = frame[frame["kind"] == "expert"].copy()
     experts.loc[experts["metric"] == "BA", "score"] = 3.0
     found = inter_metric_correlations(experts, ["KA", "BA", "EE"])
-    figure = inter_metric_map(found, LIGHT)
+    figure = inter_metric_map(found, LIGHT, improvised=False)
     assert written(figure)[1, 0] == written(figure)[2, 1] == "–"
     assert figure.data[0].hovertext[1][0] == "BA, KA<br>undefined: all 72 scores are the same for BA"
     assert written(figure)[2, 0] != "–"
@@ -108,12 +108,12 @@ def test_a_metric_that_does_not_vary_leaves_dashes_with_the_reason() -> None:
 def test_nothing_varies_and_there_are_only_reasons() -> None:
     none = Undefined("all 3 scores are the same")
     found = InterMetric(("KA", "BA"), ((none, none), (none, none)), none, 0, 3, ())
-    assert written(inter_metric_map(found, DARK)) == {(1, 0): "–"}
+    assert written(inter_metric_map(found, DARK, improvised=False)) == {(1, 0): "–"}
 
 
 def test_both_sides_stand_in_one_square_with_the_validity_outlined() -> None:
     found = matrix()
-    figure = multitrait_multimethod_map(found, LIGHT)
+    figure = multitrait_multimethod_map(found, LIGHT, improvised=False)
     z = np.array(figure.data[0].z, dtype=float)
     lower = np.tril_indices(7, -1)
     assert np.array_equal(z[:7, :7][lower], np.array(found.within_judge)[lower])
@@ -132,21 +132,32 @@ def test_both_sides_stand_in_one_square_with_the_validity_outlined() -> None:
 
 def test_metrics_that_the_matrix_lacks_are_told() -> None:
     found = replace(matrix(), constant=("<b>tone</b>", "style"))
-    told = multitrait_multimethod_map(found, LIGHT).layout.title.subtitle.text.replace("<br>", " ")
+    told = multitrait_multimethod_map(found, LIGHT, improvised=False).layout.title.subtitle.text.replace("<br>", " ")
     assert "left out, as a side gave all items the same score: &lt;b&gt;tone&lt;/b&gt;, style" in told
-    assert "left out" not in multitrait_multimethod_map(matrix(), LIGHT).layout.title.subtitle.text
+    assert "left out" not in multitrait_multimethod_map(matrix(), LIGHT, improvised=False).layout.title.subtitle.text
+
+
+@pytest.mark.parametrize("improvised", [True, False])
+def test_the_mark_of_the_rehearsal_is_part_of_the_map(improvised: bool) -> None:
+    frame = campaign()
+    found = inter_metric_correlations(frame[frame["kind"] == "expert"], KEYS)
+    maps = [
+        inter_metric_map(found, LIGHT, improvised=improvised),
+        multitrait_multimethod_map(matrix(), LIGHT, improvised=improvised),
+    ]
+    assert all(("not a result" in chart.layout.title.subtitle.text) == improvised for chart in maps)
+    unmarked = multitrait_multimethod_map(matrix(), LIGHT, improvised=False)
+    assert maps[1].layout.margin.t - unmarked.layout.margin.t == (LINE_HEIGHT if improvised else 0)
 
 
 def test_names_are_data_and_long_ones_are_cut() -> None:
     hostile = '<a href="https://example.org">'
     cells = [[0.5]]
-    figure = heat_map([hostile], [hostile], cells, LIGHT, title_rows=hostile, title_columns=hostile)
-    square = multitrait_multimethod_map(replace(matrix(), judge=hostile), LIGHT)
+    figure = heat_map([hostile], [hostile], cells, LIGHT)
+    square = multitrait_multimethod_map(replace(matrix(), judge=hostile), LIGHT, improvised=False)
     shown = [
         *figure.layout.xaxis.ticktext,
         *figure.layout.yaxis.ticktext,
-        figure.layout.xaxis.title.text,
-        figure.layout.yaxis.title.text,
         figure.data[0].hovertext[0][0],
         *(label.text for label in square.layout.annotations if label.text != "experts"),
     ]

@@ -173,7 +173,7 @@ async def test_hidden_repeats_are_those_in_the_app(store: Store, tmp_path: Path)
     source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(40, 0))
     assert overview(source).count == 28
     found = raters_of(source, EVERYTHING)
-    assert found.repeats == repeats_by_rater(store)
+    assert found.repeats == repeats_by_rater(store, load_rubric().name)
     (dee,) = found.repeats.values()
     assert not isinstance(dee, Undefined)
     assert dee.overall.exact == pytest.approx(5 / 7)

@@ -27,6 +27,7 @@ from tests.components.table_rows import Rows
 
 RUBRIC = load_rubric()
 FEW = Drawing("scenes", 100)
+MARK = "improvised without a language model: not a result"
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +105,7 @@ def test_each_part_has_its_row_and_experts_their_agreement(
     frame: pd.DataFrame, design: Design, side: str | None
 ) -> None:
     found = reliability_by_part(frame, design, side, "KA")
-    rows = Rows(part_table(found, list(design.dimensions)))
+    rows = Rows(part_table(found, list(design.dimensions), improvised=False))
     heads = [f"Alpha, {name}" for name in design.dimensions]
     assert rows.rows[0] == ["", *heads, *(AGREEMENT_HEADS[:4] if side is None else ())]
     labels = {WHOLE: "All ratings", Part("en"): "English", Part("zh"): "Chinese"}
@@ -128,7 +129,7 @@ def test_each_part_has_its_row_and_experts_their_agreement(
 
 def test_a_part_that_is_too_small_has_its_reason(frame: pd.DataFrame, design: Design) -> None:
     few = frame[(frame["model"] != "m1") | (frame["item"] == "en-0-m1")]
-    markup = part_table(reliability_by_part(few, design, "GPT-4", "KA"), list(design.dimensions))
+    markup = part_table(reliability_by_part(few, design, "GPT-4", "KA"), list(design.dimensions), improvised=False)
     assert all(cell.startswith("undefined") for cell in Rows(markup).starting("m1")[0][1:])
     assert "nan" not in markup.casefold()
 
@@ -147,9 +148,9 @@ def test_agreement_has_each_metric_with_n_of_each_figure(frame: pd.DataFrame, de
 
 def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Design) -> None:
     found = consistencies(frame, design)
-    markup = consistency_table(found)
+    markup = consistency_table(found, frozenset({"Same <b>"}))
     rows = Rows(markup)
-    assert [row[0] for row in rows.rows if len(row) == 1] == ["Experts", "Judge GPT-4", "Judge Same <b>"]
+    assert [row[0] for row in rows.rows if len(row) == 1] == ["Experts", "Judge GPT-4", f"Judge Same <b>{MARK}"]
     for name, metrics in design.dimensions.items():
         experts, gpt, same = rows.starting(name)
         one: Any = found[None][name]
@@ -160,8 +161,35 @@ def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Desi
         if len(metrics) == 2:
             assert experts[4].startswith(f"Spearman-Brown {one.spearman_brown.estimate:.2f} [")
         else:
-            told = ", ".join(f"{metric} {alpha.estimate:.2f}" for metric, alpha in one.without.items())
-            assert experts[4] == f"without {told}"
+            told = (
+                f"without {metric} {alpha.estimate:.2f} {limits(alpha)}, n = 72 rows"
+                for metric, alpha in one.without.items()
+            )
+            assert experts[4] == "".join(told)
+        r = one.correlations
+        pairs = "1 pair" if r.pairs == 1 else f"{r.pairs} pairs"
+        assert experts[3] == f"{r.mean:.2f} over {pairs}, n = 72 rows"
+
+
+def test_what_is_undefined_has_its_reason_among_the_notes(frame: pd.DataFrame, design: Design) -> None:
+    between: Any = between_experts(frame, design)["KA"]
+    few = Undefined("there are 2 scenes")
+    exact = replace(between.agreement.exact, interval=few)
+    markup = agreement_table({"KA": replace(between, agreement=replace(between.agreement, exact=exact))})
+    assert f"{exact.observed:.0%} no intervala by chance" in Rows(markup).starting("KA")[0][-1]
+    assert "<sup>a</sup> no interval: there are 2 scenes" in markup
+    name, whole = next((name, metrics) for name, metrics in design.dimensions.items() if len(metrics) > 2)
+    one: Any = consistencies(frame, design)[None][name]
+    without = {**one.without, whole[0]: Undefined("the rest never varies")}
+    markup = consistency_table({None: {name: replace(one, without=without)}}, frozenset())
+    assert f"without {whole[0]} undefineda" in Rows(markup).starting(name)[0][-1]
+    assert "<sup>a</sup> the rest never varies" in markup
+
+
+def test_parts_of_a_judge_of_the_rehearsal_have_the_mark(frame: pd.DataFrame, design: Design) -> None:
+    found = reliability_by_part(frame, design, "GPT-4", "KA")
+    assert Rows(part_table(found, list(design.dimensions), improvised=True)).rows[1] == [MARK]
+    assert MARK not in part_table(found, list(design.dimensions), improvised=False)
 
 
 def test_names_never_become_mark_up(frame: pd.DataFrame, each: dict[str, RaterFigures]) -> None:
@@ -170,9 +198,9 @@ def test_names_never_become_mark_up(frame: pd.DataFrame, each: dict[str, RaterFi
     design = design_of(odd, None, (1, 5), FEW)
     tables = (
         rater_table({hostile: replace(each["ann"], severity=Undefined(hostile))}, {hostile: Undefined(hostile)}),
-        part_table(reliability_by_part(odd, design, None, hostile), list(design.dimensions)),
+        part_table(reliability_by_part(odd, design, None, hostile), list(design.dimensions), improvised=False),
         agreement_table(between_experts(odd, design)),
-        consistency_table(consistencies(odd, design)),
+        consistency_table(consistencies(odd, design), frozenset({hostile})),
     )
     for table in tables:
         assert "img" not in Rows(table).tags

@@ -99,7 +99,6 @@ def test_the_overview_counts_and_names_what_can_be_selected() -> None:
     frame = campaign()
     found = overview(sent(frame.sample(frac=1, random_state=0)))
     assert (found.count, found.languages, found.models) == (len(frame), ("en", "zh"), ("m0", "m1"))
-    assert found.summary.startswith(f'<p class="cb-said">{len(frame)} ratings, 24 items')
     assert overview(sent(frame.drop(columns="language"))).languages == ()
 
 
@@ -227,12 +226,20 @@ def test_what_is_gone_of_the_database_is_read_anew_for_files_only(store: Store, 
     assert ratings_file(page, EVERYTHING).count(b",4.0") == 7
 
 
-def test_stories_of_the_rehearsal_are_told_of_in_the_overview(store: Store, tmp_path: Path) -> None:
+def test_the_summary_is_of_what_is_selected() -> None:
+    frame = campaign()
+    source = sent(frame)
+    assert figures_of(source, EVERYTHING).summary.startswith(f'<p class="cb-said">{len(frame)} ratings, 24 items')
+    assert figures_of(source, CHINESE).summary.startswith(f'<p class="cb-said">{len(frame) // 2} ratings, 12 items')
+
+
+def test_stories_of_the_rehearsal_are_told_of_in_the_summary(store: Store, tmp_path: Path) -> None:
     story = a_story(store)
     store.stories.recast(story.id, casting_at(Endpoint(url="rehearsal", model="m"), story.script.scene))
     judge_all(store, story, 3)
     source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 7))
-    assert "All rated items are improvised without a language model" in overview(source).summary
+    overview(source)
+    assert "All rated items are improvised without a language model" in figures_of(source, EVERYTHING).summary
 
 
 async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: Store, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.published import TABLE_2, TABLE_3
-from annotations.reliability import Alpha
+from annotations.reliability import ACROSS_METRICS, Alpha
 from annotations.report import Report, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
@@ -28,7 +28,9 @@ def report(frame: pd.DataFrame | None = None) -> Report:
 def told(statistic: object) -> str:
     assert isinstance(statistic, Alpha | Correlation)
     value = statistic.estimate if isinstance(statistic, Alpha) else statistic.pearson
-    return f"{value:.2f} [{statistic.low:.2f}, {statistic.high:.2f}] n = {statistic.n}"
+    rows = isinstance(statistic, Alpha) and statistic.definition == ACROSS_METRICS
+    counted = "rows" if rows else "items"
+    return f"{value:.2f} [{statistic.low:.2f}, {statistic.high:.2f}] n = {statistic.n} {counted}"
 
 
 def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None:

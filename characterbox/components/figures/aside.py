@@ -33,6 +33,8 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 @dataclass(frozen=True, eq=False)
 class _Task:
     call: Call
+    recalled: bool
+    """Whether an answer that came meanwhile will do."""
     future: "Future[Any]" = field(default_factory=Future)
 
 
@@ -69,11 +71,7 @@ class Aside:
 
         The future fails with CharacterBoxError if the process can't be started, or dies meanwhile, or is closed.
         """
-        task = _Task((function, args))
-        with self._lock:
-            self._check_open()
-            self._tasks.put(task)
-        return task.future
+        return self._put(_Task((function, args), recalled=False))
 
     def recall(self, function: Callable[[*Ts], T], *args: *Ts) -> "Future[T]":
         """The same for a call whose answer never changes: it is kept, and told at once the next time."""
@@ -82,7 +80,7 @@ class Aside:
             told: Future[T] = Future()
             told.set_result(known)
             return told
-        future = self.ask(function, *args)
+        future = self._put(_Task(call, recalled=True))
         future.add_done_callback(lambda done: self._keep(call, done))
         return future
 
@@ -95,6 +93,12 @@ class Aside:
                 self._worker.end()
         self._thread.join()
 
+    def _put(self, task: _Task) -> "Future[Any]":
+        with self._lock:
+            self._check_open()
+            self._tasks.put(task)
+        return task.future
+
     def _keep(self, call: Call, done: "Future[Any]") -> None:
         if not done.cancelled() and done.exception() is None:
             self._answers.keep(call, done.result())
@@ -103,7 +107,8 @@ class Aside:
         while (task := self._tasks.get()) is not None:
             if task.future.set_running_or_notify_cancel():
                 try:
-                    task.future.set_result(self._answer(task.call))
+                    known = self._answers.find(task.call) if task.recalled else None
+                    task.future.set_result(self._answer(task.call) if known is None else known)
                 except Exception as error:
                     task.future.set_exception(error)
             del task  # what it holds may be a large file

@@ -1,12 +1,12 @@
 """Tables of figures as HTML: cells that hold estimate, interval and n, and notes that say what does not fit a cell."""
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from annotations.reliability import Alpha
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
-from characterbox.components.figures.words import decimal, estimate, interval
+from characterbox.components.figures.words import counts, decimal, estimate, interval
 
 Statistic = Alpha | Correlation | Undefined
 
@@ -45,17 +45,19 @@ def figure_cell(statistic: Statistic, notes: Notes, *, paper: str = "", remark: 
     mark = notes.mark(remark) if remark else ""
     return (
         f'<td><b>{decimal(estimate(statistic))}</b>{mark} <span class="cb-interval">{interval(statistic)}</span>'
-        f' <span class="cb-n">n = {statistic.n:,}</span>{grey}</td>'
+        f' <span class="cb-n">n = {statistic.n:,} {counts(statistic)}</span>{grey}</td>'
     )
 
 
-def figure_row(label: str, statistics: Sequence[Statistic], cells: Sequence[str]) -> str:
+def figure_row(
+    label: str, statistics: Sequence[Statistic], cells: Callable[[Notes], Sequence[str]], notes: Notes
+) -> str:
     """A row of such cells under its label (HTML); where all are undefined for one reason, the reason itself."""
     reasons = {statistic.reason if isinstance(statistic, Undefined) else None for statistic in statistics}
     only = next(iter(reasons)) if len(reasons) == 1 else None
-    if only is not None and not any("cb-paper" in cell for cell in cells):
-        return _row(label, [f'<td class="cb-undefined" colspan="{len(cells)}">undefined: {data(only)}</td>'])
-    return _row(label, cells)
+    if only is not None and not any("cb-paper" in cell for cell in cells(Notes())):
+        return _row(label, [f'<td class="cb-undefined" colspan="{len(statistics)}">undefined: {data(only)}</td>'])
+    return _row(label, cells(notes))
 
 
 def published_row(label: str, values: Iterable[float | None]) -> str:

@@ -19,6 +19,7 @@ from characterbox.components.figures.reckoning import Figures, Points
 from characterbox.components.figures.scatter import JITTER, jitter, same_scale, scatter
 from characterbox.components.figures.theme import Tokens, shown_tokens
 from characterbox.components.figures.words import metric_name
+from characterbox.judging.provenance import NOT_A_RESULT
 
 PICTURES = ("PNG", "SVG")
 SHARPNESS = 3
@@ -26,6 +27,12 @@ SHARPNESS = 3
 
 OpenItem = Callable[[str], None]
 """Goes to the trajectory of an item."""
+
+
+def show_origin(figures: Figures, judge: str) -> None:
+    """What must stand by figures of a judge of whose ratings the rehearsal gave some; of stories the summary tells."""
+    if judge in figures.improvised_judges:
+        st.html(f'<p class="cb-notice">Ratings of {data(judge)} are, at least in part, {NOT_A_RESULT}.</p>')
 
 
 def chosen_pictures() -> None:

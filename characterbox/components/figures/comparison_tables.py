@@ -18,10 +18,13 @@ NEGATIVE = "the estimate is negative, and set to 0: there are too few data to te
 UNREACHED = f"not even {MOST_SCENES:,} scenes reach it"
 
 
-def comparison_table(found: Mapping[tuple[str, str], Judges]) -> str:
-    """Two judges a row, on overall."""
+def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozenset[str]) -> str:
+    """Two judges a row, on overall. `improvised` are the judges of whose ratings the rehearsal gave some."""
     notes = Notes()
-    rows = [row(f"{first} and {second}", _pair(both, notes)) for (first, second), both in found.items()]
+    rows = [
+        row(" and ".join(pair), _pair(both, notes), improvised=not improvised.isdisjoint(pair))
+        for pair, both in found.items()
+    ]
     return table("Judges compared", PAIR_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
 
 

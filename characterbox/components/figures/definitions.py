@@ -5,16 +5,33 @@ from annotations.alternative_annotator import EPSILON
 from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY
 from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
 from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
+from annotations.figures_of_judges import ACROSS, CELLS, CONVERGENCE, DISCRIMINATION, WITHIN
+from annotations.figures_of_pairs import BESIDE, BESIDE_ALL, BETWEEN
+from annotations.figures_of_planning import NEEDED, PRESENT, WIDTH
+from annotations.figures_of_raters import MEAN_R, NEAR, OF_ALL, RATIO
 from annotations.holm import HOLM, WALD
-from annotations.levels import ITEMS, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
+from annotations.levels import (
+    ITEMS,
+    MODEL_MEAN_OVERALL,
+    MODELS,
+    POOLED_OVERALL,
+    ROW_MEAN_OVERALL,
+    WITHIN_SCENES,
+)
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS
+from annotations.shared_teacher import EXCESS, EXPLAINED
 
 RELIABILITY_OF_RATINGS = (
     f"Cronbach's alpha (1951) of a dimension: {ACROSS_METRICS}",
     f"Cronbach's alpha of a metric: {BETWEEN_RATERS}",
     "Cronbach's alpha without a metric: that of the dimension's other metrics, over the same rows",
-    "Spearman-Brown coefficient, of a dimension of two metrics: 2 r / (1 + r) (Eisinga, te Grotenhuis & Pelzer, 2013)",
+    "Cronbach's alpha, interval by resampling: the alpha of a dimension, with the interval of its draws",
+    "Spearman-Brown coefficient, of a dimension of two metrics: 2 r / (1 + r) (Eisinga, te Grotenhuis & Pelzer, 2013);"
+    " its interval comes from the same draws, or, where items are taken as independent, from both ends of Fisher's"
+    " interval of r, put into the same formula",
     "Pearson's r between metrics: over rated trajectories with a score for every metric of the dimension",
+    f"mean r between metrics: {MEAN_R}",
+    f"Pearson's r between metrics, of all: {OF_ALL}",
     "ICC(A,1), ICC(A,k): absolute agreement of a single rater, and of the mean of all k, two-way (McGraw & Wong, 1996),"
     " over items that all of them scored",
     "Krippendorff's alpha, ordinal (Krippendorff, 2019): over items with at least two scores, whoever gave them",
@@ -22,9 +39,13 @@ RELIABILITY_OF_RATINGS = (
     f"share of pairs {CHANCE} (Cohen, 1960)",
     "severity: mean of the rater's score minus the mean of the others (on the same metric of the same item)",
     "standard deviation of the scores: of a rater's scores on all metrics, over n - 1",
+    f"ratio of standard deviations: {RATIO}",
     "Pearson's r with the mean of the others: over the scores that a rater shares with others",
+    f"share within one point of others: {NEAR}",
     "share of variance, from variance components: random effects of model, scene and rater, of each two of them"
     " together, and a residual (Brennan, 2001), estimated from symmetric differences (Koch, 1968)",
+    f"generalizability of the present design: {PRESENT}",
+    f"scenes for a generalizability of so much, with so many experts: {NEEDED}",
 )
 VALIDITY_OF_JUDGES = (
     "a pair of scores: the judge's score of an item and the mean of the experts' scores of that item",
@@ -33,7 +54,7 @@ VALIDITY_OF_JUDGES = (
     f"Pearson's r, {MODELS}",
     SPEARMAN,
     *(BIAS, MAE),
-    f"concordance: {LIN}",
+    f"concordance, Lin's concordance correlation: {LIN}",
     f"lower limit of agreement, upper limit of agreement: {LIMITS}",
     RELIABILITY,
     f"ceiling of r: {CEILING}",
@@ -43,21 +64,37 @@ VALIDITY_OF_JUDGES = (
     " against the means of the others",
     WALD,
     f"p of r, Holm: {HOLM}; overall is none of them",
-    "discrimination (halo; Campbell & Fiske, 1959): mean r between metrics of the judge minus that of the experts",
-    "convergence: mean r on the same metric minus that on different ones",
-    "alternative annotator test, winning rate and average advantage (Calderon, Reichart & Dror, 2025):"
+    f"multitrait-multimethod r (Campbell & Fiske, 1959): {CELLS}",
+    f"multitrait-multimethod r, mean within the judge; multitrait-multimethod r, mean within the experts: {WITHIN}",
+    f"multitrait-multimethod r, mean same metric; multitrait-multimethod r, mean different metrics: {ACROSS}",
+    f"discrimination (halo): {DISCRIMINATION}",
+    f"convergence: {CONVERGENCE}",
+    f"expected width of the interval of r, as now; expected width of the interval of r, twice the scenes: {WIDTH}",
+    "alternative annotator test, winning rate; alternative annotator test, average advantage:"
     f" Calderon et al. (2025), epsilon {EPSILON:g}; the share of experts whom the judge is not worse than, and the mean"
     " share of items on which it is at least as near to the other experts as the expert left out",
     "mean corrected by experts: prediction-powered mean of a model (Angelopoulos et al., 2023; the weight is that of"
-    " Angelopoulos, Duchi & Zrnic, 2023), beside the plain mean of the experts and mean of the judge",
+    " Angelopoulos, Duchi & Zrnic, 2023)",
+    "mean of the experts, mean of the judge: of a model, over the items that the side scored on every metric",
 )
-OVERALL_OF_LEVELS = (POOLED_OVERALL, ROW_MEAN_OVERALL)
+OVERALL_OF_LEVELS = (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)
 JUDGES_COMPARED = (
     f"difference of r: {DIFFERENCE}",
-    "Pearson's r of two judges: of their scores of the same items",
-    f"p of the difference, Williams: {WILLIAMS}",
+    f"Pearson's r of the first judge, Pearson's r of the second judge: {BESIDE}",
+    f"Pearson's r of two judges: {BETWEEN}",
+    f"t of the difference, Williams; p of the difference, Williams: {WILLIAMS}",
     ZOU,
+    f"excess of r of two judges: {EXCESS}",
+    f"r of two judges beside all experts: {BESIDE_ALL}",
+    f"r of two judges that experts explain: {EXPLAINED}; in draws it is at most 1, and 1 where that reliability is not"
+    " above 0",
 )
+TOO_WIDE = (
+    "Such an interval is rather too wide where items of one scene, and of one model, hardly resemble each other (about"
+    " 1.5 times as wide as need be in simulations where they do not at all), since what is due to an item alone is"
+    " drawn with its scene and again with its model."
+)
+"""What draws of scenes and models together do."""
 
 REFERENCES = (
     *("Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023)", "Angelopoulos, Duchi & Zrnic (2023)"),

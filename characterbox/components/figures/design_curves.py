@@ -10,8 +10,10 @@ import plotly.graph_objects as go
 from annotations.components import VarianceComponents
 from annotations.errors import UndefinedStatistic
 from annotations.planning import MOST_SCENES, Design, design_table
+from annotations.undefined import Undefined, or_undefined
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, metric_name
+from characterbox.judging.provenance import NOT_A_RESULT
 
 HEIGHT = 440
 TOP, BOTTOM = 40, 52
@@ -19,6 +21,8 @@ PLOT = HEIGHT - TOP - BOTTOM
 """Pixels from generalizability 0 to 1."""
 LABEL = 17
 """Pixels that a label takes in height."""
+SUBTITLE = 22
+"""Pixels of a line below the title."""
 LIMITS = (10, 20, 50, 100, 200, 500, MOST_SCENES)
 """Numbers of scenes at which the curves may end."""
 LOW = 0.12
@@ -31,38 +35,55 @@ STEPS = 60
 Curve = tuple[Design, ...]
 
 
-def design_curves(
-    components: VarianceComponents,
-    wished: float,
-    experts: Sequence[int],
-    tokens: Tokens,
-    *,
-    now: tuple[int, int] | None,
-) -> go.Figure:
-    """A curve for each number of experts, to where the lowest reaches the wished generalizability and `now` is seen.
+def present_design(components: VarianceComponents) -> tuple[int, int]:
+    """The design of the ratings that there are, as experts and scenes.
 
-    `now` is the present design, as experts and scenes. Raises UndefinedStatistic, with the reason, where the components
+    Raises UndefinedStatistic, with the reason, where it is none of those that the curves are of: each expert scores one
+    item of each model in each scene.
+    """
+    found = components
+    if found.n != found.items * found.raters:
+        raise UndefinedStatistic(
+            f"an item has {decimal(found.n / found.items)} ratings on average, by {counted(found.raters, 'expert')} in"
+            " all, so that the design is incomplete"
+        )
+    if found.items != found.models * found.scenes:
+        raise UndefinedStatistic(
+            f"there are {counted(found.items, 'item')}, and not one of each of {counted(found.models, 'model')} in each"
+            f" of {counted(found.scenes, 'scene')}"
+        )
+    return found.raters, found.scenes
+
+
+def design_curves(
+    components: VarianceComponents, wished: float, experts: Sequence[int], tokens: Tokens, *, improvised: bool
+) -> go.Figure:
+    """A curve for each number of experts, to where the lowest reaches the wished generalizability.
+
+    The present design is marked where it is one that the curves are of. `improvised` says whether the rehearsal gave a
+    part of the ratings: then the chart has the mark. Raises UndefinedStatistic, with the reason, where the components
     hold no differences between models, or nothing can have the reliability `wished`.
     """
     if not 0 < wished < 1:
         raise UndefinedStatistic(f"a wished reliability lies between 0 and 1, and is not {wished:g}")
+    now = or_undefined(present_design, components)
     limit = _limit(components, wished, min(experts), now)
     scenes = sorted({round(number) for number in np.geomspace(1, limit, STEPS)})
     curves = [design_table(components, [number], scenes) for number in sorted(experts, reverse=True)]
-    figure = go.Figure(layout=_layout(components, limit, tokens))
+    figure = go.Figure(layout=_layout(components, limit, tokens, improvised))
     for curve in curves:
         _draw_curve(figure, curve, tokens)
     _draw_wished(figure, wished, tokens)
     _label_ends(figure, curves, wished, tokens)
-    if now is not None:
+    if not isinstance(now, Undefined):
         (present,) = design_table(components, [now[0]], [now[1]])
         _draw_now(figure, present, curves, tokens)
     return figure
 
 
-def _limit(components: VarianceComponents, wished: float, fewest: int, now: tuple[int, int] | None) -> int:
+def _limit(components: VarianceComponents, wished: float, fewest: int, now: tuple[int, int] | Undefined) -> int:
     """How many scenes are shown: up to those that the fewest experts need, and to those there are now."""
-    present = now[1] if now is not None else 1
+    present = 1 if isinstance(now, Undefined) else now[1]
     reaching = [
         design.scenes for design in design_table(components, [fewest], LIMITS) if design.generalizability >= wished
     ]
@@ -182,14 +203,18 @@ def _design(design: Design) -> str:
     return f"{counted(design.experts, 'expert')} x {counted(design.scenes, 'scene')}"
 
 
-def _layout(components: VarianceComponents, limit: int, tokens: Tokens) -> go.Layout:
+def _layout(components: VarianceComponents, limit: int, tokens: Tokens, improvised: bool) -> go.Layout:
     marked = (1, 2, 5, 10, 20, 50, 100) if limit <= 100 else (1, 5, 10, 50, 100, limit)
     scenes = [number for number in marked if number <= limit]
+    more = SUBTITLE if improvised else 0
     return go.Layout(
         template=template(tokens),
-        height=HEIGHT,
-        margin={"l": 8, "r": 92, "t": TOP, "b": BOTTOM},
-        title={"text": f"{html.escape(metric_name(components.metric))}, n = {counted(components.n, 'rating')}"},
+        height=HEIGHT + more,
+        margin={"l": 8, "r": 92, "t": TOP + more, "b": BOTTOM},
+        title={
+            "text": f"{html.escape(metric_name(components.metric))}, n = {counted(components.n, 'rating')}",
+            "subtitle": {"text": NOT_A_RESULT if improvised else ""},
+        },
         xaxis={
             "type": "log",
             "range": [0, math.log10(limit)],

@@ -62,10 +62,15 @@ def _paper(figure: Figure) -> float | None:
 
 
 def _with_a_rehearsed_judge(report: Report, frame: pd.DataFrame) -> frozenset[str]:
-    """Whose figures rest on ratings of the rehearsal: judges, and pairs of them, as figures name them."""
+    """Whose figures rest on ratings of the rehearsal, as figures name them: judges, pairs of them, and experts on what
+    such a judge scored."""
     rehearsed = improvised_judges(frame)
     pairs = combinations(report.design.judges, 2)
-    return rehearsed.union(" and ".join(pair) for pair in pairs if rehearsed.intersection(pair))
+    experts = (EXPERTS, *frame.loc[frame["kind"] == "expert", "rater"].unique())
+    return rehearsed.union(
+        (" and ".join(pair) for pair in pairs if rehearsed.intersection(pair)),
+        (f"{expert} beside {judge}" for expert in experts for judge in rehearsed),
+    )
 
 
 def _csv(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:

@@ -12,6 +12,7 @@ from annotations.halo import MultitraitMultimethod
 from annotations.undefined import Undefined
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, metric_label
+from characterbox.judging.provenance import NOT_A_RESULT
 
 ROW = 34
 """Pixels per row; columns share the width of the page."""
@@ -33,20 +34,9 @@ Cell = float | Undefined | None
 """None where there is nothing to correlate."""
 
 
-def heat_map(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    cells: Sequence[Sequence[Cell]],
-    tokens: Tokens,
-    *,
-    title_rows: str,
-    title_columns: str,
-) -> go.Figure:
-    """Correlations, the first row on top. An undefined one is a dash that tells its reason when pointed at.
-
-    The titles say what rows and columns are, "" where that needs no words.
-    """
-    figure = go.Figure(layout=_layout(rows, columns, tokens, (title_rows, title_columns)))
+def heat_map(rows: Sequence[str], columns: Sequence[str], cells: Sequence[Sequence[Cell]], tokens: Tokens) -> go.Figure:
+    """Correlations, the first row on top. An undefined one is a dash that tells its reason when pointed at."""
+    figure = go.Figure(layout=_layout(rows, columns, tokens))
     figure.add_trace(
         go.Heatmap(
             z=[[None if isinstance(cell, Undefined) else cell for cell in row] for row in cells],
@@ -63,6 +53,12 @@ def heat_map(
             ygap=1,
         )
     )
+    _write(figure, cells, tokens)
+    return figure
+
+
+def _write(figure: go.Figure, cells: Sequence[Sequence[Cell]], tokens: Tokens) -> None:
+    """The figure of each cell upon its colour."""
     shown = [(x, y, cell) for y, row in enumerate(cells) for x, cell in enumerate(row) if cell is not None]
     figure.add_trace(
         go.Scatter(
@@ -71,27 +67,32 @@ def heat_map(
             y=[y for _, y, _ in shown],
             text=[_written(cell) for _, _, cell in shown],
             mode="text",
-            textfont={"color": [_ink_on(cell, tokens) for _, _, cell in shown], "size": _size(len(columns))},
+            textfont={"color": [_ink_on(cell, tokens) for _, _, cell in shown], "size": _size(len(cells[0]))},
             hoverinfo="skip",
         )
     )
-    return figure
 
 
-def inter_metric_map(found: InterMetric, tokens: Tokens) -> go.Figure:
-    """How the metrics of one side correlate with each other; each pair once."""
+def inter_metric_map(found: InterMetric, tokens: Tokens, *, improvised: bool) -> go.Figure:
+    """How the metrics of one side correlate with each other; each pair once.
+
+    `improvised` says whether the rehearsal gave a part of what is drawn: then the map has the mark.
+    """
     names = [metric_label(metric) for metric in found.metrics]
     cells: list[list[Cell]] = [
         [found.matrix[row][column] if column < row else None for column in range(len(names))]
         for row in range(len(names))
     ]
-    figure = heat_map(names, names, cells, tokens, title_rows="", title_columns="")
-    _tell(figure, f"Pearson's r, n = {counted(found.n, 'row')} (item x rater)", [])
+    figure = heat_map(names, names, cells, tokens)
+    _tell(figure, f"Pearson's r, n = {counted(found.n, 'row')} (item x rater)", _origin(improvised))
     return figure
 
 
-def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens) -> go.Figure:
-    """The metrics of the judge, then those of the experts, each pair once; the validity diagonal is outlined."""
+def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, *, improvised: bool) -> go.Figure:
+    """The metrics of the judge, then those of the experts, each pair once; the validity diagonal is outlined.
+
+    `improvised` as for `inter_metric_map`.
+    """
     k = len(matrix.metrics)
     across = list(zip(*matrix.between, strict=True))
     whole = [
@@ -100,8 +101,8 @@ def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens) ->
     ]
     cells = [[r if column < row else None for column, r in enumerate(line)] for row, line in enumerate(whole)]
     names = [metric_label(metric) for metric in matrix.metrics] * 2
-    figure = heat_map(names, names, cells, tokens, title_rows="", title_columns="")
-    said = ["outlined: validity, one metric by judge and experts", *_left_out(matrix)]
+    figure = heat_map(names, names, cells, tokens)
+    said = ["outlined: validity, one metric by judge and experts", *_left_out(matrix), *_origin(improvised)]
     _tell(figure, f"Pearson's r, n = {counted(matrix.n, 'item')}", said)
     figure.update_layout(height=figure.layout.height + 16, margin={"b": 32, "r": 32})
     _draw_blocks(figure, (matrix.judge, "experts"), k, tokens)
@@ -135,6 +136,10 @@ def _left_out(matrix: MultitraitMultimethod) -> list[str]:
     return textwrap.wrap(f"left out, as a side gave all items the same score: {names}", LINE)
 
 
+def _origin(improvised: bool) -> list[str]:
+    return [NOT_A_RESULT] if improvised else []
+
+
 def _tell(figure: go.Figure, title: str, said: Sequence[str]) -> None:
     """What the figures are and of how many, above the map."""
     more = 46 + LINE_HEIGHT * len(said) if said else 32
@@ -147,11 +152,10 @@ def _tell(figure: go.Figure, title: str, said: Sequence[str]) -> None:
     )
 
 
-def _layout(rows: Sequence[str], columns: Sequence[str], tokens: Tokens, titles: tuple[str, str]) -> go.Layout:
-    title_rows, title_columns = (html.escape(title) for title in titles)
+def _layout(rows: Sequence[str], columns: Sequence[str], tokens: Tokens) -> go.Layout:
     longest = max(len(_shortened(name, NAME)) for name in columns)
     upright = longest * LETTER > TELEPHONE / len(columns)
-    top = 12 + (longest * LETTER if upright else 20) + (24 if title_columns else 0)
+    top = 12 + (longest * LETTER if upright else 20)
     axis = {"showgrid": False, "tickfont": {"color": tokens.ink}, "ticklabelstandoff": 4}
     return go.Layout(
         template=template(tokens),
@@ -161,13 +165,11 @@ def _layout(rows: Sequence[str], columns: Sequence[str], tokens: Tokens, titles:
             "range": [-0.5, len(columns) - 0.5],
             "side": "top",
             "tickangle": -90 if upright else 0,
-            "title": {"text": title_columns},
             **_ticks(columns),
             **axis,
         },
         yaxis={
             "range": [len(rows) - 0.5, -0.5],
-            "title": {"text": title_rows},
             "automargin": True,
             **_ticks(rows),
             **axis,

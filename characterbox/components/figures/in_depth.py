@@ -22,6 +22,7 @@ from annotations.rater_report import (
 )
 from annotations.raters import RaterFigures, rater_figures
 from annotations.repeats import Repeats
+from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL
 from characterbox.campaigns.repeated import repeats_by_rater
@@ -73,7 +74,7 @@ def raters_of(source: Source, selection: Selection) -> Raters:
         between_experts(frame, design),
         together,
         found if isinstance(found, Undefined) else found.figures,
-        {} if isinstance(source, Uploaded) else repeats_by_rater(store_of(source.url)),
+        {} if isinstance(source, Uploaded) else repeats_by_rater(store_of(source.url), load_rubric().name),
         rater_caveats(frame, design, together),
     )
 

@@ -1,15 +1,26 @@
-"""Tables of one judge beside the experts, and of the models that it scored."""
+"""Tables of one judge beside the experts, and of the models that it scored.
+
+`improvised` says whether the rehearsal gave some of the judge's ratings: then each table has the mark.
+"""
 
 from collections.abc import Mapping
 
 from annotations.ceiling import Ceiling, SingleExpert
-from annotations.concordance import Concordance
+from annotations.concordance import Concordance, LimitsOfAgreement
 from annotations.corrected import CorrectedMean, ModelMeans, PlainMean
 from annotations.judge_report import JudgeReport, MetricValidity
 from annotations.levels import Level, Levels, OverallLevels
 from annotations.undefined import Undefined
 from characterbox.components.figures.cells import Notes, data, table
-from characterbox.components.figures.estimate_cells import estimate_cell, p_value, row, text_cell, undefined_cell
+from characterbox.components.figures.estimate_cells import (
+    body,
+    estimate_cell,
+    limits,
+    p_value,
+    row,
+    text_cell,
+    undefined_cell,
+)
 from characterbox.components.figures.words import decimal, metric_label
 
 LEVEL_HEADS = ("r over items", "r within scenes", "r of models", "p, Holm")
@@ -18,55 +29,60 @@ CEILING_HEADS = ("Reliability of experts", "Ceiling of r", "r", "r corrected", "
 MEAN_HEADS = ("Corrected by experts", "Experts alone", "Judge alone")
 
 
-def level_table(report: JudgeReport) -> str:
+def level_table(report: JudgeReport, *, improvised: bool) -> str:
     """Pearson's r at three levels, with p adjusted over the metrics; then overall in each of its definitions."""
     notes = Notes()
     rows = [
         row(metric_label(metric), [*_levels(one.levels, notes), _p(one, notes)])
         for metric, one in report.by_metric.items()
     ]
-    return table(f"Validity of {report.judge} by level", LEVEL_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    groups = [body(rows, len(LEVEL_HEADS), improvised=improvised)]
+    return table(f"Validity of {report.judge} by level", LEVEL_HEADS, groups, notes)
 
 
-def overall_table(overall: OverallLevels) -> str:
-    """Overall, pooled and as row means, at three levels."""
+def overall_table(overall: OverallLevels, *, improvised: bool) -> str:
+    """Overall, pooled and as row means, at three levels; as model means at that of models."""
     notes = Notes()
+    heads = LEVEL_HEADS[:3]
     named = {"Pooled": overall.pooled, "Row mean": overall.row_mean}
     rows = [row(name, _levels(levels, notes)) for name, levels in named.items()]
-    return table("Overall in its definitions", LEVEL_HEADS[:3], [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    elsewhere = '<td class="cb-quiet-cell" colspan="2">at the level of models only</td>'
+    rows.append(row("Model mean", [elsewhere, _level(overall.model_mean, "models", notes)]))
+    return table("Overall in its definitions", heads, [body(rows, len(heads), improvised=improvised)], notes)
 
 
-def concordance_table(report: JudgeReport) -> str:
+def concordance_table(report: JudgeReport, *, improvised: bool) -> str:
     """Whether the judge gives the same scores, and not only the same order."""
     notes = Notes()
     rows = [row(metric_label(metric), _concordance(one.concordance, notes)) for metric, one in report.by_metric.items()]
-    caption = f"Agreement of {report.judge} in points"
-    return table(caption, CONCORDANCE_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    groups = [body(rows, len(CONCORDANCE_HEADS), improvised=improvised)]
+    return table(f"Agreement of {report.judge} in points", CONCORDANCE_HEADS, groups, notes)
 
 
-def ceiling_table(report: JudgeReport) -> str:
+def ceiling_table(report: JudgeReport, *, improvised: bool) -> str:
     """What the experts' own reliability allows, and what the best of them reaches."""
     notes = Notes()
     rows = [row(metric_label(metric), _ceiling(one, notes)) for metric, one in report.by_metric.items()]
-    return table(f"Ceiling of {report.judge}", CEILING_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    groups = [body(rows, len(CEILING_HEADS), improvised=improvised)]
+    return table(f"Ceiling of {report.judge}", CEILING_HEADS, groups, notes)
 
 
-def leaderboard_table(found: Mapping[str, ModelMeans]) -> str:
+def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> str:
     """The models' means, the best corrected mean first; those without one last."""
     notes = Notes()
     rows = [row(means.model, _means(means, notes)) for means in sorted(found.values(), key=_place)]
-    return table("Models, corrected by experts", MEAN_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    groups = [body(rows, len(MEAN_HEADS), improvised=improvised)]
+    return table("Models, corrected by experts", MEAN_HEADS, groups, notes)
 
 
 def _levels(levels: Levels, notes: Notes) -> list[str]:
-    return [
-        estimate_cell(level.pearson, notes, of=of) if isinstance(level, Level) else undefined_cell(level, notes)
-        for level, of in (
-            (levels.items, "pairs"),
-            (levels.within_scenes, "pairs"),
-            (levels.models, "models"),
-        )
-    ]
+    counted = ((levels.items, "pairs"), (levels.within_scenes, "pairs"), (levels.models, "models"))
+    return [_level(level, of, notes) for level, of in counted]
+
+
+def _level(level: Level | Undefined, of: str, notes: Notes) -> str:
+    """`of` names what its n counts."""
+    return estimate_cell(level.pearson, notes, of=of) if isinstance(level, Level) else undefined_cell(level, notes)
 
 
 def _p(one: MetricValidity, notes: Notes) -> str:
@@ -78,9 +94,17 @@ def _p(one: MetricValidity, notes: Notes) -> str:
 def _concordance(found: Concordance | Undefined, notes: Notes) -> list[str]:
     if isinstance(found, Undefined):
         return [f'<td class="cb-undefined" colspan="{len(CONCORDANCE_HEADS)}">undefined: {data(found.reason)}</td>']
-    low, high = found.limits.low.estimate, found.limits.high.estimate
     figures = (found.spearman, found.bias, found.mae, found.lin)
-    return [*(estimate_cell(one, notes) for one in figures), text_cell(f"{decimal(low)} to {decimal(high)}")]
+    return [*(estimate_cell(one, notes) for one in figures), _between(found.limits, notes)]
+
+
+def _between(found: LimitsOfAgreement, notes: Notes) -> str:
+    """The lower limit to the upper, each with its interval."""
+    low, high = (
+        f'<b>{decimal(one.estimate)}</b> <span class="cb-quiet-cell">{limits(one.interval, notes)}</span>'
+        for one in (found.low, found.high)
+    )
+    return f'<td>{low}<br> to {high} <span class="cb-n">n = {found.low.n:,}</span></td>'
 
 
 def _ceiling(one: MetricValidity, notes: Notes) -> list[str]:

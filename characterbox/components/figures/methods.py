@@ -18,6 +18,7 @@ from characterbox.components.figures.definitions import (
     OVERALL_OF_LEVELS,
     REFERENCES,
     RELIABILITY_OF_RATINGS,
+    TOO_WIDE,
     VALIDITY_OF_JUDGES,
 )
 from characterbox.components.figures.selection import Selection
@@ -128,15 +129,18 @@ _IN_SINGLE = {
 def _intervals(drawing: Drawing) -> Iterator[str]:
     if drawing.by == "independent items":
         yield (
-            "All intervals are of 95 % and take the items as independent: they are too narrow if items of one scene, or"
-            " of one model, resemble each other. They have their formula where there is one: Fisher's z (1921) for"
-            " Pearson's r, Feldt's (Feldt, Woodruff & Salih, 1987) for Cronbach's alpha, F for intraclass correlations."
-            f" Elsewhere items are drawn anew with replacement: {_draws(drawing)}"
+            "Intervals are of 95 % and take the items, or the rows of an alpha, as independent: they are too narrow if"
+            " items of one scene, or of one model, resemble each other. They have their formula where there is one:"
+            " Fisher's z (1921) for Pearson's r of a judge over items, within scenes and over models; Feldt's (Feldt,"
+            " Woodruff & Salih, 1987) for Cronbach's alpha; F for intraclass correlations, which takes the raters as"
+            " drawn. The others come from draws of items with replacement."
         )
+        yield _draws(drawing)
         return
     yield f"Intervals are of 95 %, by resampling: {drawing.by} are drawn anew with replacement."
     if drawing.by == "scenes and models":
         yield "An item counts as often as its scene was drawn times its model was drawn (Owen, 2007)."
+        yield TOO_WIDE
         kept = f"Of fewer than {FEWEST_CLUSTERS} scenes, or models, none are drawn: they stay as they are"
         yield f"{kept}, and the interval is called one-way; with fewer of both there is none by resampling."
     else:
@@ -149,7 +153,7 @@ def _draws(drawing: Drawing) -> str:
     return (
         f"There are {drawing.draws:,} draws (seed {drawing.seed}), the same for all statistics of the same items."
         " Limits are bias-corrected percentiles (Efron, 1981). Draws that leave a statistic undefined are left out;"
-        f" where they are more than {MOST_UNDEFINED_DRAWS:.0%} of all, there is no interval. Raters are never drawn."
+        f" where they are more than {MOST_UNDEFINED_DRAWS:.0%} of all, there is none. No draw changes the raters."
     )
 
 

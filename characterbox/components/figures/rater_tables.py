@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotations.agreement import Agreement
-from annotations.consistency import Consistency, ResampledAlpha, SpearmanBrown
+from annotations.agreement import Agreement, Share
+from annotations.consistency import Consistency, InterMetric, ResampledAlpha, SpearmanBrown
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
 from annotations.parts import Part
@@ -13,12 +13,17 @@ from annotations.reliability import Alpha
 from annotations.repeats import Repeats
 from annotations.undefined import Undefined
 from characterbox.components.figures.cells import Notes, data, group, table
-from characterbox.components.figures.estimate_cells import row, undefined_cell, value_cell
-from characterbox.components.figures.words import decimal, language_name, metric_label
+from characterbox.components.figures.estimate_cells import MARK, body, limits, row, undefined_cell, value_cell
+from characterbox.components.figures.words import counted, decimal, language_name, metric_label
 
 AGREEMENT_HEADS = ("ICC(A,1)", "ICC(A,k)", "Krippendorff's alpha", "Within one point", "Equal")
 RATER_HEADS = ("Severity", "Spread", "r with the others", "Within one point", "Equal on hidden repeats, all campaigns")
-CONSISTENCY_HEADS = ("Cronbach's alpha, Feldt", "Resampled", "Mean r between metrics", "If a metric is dropped")
+CONSISTENCY_HEADS = (
+    "Cronbach's alpha, Feldt",
+    "Interval as chosen",
+    "Mean r between metrics",
+    "If a metric is dropped",
+)
 
 
 def agreement_table(found: Mapping[str, BetweenRaters]) -> str:
@@ -28,12 +33,17 @@ def agreement_table(found: Mapping[str, BetweenRaters]) -> str:
     return table("Agreement between experts", AGREEMENT_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
 
 
-def consistency_table(found: Mapping[str | None, Mapping[str, Consistency | Undefined]]) -> str:
-    """Whether the metrics of a dimension go together: of the experts, then of each judge."""
+def consistency_table(
+    found: Mapping[str | None, Mapping[str, Consistency | Undefined]], improvised: frozenset[str]
+) -> str:
+    """Whether the metrics of a dimension go together: of the experts, then of each judge.
+
+    `improvised` are the judges of whose ratings the rehearsal gave some.
+    """
     notes = Notes()
     groups = [
         group(
-            "Experts" if judge is None else f"Judge {data(judge)}",
+            "Experts" if judge is None else f"Judge {data(judge)}{MARK if judge in improvised else ''}",
             [row(name, _consistency(one, notes)) for name, one in of.items()],
             len(CONSISTENCY_HEADS),
         )
@@ -53,8 +63,11 @@ def rater_table(each: Mapping[str, RaterFigures], repeats: Mapping[str, Repeats 
     return table("Each expert", heads, [f"<tbody>{''.join(rows)}</tbody>"], notes)
 
 
-def part_table(found: Mapping[Part, PartReliability], dimensions: Sequence[str]) -> str:
-    """Reliability by language and model: alpha of each dimension, and between experts on one metric."""
+def part_table(found: Mapping[Part, PartReliability], dimensions: Sequence[str], *, improvised: bool) -> str:
+    """Reliability by language and model: alpha of each dimension, and between experts on one metric.
+
+    `improvised` says whether they are of a judge of whose ratings the rehearsal gave some.
+    """
     notes = Notes()
     between = any(one.between is not None for one in found.values())
     heads = [*(f"Alpha, {name}" for name in dimensions), *(AGREEMENT_HEADS[:4] if between else ())]
@@ -63,7 +76,8 @@ def part_table(found: Mapping[Part, PartReliability], dimensions: Sequence[str])
         cells = [_resampled(one.together[name], notes) for name in dimensions]
         cells += _agreement(one.between, notes)[:4] if one.between is not None else []
         rows.append(row(_named(part), cells))
-    return table("Reliability by language and model", heads, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    groups = [body(rows, len(heads), improvised=improvised)]
+    return table("Reliability by language and model", heads, groups, notes)
 
 
 def _named(part: Part) -> str:
@@ -83,18 +97,18 @@ def _rater(one: RaterFigures, notes: Notes) -> list[str]:
     return [
         undefined_cell(severity, notes)
         if isinstance(severity, Undefined)
-        else _limits(severity.estimate, severity.low, severity.high, f"n = {severity.n:,} ratings"),
+        else _told(severity.estimate, severity.low, severity.high, f"n = {severity.n:,} ratings"),
         undefined_cell(spread, notes) if isinstance(spread, Undefined) else _spread(spread, notes),
         undefined_cell(r, notes)
         if isinstance(r, Undefined)
-        else _limits(r.r, r.low, r.high, f"n = {r.n:,} ratings of {r.items:,} items"),
+        else _told(r.r, r.low, r.high, f"n = {r.n:,} ratings of {r.items:,} items"),
         undefined_cell(match, notes)
         if isinstance(match, Undefined)
         else f'<td><b>{match.within_one:.0%}</b> <span class="cb-n">n = {match.n:,} pairs</span></td>',
     ]
 
 
-def _limits(value: float, low: float, high: float, n: str) -> str:
+def _told(value: float, low: float, high: float, n: str) -> str:
     return (
         f'<td><b>{decimal(value)}</b> <span class="cb-interval">[{decimal(low)}, {decimal(high)}]</span>'
         f' <span class="cb-n">{n}</span></td>'
@@ -125,13 +139,14 @@ def _agreement(one: BetweenRaters, notes: Notes) -> list[str]:
     cells = [_intraclass(icc, notes) for icc in (one.single, one.mean)]
     alpha = one.alpha
     if isinstance(alpha, KrippendorffAlpha):
-        counted = f"items, {alpha.ratings:,} ratings"
-        cells.append(_warned(value_cell(alpha.estimate, alpha.interval, alpha.items, notes, of=counted), alpha, notes))
+        of = f"items, {alpha.ratings:,} ratings"
+        cells.append(_warned(value_cell(alpha.estimate, alpha.interval, alpha.items, notes, of=of), alpha, notes))
     else:
         cells.append(undefined_cell(alpha, notes))
     if not isinstance(one.agreement, Agreement):
         return [*cells, *[undefined_cell(one.agreement, notes)] * 2]
-    return [*cells, _share(one.agreement, "within_one"), _share(one.agreement, "exact")]
+    shares = (one.agreement.within_one, one.agreement.exact)
+    return [*cells, *(_share(share, one.agreement.pairs, notes) for share in shares)]
 
 
 def _intraclass(icc: IntraclassCorrelation | Undefined, notes: Notes) -> str:
@@ -145,13 +160,10 @@ def _warned(cell: str, found: IntraclassCorrelation | KrippendorffAlpha, notes: 
     return cell if found.warning is None else cell.replace("</b>", f"</b>{notes.mark(found.warning)}", 1)
 
 
-def _share(found: Agreement, which: str) -> str:
-    share = found.within_one if which == "within_one" else found.exact
-    limits = "" if isinstance(share.interval, Undefined) else f" [{share.interval.low:.0%}, {share.interval.high:.0%}]"
-    return (
-        f'<td><b>{share.observed:.0%}</b><span class="cb-interval">{limits}</span>'
-        f' <span class="cb-n">by chance {share.by_chance:.0%}, n = {found.pairs:,} pairs</span></td>'
-    )
+def _share(share: Share, pairs: int, notes: Notes) -> str:
+    interval = f'<span class="cb-interval">{limits(share.interval, notes, "{:.0%}".format)}</span>'
+    beside = f"by chance {share.by_chance:.0%}, n = {pairs:,} pairs"
+    return f'<td><b>{share.observed:.0%}</b> {interval} <span class="cb-n">{beside}</span></td>'
 
 
 def _consistency(found: Consistency | Undefined, notes: Notes) -> list[str]:
@@ -162,21 +174,32 @@ def _consistency(found: Consistency | Undefined, notes: Notes) -> list[str]:
         f'<td><b>{decimal(alpha.estimate)}</b> <span class="cb-interval">[{decimal(alpha.low)}, {decimal(alpha.high)}]'
         f'</span> <span class="cb-n">n = {alpha.n:,} rows</span></td>'
     )
-    mean = found.correlations.mean
-    between = undefined_cell(mean, notes) if isinstance(mean, Undefined) else f"<td><b>{decimal(mean)}</b></td>"
-    return [feldt, value_cell(alpha.estimate, found.interval, None, notes), between, _dropped(found, notes)]
+    chosen = value_cell(alpha.estimate, found.interval, None, notes)
+    return [feldt, chosen, _mean(found.correlations, notes), _dropped(found, notes)]
+
+
+def _mean(found: InterMetric, notes: Notes) -> str:
+    if isinstance(found.mean, Undefined):
+        return undefined_cell(found.mean, notes)
+    pairs = counted(found.pairs, "pair")
+    return f'<td><b>{decimal(found.mean)}</b> <span class="cb-n">over {pairs}, n = {found.n:,} rows</span></td>'
 
 
 def _dropped(found: Consistency, notes: Notes) -> str:
     """Alpha without each metric; for two metrics the Spearman-Brown coefficient, since one alone has no alpha."""
     if found.spearman_brown is None:
-        parts = (f"{metric_label(metric)} {_alpha(alpha)}" for metric, alpha in found.without.items())
-        return f'<td class="cb-text">{data("without " + ", ".join(parts))}</td>'
-    if isinstance(found.spearman_brown, SpearmanBrown):
-        cell = value_cell(found.spearman_brown.estimate, found.spearman_brown.interval, None, notes)
+        parts = (f"without {data(metric_label(name))} {_alpha(one, notes)}" for name, one in found.without.items())
+        return f"<td>{'<br>'.join(parts)}</td>"
+    brown = found.spearman_brown
+    if isinstance(brown, SpearmanBrown):
+        cell = value_cell(brown.estimate, brown.interval, brown.n, notes, of="rows")
         return cell.replace("<td>", '<td><span class="cb-quiet-cell">Spearman-Brown</span> ', 1)
-    return undefined_cell(found.spearman_brown, notes)
+    return undefined_cell(brown, notes)
 
 
-def _alpha(alpha: Alpha | Undefined) -> str:
-    return "undefined" if isinstance(alpha, Undefined) else decimal(alpha.estimate)
+def _alpha(alpha: Alpha | Undefined, notes: Notes) -> str:
+    """With Feldt's interval, in one line."""
+    if isinstance(alpha, Undefined):
+        return f'<span class="cb-undefined">undefined{notes.mark(alpha.reason)}</span>'
+    beside = f"[{decimal(alpha.low)}, {decimal(alpha.high)}], n = {alpha.n:,} rows"
+    return f'<b>{decimal(alpha.estimate)}</b> <span class="cb-quiet-cell">{beside}</span>'

@@ -60,8 +60,6 @@ class Overview:
     """Which ratings there are."""
 
     count: int
-    summary: str
-    """HTML."""
     languages: tuple[str, ...]
     models: tuple[str, ...]
 
@@ -72,6 +70,8 @@ class Figures:
 
     report: Report
     """Without the lists of what was left out: they can be as long as the ratings."""
+    summary: str
+    """Which ratings they are of, as HTML."""
     ratings: int
     unusable: int
     """Ratings that no statistic could use: without a score, or off the scale."""
@@ -107,7 +107,10 @@ class Table:
     def usable(self, selection: Selection) -> pd.DataFrame:
         """The selected ratings without what the statistics leave out: those without a score, or off the scale."""
         frame = selection.of(self.frame)
-        return usable_ratings(frame, scale_of(frame))
+        usable = usable_ratings(frame, scale_of(frame))
+        if usable.empty:
+            raise RatingError("none of the ratings that are chosen has a score on the scale")
+        return usable
 
     def report(self, selection: Selection) -> Report:
         """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
@@ -139,8 +142,7 @@ def overview(source: Source) -> Overview:
     """Which ratings there are; those in a database are read. Raises Gone for a file that was not taken."""
     frame = at_hand_or_read(source).frame
     languages = frame["language"].dropna().unique() if "language" in frame else ()
-    told = summary(frame) + improvised_notice(frame)
-    return Overview(len(frame), told, tuple(sorted(languages)), tuple(sorted(frame["model"].unique())))
+    return Overview(len(frame), tuple(sorted(languages)), tuple(sorted(frame["model"].unique())))
 
 
 def figures_of(source: Source, selection: Selection) -> Figures:
@@ -149,6 +151,7 @@ def figures_of(source: Source, selection: Selection) -> Figures:
     frame, report = selection.of(table.frame), table.report(selection)
     return Figures(
         report=_without_dropped(report),
+        summary=summary(frame) + improvised_notice(frame),
         ratings=len(frame),
         unusable=len(frame) - len(table.usable(selection)),
         dropped=len(report.dropped),

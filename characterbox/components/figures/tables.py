@@ -1,10 +1,12 @@
 """The two tables of the page, after tables 2 and 3 of the paper, as HTML."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from annotations.reliability import Alpha
 from annotations.report import Report
+from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.cells import (
     Notes,
@@ -39,11 +41,14 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
     def row(label: str, of: str, judge: str | None = None) -> str:
         alphas = [report.alpha(of, language, judge) for language in languages]
         papers = ["" if judge else _paper_alpha(report, of, language) for language in languages]
-        cells = [
-            figure_cell(alpha, notes, paper=paper, remark=_warning(alpha))
-            for alpha, paper in zip(alphas, papers, strict=True)
-        ]
-        return figure_row(label, alphas, cells)
+
+        def cells(notes: Notes) -> list[str]:
+            return [
+                figure_cell(alpha, notes, paper=paper, remark=_warning(alpha))
+                for alpha, paper in zip(alphas, papers, strict=True)
+            ]
+
+        return figure_row(label, alphas, cells, notes)
 
     dimensions = {name: _dimension_label(name, metrics) for name, metrics in design.dimensions.items()}
     experts = [row(label, name) for name, label in dimensions.items()]
@@ -74,13 +79,18 @@ def validity_table(report: Report, improvised: frozenset[str]) -> str:
     rows = []
     for judge, found in report.validity.items():
         statistics = [found[metric] for metric in metrics]
-        cells = [figure_cell(r, notes, remark=_other_interval(r, usual)) for r in statistics]
-        rows.append(figure_row(_judge_label(judge, improvised), statistics, cells))
+        rows.append(
+            figure_row(_judge_label(judge, improvised), statistics, partial(_r_cells, statistics, usual), notes)
+        )
     groups = [f"<tbody>{''.join(rows)}</tbody>"]
     if follows_paper(report):
         published = (published_row(judge, [published_pearson(judge, metric) for metric in metrics]) for judge in JUDGES)
         groups.append(group('<span class="cb-paper">The paper, table 3</span>', published, len(metrics)))
     return table("Validity: Pearson's r", [metric_label(metric) for metric in metrics], groups, notes)
+
+
+def _r_cells(statistics: Sequence[Correlation | Undefined], usual: str, notes: Notes) -> list[str]:
+    return [figure_cell(r, notes, remark=_other_interval(r, usual)) for r in statistics]
 
 
 def usual_interval(report: Report) -> str:

@@ -14,7 +14,8 @@ BEGUN = 0.1
 
 
 def awaited(future: "Future[T]", told: str) -> T:
-    """What comes, or is raised, with progress and a word of what is done until then.
+    """What comes, or is raised, with progress and a word of what is done until then; the page reads `told` as Markdown,
+    so that no name belongs in it.
 
     Each look lets Streamlit end this run of the page, should the reader click elsewhere or leave; what has not begun by
     then is not begun any more.

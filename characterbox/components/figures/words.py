@@ -1,6 +1,6 @@
 """Figures in words: two decimals, the interval in brackets, n."""
 
-from annotations.reliability import Alpha
+from annotations.reliability import BETWEEN_RATERS, Alpha
 from annotations.report import Report
 from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, RATED_OVERALL, ROW_MEAN_OVERALL, Correlation
@@ -21,6 +21,11 @@ def estimate(statistic: Alpha | Correlation) -> float:
 def interval(statistic: Alpha | Correlation) -> str:
     """The 95 % interval in brackets."""
     return f"[{decimal(statistic.low)}, {decimal(statistic.high)}]"
+
+
+def counts(statistic: Alpha | Correlation) -> str:
+    """What the n of a figure counts."""
+    return "rows" if isinstance(statistic, Alpha) and statistic.definition != BETWEEN_RATERS else "items"
 
 
 def in_full(statistic: Alpha | Correlation) -> str:
@@ -62,6 +67,8 @@ def interval_in_words(r: Correlation) -> str:
             over = f"over {counted(r.models, 'model')}, with the {counted(r.scenes, 'scene')} as given"
         case "fisher":
             return "Fisher's interval, which takes the items as independent and is too narrow if they are not"
+        case _:
+            over = f"over {counted(r.n, 'item')}"
     return f"{r.interval} {over}, seed {r.seed}"
 
 

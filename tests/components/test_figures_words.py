@@ -1,0 +1,28 @@
+"""Figures in words: how an interval was made is told, whatever it is called."""
+
+import pytest
+
+from annotations.validity import Correlation
+from characterbox.components.figures.words import interval_in_words
+
+
+def made(interval: str) -> str:
+    """How an interval of this name is told, of 40 items in 10 scenes by one model."""
+    return interval_in_words(Correlation(0.5, 0.3, 0.7, 40, 10, 1, interval, 2000, 7, ()))
+
+
+@pytest.mark.parametrize(
+    ("interval", "told"),
+    [
+        ("one-way cluster bootstrap by scenes", "over 10 scenes, with the 1 model as given, seed 7"),
+        ("one-way cluster bootstrap by models", "over 1 model, with the 10 scenes as given, seed 7"),
+        ("bootstrap of items", "over 40 items, seed 7"),
+    ],
+)
+def test_an_interval_is_told_with_what_was_drawn(interval: str, told: str) -> None:
+    assert made(interval) == f"{interval} {told}"
+
+
+def test_an_interval_by_formula_has_no_seed() -> None:
+    assert made("fisher").startswith("Fisher's interval, which takes the items as independent")
+    assert "seed" not in made("fisher")
