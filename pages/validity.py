@@ -14,10 +14,10 @@ from pages.parts.validity_judge import show_judge
 from pages.parts.validity_plan import show_plan
 from pages.parts.validity_raters import show_raters
 from pages.parts.validity_summary import show_summary
-from pages.parts.validity_ways import chosen_selection, faults_told
+from pages.parts.validity_ways import Focus, chosen_focus, chosen_selection, faults_told
 
 SUMMARY = "Summary"
-VIEWS: dict[str, Callable[[Ratings, Selection], None]] = {
+VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
     SUMMARY: show_summary,
     "Experts": show_raters,
     "One judge": show_judge,
@@ -46,8 +46,9 @@ def show_view(ratings: Ratings, view: str) -> None:
     """A view, drawn anew by itself when something else is chosen, of the same ratings."""
     with faults_told():
         selection = chosen_selection(ratings.overview())
-        st.html(ratings.figures(selection).summary)
-        VIEWS[view](ratings, selection)
+        shown = ratings.figures(selection)
+        st.html(shown.summary)
+        VIEWS[view](ratings, selection, chosen_focus(shown.report))
         show_files(ratings, selection)
 
 

@@ -8,9 +8,13 @@ from characterbox.components.figures.in_depth import MOST_JUDGES, judges_of
 from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
+from characterbox.components.figures.words import overall_in_words
+from pages.parts.validity_ways import Focus
+
+MANY = ("p is of each pair by itself: among many pairs, some differ by chance",)
 
 
-def show_comparison(ratings: Ratings, selection: Selection) -> None:
+def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
     """Every two judges, on overall."""
     shown = ratings.figures(selection)
     judges = shown.report.design.judges
@@ -21,8 +25,9 @@ def show_comparison(ratings: Ratings, selection: Selection) -> None:
     st.subheader("Which judge agrees better with the experts?")
     if len(judges) > MOST_JUDGES:
         st.html(said(f"Of {len(judges)} judges, the first {MOST_JUDGES} by name are compared."))
-    st.html(listed([DIFFERENCE, WILLIAMS, ZOU]))
+    st.html(said(f"All of it on {overall_in_words(shown.report)}. Where intervals contradict, read the resampled one."))
+    st.html(listed([DIFFERENCE, WILLIAMS, ZOU, *MANY]))
     st.html(comparison_table(found, shown.improvised_judges))
     if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
-        st.subheader("Judges that may share a teacher")
+        st.subheader("Judges that may share more than the truth")
         st.html(listed(caveats))

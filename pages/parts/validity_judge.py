@@ -11,7 +11,7 @@ from annotations.judge_report import JudgeReport
 from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
 from annotations.planning import CorrelationPrecision
 from annotations.undefined import Undefined
-from annotations.validity import OVERALL
+from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_bland_altman, show_chart, show_origin
 from characterbox.components.figures.heat_map import multitrait_multimethod_map
 from characterbox.components.figures.in_depth import judge_of
@@ -27,8 +27,8 @@ from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.components.figures.words import decimal
-from pages.parts.validity_ways import opener
+from characterbox.components.figures.words import decimal, metric_name
+from pages.parts.validity_ways import Focus, opener
 
 MORE = 2
 """How many times the scenes of now the precision of r is told for."""
@@ -36,14 +36,13 @@ MORE = 2
 BEST = "The best expert is picked as the one with the highest r, which is therefore a little too high."
 
 
-def show_judge(ratings: Ratings, selection: Selection) -> None:
-    """Choose a judge, and read all of it."""
+def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
+    """All of the judge in focus."""
     shown = ratings.figures(selection)
-    judges = shown.report.design.judges
-    if not judges:
+    judge = focus.judge
+    if judge is None:
         st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
         return
-    judge = st.selectbox("Judge", judges, key="judge", bind="query-params", width=240)
     found = ratings.in_depth("Comparing the judge with the experts", judge_of, selection, judge)
     if found.caveats:
         st.html(listed([caveat.sentence for caveat in found.caveats]))
@@ -58,7 +57,10 @@ def show_judge(ratings: Ratings, selection: Selection) -> None:
     st.subheader("Does it give the same scores?")
     st.html(listed([SPEARMAN, BIAS, MAE, LIN, LIMITS]))
     st.html(concordance_table(found, improvised=improvised))
-    _show_differences(ratings, selection, found)
+    points = ratings.points(selection, judge, focus.metric)
+    differ = f"Judge and experts on each item: {data(metric_name(focus.metric))}"
+    st.html(f'<h3 class="cb-title">{differ}</h3>')
+    show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opener(ratings))
     st.subheader("How well could it agree with these experts?")
     st.html(listed([RELIABILITY, CEILING, DISATTENUATED]))
     st.html(ceiling_table(found, improvised=improvised))
@@ -66,13 +68,6 @@ def show_judge(ratings: Ratings, selection: Selection) -> None:
     _show_verdicts(found, shown)
     st.subheader("Models, corrected by experts")
     _show_leaderboard(found, improvised=improvised)
-
-
-def _show_differences(ratings: Ratings, selection: Selection, found: JudgeReport) -> None:
-    metrics = list(found.by_metric)
-    metric = st.selectbox("Metric", metrics, index=metrics.index(OVERALL), key="metric", bind="query-params", width=240)
-    points = ratings.points(selection, found.judge, metric)
-    show_bland_altman(points, found.by_metric[metric].concordance, found.judge, opener(ratings))
 
 
 def _show_matrix(found: Halo | Undefined, *, improvised: bool) -> None:
@@ -105,8 +100,8 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
         return
     st.html(
         said(
-            "Prediction-powered means (Angelopoulos et al., 2023): the judge's scores of the items that no expert saw,"
-            " corrected by how far the judge is off where both scored. Right where the experts' items are a random"
+            "Of overall: prediction-powered means (Angelopoulos et al., 2023), the judge's scores of the items that no"
+            " expert saw, corrected by how far the judge is off where both scored. Right where the experts' items are a random"
             " sample of the model's; 95 % intervals, with scenes as clusters."
         )
     )

@@ -4,6 +4,7 @@ import streamlit as st
 
 from annotations.components import VarianceComponents
 from annotations.errors import UndefinedStatistic
+from annotations.planning import EXPERTS_TO_FIND, WISHED
 from annotations.undefined import Undefined, or_undefined
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_chart
@@ -15,19 +16,18 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import metric_name
+from pages.parts.validity_ways import Focus, single_metric
 
-WISHED = (0.5, 0.6, 0.7, 0.8, 0.9)
-EXPERTS = (1, 2, 3, 5, 10)
-"""The numbers of experts that have a column and a curve; as many as have scored every item have a curve too."""
+USUAL = 0.8
 
 
-def show_plan(ratings: Ratings, selection: Selection) -> None:
+def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     """Variance components, and how many experts and scenes a reliable ranking of the models takes."""
     st.subheader("How many experts and scenes?")
     wished = st.segmented_control(
-        "Reliability that is wished", WISHED, default=0.8, required=True, key="wished", bind="query-params"
+        "Reliability that is wished", WISHED, default=USUAL, required=True, key="wished", bind="query-params"
     )
-    aim = float(wished or WISHED[3])
+    aim = float(wished or USUAL)
     found = ratings.in_depth("Looking for designs", plan_of, selection, aim)
     st.html(
         said(
@@ -35,22 +35,22 @@ def show_plan(ratings: Ratings, selection: Selection) -> None:
             " if every expert scores every model in every scene (generalizability theory; Brennan, 2001)."
         )
     )
-    st.html(design_table(found.designs, EXPERTS))
+    st.html(design_table(found.designs, EXPERTS_TO_FIND))
     st.subheader("What do scores vary by?")
     st.html(said("Parts of the variance of a single score, in shares of their sum."))
     st.html(components_table(found.components))
-    _show_curves(found, aim, improvised=ratings.figures(selection).improvised_items)
+    shown = ratings.figures(selection)
+    _show_curves(found, single_metric(shown.report, focus), aim, improvised=shown.improvised_items)
 
 
-def _show_curves(found: Plan, wished: float, *, improvised: bool) -> None:
-    metric = st.selectbox("Metric", list(found.components), key="metric", bind="query-params", width=240)
+def _show_curves(found: Plan, metric: str, wished: float, *, improvised: bool) -> None:
     st.html(f'<h3 class="cb-title">Reliability of a ranking of the models: {data(metric_name(metric))}</h3>')
     components = found.components[metric]
     if isinstance(components, Undefined):
         st.html(said(f"There is nothing to draw: {components.reason}."))
         return
     now = or_undefined(present_design, components)
-    experts = EXPERTS if isinstance(now, Undefined) else sorted({*EXPERTS, now[0]})
+    experts = EXPERTS_TO_FIND if isinstance(now, Undefined) else sorted({*EXPERTS_TO_FIND, now[0]})
     try:
         figure = design_curves(components, wished, experts, shown_tokens(), improvised=improvised)
     except UndefinedStatistic as undefined:

@@ -15,6 +15,7 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import metric_name
+from pages.parts.validity_ways import Focus, single_metric
 
 EXPERTS = "Experts"
 DRAWN = (
@@ -29,7 +30,7 @@ ONE_BY_ONE = (
 )
 
 
-def show_raters(ratings: Ratings, selection: Selection) -> None:
+def show_raters(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     """Agreement between the experts, each of them, and consistency of the metrics of experts and judges."""
     found = ratings.in_depth("Comparing the raters", raters_of, selection)
     if found.caveats:
@@ -56,7 +57,7 @@ def show_raters(ratings: Ratings, selection: Selection) -> None:
         )
     )
     st.html(consistency_table(found.together, shown.improvised_judges))
-    _show_side(ratings, selection, shown)
+    _show_side(ratings, selection, shown, single_metric(shown.report, focus))
 
 
 def _show_each(found: Raters) -> None:
@@ -68,16 +69,12 @@ def _show_each(found: Raters) -> None:
     st.html(rater_table(found.each, found.repeats))
 
 
-def _show_side(ratings: Ratings, selection: Selection, shown: Figures) -> None:
+def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: str) -> None:
     """The experts, or one judge, by language and model."""
     design = shown.report.design
     sides = {EXPERTS: None, **{f"Judge {judge}": judge for judge in design.judges}}
     st.subheader("By language and model")
-    with st.container(horizontal=True):
-        side = sides[st.selectbox("Scores of", list(sides), key="side", bind="query-params", width=240)]
-        metric = design.metrics[0]
-        if side is None:
-            metric = st.selectbox("Metric", design.metrics, key="metric", bind="query-params", width=240)
+    side = sides[st.selectbox("Scores of", list(sides), key="side", bind="query-params", width=240)]
     found = ratings.in_depth("Looking at languages and models", side_of, selection, side, metric)
     judged = side in shown.improvised_judges
     st.html(said(_about(side, metric)))

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from annotations.caveats import dropped_caveats
-from annotations.validity import OVERALL
 from characterbox.components.figures.charts import show_overview
 from characterbox.components.figures.files import dropped_file
 from characterbox.components.figures.prose import definitions, listed, said
@@ -12,18 +11,18 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.tables import reliability_table, usual_interval, validity_table
 from characterbox.components.figures.words import overall_in_words
-from pages.parts.validity_ways import download, opener
+from pages.parts.validity_ways import Focus, download, opener
 
 
-def show_summary(ratings: Ratings, selection: Selection) -> None:
+def show_summary(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     """Cronbach's alpha after the paper's table 2, and Pearson's r after its table 3."""
     shown = ratings.figures(selection)
     if caveats := dropped_caveats("all figures", shown.unusable, shown.ratings):
         st.html(listed([caveat.sentence for caveat in caveats]))
     _show_reliability(shown)
     st.subheader("Validity")
-    if shown.report.validity:
-        _show_validity(ratings, shown, selection)
+    if focus.judge is not None:
+        _show_validity(ratings, shown, selection, (focus.judge, focus.metric))
     else:
         _say_no_judge(ratings)
     if shown.dropped:
@@ -50,23 +49,10 @@ def _show_reliability(shown: Figures) -> None:
     st.html(reliability_table(shown.report, shown.improvised_judges))
 
 
-def _show_validity(ratings: Ratings, shown: Figures, selection: Selection) -> None:
+def _show_validity(ratings: Ratings, shown: Figures, selection: Selection, of: tuple[str, str]) -> None:
     made = usual_interval(shown.report)
     interval = f", with its 95 % interval: {made}" if made else ""
     overall = overall_in_words(shown.report).partition(": ")[2]
     st.html(said(f"Pearson's r between a judge and the mean of the experts{interval}. Overall is {overall}."))
     st.html(validity_table(shown.report, shown.improvised_judges))
-    judge, metric = _chosen(shown)
-    points = ratings.points(selection, judge, metric)
-    show_overview(shown, points, (judge, metric), opener(ratings))
-
-
-def _chosen(shown: Figures) -> tuple[str, str]:
-    validity = shown.report.validity
-    metrics = list(next(iter(validity.values())))
-    with st.container(horizontal=True):
-        judge = st.selectbox("Judge", list(validity), key="judge", bind="query-params", width=240)
-        metric = st.selectbox(
-            "Metric", metrics, index=metrics.index(OVERALL), key="metric", bind="query-params", width=240
-        )
-    return judge, metric
+    show_overview(shown, ratings.points(selection, *of), of, opener(ratings))

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import streamlit as st
 
 from annotations.errors import AnnotationError
+from annotations.report import Report
 from annotations.resampling import USUAL, By, Drawing
+from annotations.validity import OVERALL
 from characterbox.accounts.rights import PAGES
 from characterbox.components.figures.charts import OpenItem
 from characterbox.components.figures.prose import fault, said
@@ -38,6 +41,32 @@ def chosen_selection(overview: Overview) -> Selection:
     drawing = Drawing(WAYS[way or USUAL_WAY], seed=int(seed or 0))
     st.html(said(_told(drawing)))
     return Selection(language, models, drawing)
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What the reader looks at, in whatever view."""
+
+    judge: str | None
+    """None where no judge has scored anything."""
+    metric: str
+    """`overall` where it is no single one."""
+
+
+def chosen_focus(report: Report) -> Focus:
+    """The judge and the metric that charts and single tables are of; they stay when the view changes."""
+    metrics = [*(metric for metric in report.design.metrics if metric != OVERALL), OVERALL]
+    with st.container(horizontal=True):
+        judge = None
+        if judges := report.design.judges:
+            judge = st.selectbox("Judge", judges, key="judge", bind="query-params", width=240)
+        metric = st.selectbox("Metric", metrics, index=len(metrics) - 1, key="metric", bind="query-params", width=240)
+    return Focus(judge, metric)
+
+
+def single_metric(report: Report, focus: Focus) -> str:
+    """The metric in focus, or the first one where that is overall and nobody rated it."""
+    return focus.metric if focus.metric in report.design.metrics else report.design.metrics[0]
 
 
 def opener(ratings: Ratings) -> OpenItem | None:
