@@ -148,6 +148,7 @@ def test_what_the_rehearsal_gave_is_marked_in_every_view(page: Page, standing_ap
     expect(plot(page, "May it stand in for an expert?")).to_contain_text(MARK, timeout=WAIT)
     for view in ("Experts", "Planning"):
         page.get_by_role("radio", name=view, exact=True).click()
+        expect(page.get_by_text(f"All rated items are {MARK}.")).to_have_count(1)
         expect(page.get_by_text(f"All rated items are {MARK}.")).to_be_visible()
         chart = plot(page, {"Experts": "Correlations between metrics", "Planning": "Reliability of a ranking"}[view])
         expect(chart).to_contain_text(MARK, timeout=WAIT)
