@@ -101,8 +101,8 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     st.html(
         said(
             "Of overall: prediction-powered means (Angelopoulos et al., 2023), the judge's scores of the items that no"
-            " expert saw, corrected by how far the judge is off where both scored. Right where the experts' items are a random"
-            " sample of the model's; 95 % intervals, with scenes as clusters."
+            " expert saw, corrected by how far the judge is off where both scored. Right where the experts' items are a"
+            " random sample of the model's; 95 % intervals, with scenes as clusters."
         )
     )
     st.html(leaderboard_table(found.leaderboard, improvised=improvised))
