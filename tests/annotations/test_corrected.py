@@ -130,7 +130,7 @@ def test_a_leaderboard_has_every_model_with_what_can_be_said_of_it() -> None:
         "a corrected mean needs items of at least 3 scenes scored by the judge alone; there are 0"
     )
     assert found["none"].experts == Undefined(
-        "none: a mean with an interval needs items of at least 3 scenes scored by the experts; there are 0"
+        "a mean with an interval needs items of at least 3 scenes scored by the experts; there are 0"
     )
     assert found["unjudged"].judge == Undefined("gpt scored no item of unjudged")
 

@@ -151,11 +151,11 @@ def test_a_reversed_metric_of_a_side_is_told(frame: pd.DataFrame, design: Design
     ]
 
 
-def test_without_a_scale_scores_are_crowded_on_the_scale_that_was_used(frame: pd.DataFrame) -> None:
+def test_scores_are_crowded_only_on_a_scale_that_is_known(frame: pd.DataFrame) -> None:
     crowded = frame.copy()
     crowded["score"] = crowded["score"].where(crowded["rater"] != "ann", crowded["score"].clip(3, 4))
-    design = design_of(crowded, drawing=Drawing("scenes", 100))
-    found = rater_caveats(crowded, design, {})
+    assert rater_caveats(crowded, design_of(crowded, drawing=Drawing("scenes", 100)), {}) == ()
+    found = rater_caveats(crowded, design_of(crowded, scale=(1, 5), drawing=Drawing("scenes", 100)), {})
     assert [(one.kind, one.of) for one in found] == [
         ("restricted range", "ann, BA"),
         ("restricted range", "ann, KA"),
