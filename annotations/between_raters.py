@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.rating import Dropped, check_frame
+from annotations.rating import Dropped, places_of
 from annotations.reliability import rater_table
 from annotations.resampling import Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
@@ -28,7 +28,10 @@ class RatedItems:
 
     def only(self, kept: pd.Series) -> "RatedItems":
         """The items that `kept` marks, and the raters with a score among them."""
-        return RatedItems(self.metric, self.scores[kept].dropna(axis="columns", how="all"), self.places[kept])
+        if kept.all():
+            return self
+        rows = kept.to_numpy()
+        return RatedItems(self.metric, self.scores[rows].dropna(axis="columns", how="all"), self.places[rows])
 
     def intervals(self, *statistics: Callable[[Floats], Floats], drawing: Drawing) -> tuple[Interval | Undefined, ...]:
         """The interval of each statistic of these items (see `annotations.resampling`), or why there is none."""
@@ -40,12 +43,12 @@ class RatedItems:
 
 
 def rated_items(frame: pd.DataFrame) -> RatedItems:
-    """The items in a table of ratings of one metric by raters of one kind (see `annotations.rating` for its columns).
+    """The items in ratings of one metric by raters of one kind, taken from a table of ratings (see
+    `annotations.rating`) without contradictions.
 
     An item without any score keeps its row, so that it can be named as dropped.
-    Raises RatingError where `frame` is no such table, and UndefinedStatistic unless two raters gave scores.
+    Raises RatingError for ratings of several metrics or kinds, and UndefinedStatistic unless two raters gave scores.
     """
-    check_frame(frame)
     for column, remedy in (("metric", "keep those of one"), ("kind", "keep those of experts or those of judges")):
         if len(found := sorted(frame[column].unique())) > 1:
             raise RatingError(f"agreement: the ratings are of more than one {column} ({', '.join(found)}); {remedy}")
@@ -55,8 +58,7 @@ def rated_items(frame: pd.DataFrame) -> RatedItems:
         raise UndefinedStatistic(f"nobody scored {metric}")
     if len(scores.columns) == 1:
         raise UndefinedStatistic(f"only one rater, {scores.columns[0]}, scored {metric}; agreement needs two")
-    places = frame.drop_duplicates("item").set_index("item")[["scene", "model"]].sort_index()
-    return RatedItems(metric, scores, places)
+    return RatedItems(metric, scores, places_of(frame))
 
 
 def rated_by_several(rated: RatedItems) -> tuple[RatedItems, tuple[Dropped, ...]]:

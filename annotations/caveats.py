@@ -13,6 +13,7 @@ import pandas as pd
 
 from annotations.consistency import SpearmanBrown
 from annotations.halo import Halo
+from annotations.levels import Level
 from annotations.reliability import Alpha
 from annotations.resampling import Floats
 from annotations.shared_teacher import JudgePair
@@ -20,7 +21,16 @@ from annotations.undefined import Undefined
 from annotations.validity import Sides
 
 Kind = Literal[
-    "constant", "few items", "restricted range", "negative alpha", "halo", "convergence", "shared teacher", "dropped"
+    "constant",
+    "few items",
+    "few models",
+    "restricted range",
+    "outside the experts' range",
+    "negative alpha",
+    "halo",
+    "convergence",
+    "shared teacher",
+    "dropped",
 ]
 
 FEWEST_ITEMS = 10
@@ -33,6 +43,11 @@ NARROW = 0.6
 CROWDED = 0.9
 """The share of scores on two neighbouring points of the scale: with nine of ten there, the scale is used as yes and no,
 and the tenth that is elsewhere decides the correlation."""
+FEW_OUTSIDE = 0.2
+"""The share of a judge's scores up to which those beyond all of the experts' are told: of a judge on another scale,
+more are."""
+FEWEST_MODELS = 10
+"""With 9 models, an r of .6 between their means has a Fisher interval from -.11 to .90."""
 _TINY = 1e-9
 
 Scale = tuple[float, float]
@@ -80,14 +95,59 @@ def score_caveats(frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale
     return tuple(found)
 
 
+def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
+    """Scores of a judge below, or above, all of the experts' on the same metric: some stand for failed replies.
+
+    Only where no `scale` is known, and not of a metric on which so many are that the judge has another scale.
+    """
+    scored = frame[frame["score"].notna()]
+    told, outside, given = [], 0, 0
+    for metric in metrics if scale is None else ():
+        of_metric = scored[scored["metric"] == metric]
+        own = of_metric.loc[of_metric["rater"] == judge, "score"].to_numpy(dtype=float)
+        experts = of_metric.loc[of_metric["kind"] == "expert", "score"].to_numpy(dtype=float)
+        if not len(own) or not len(experts):
+            continue
+        beyond = own[(own < experts.min() - _TINY) | (own > experts.max() + _TINY)]
+        if 0 < len(beyond) <= FEW_OUTSIDE * len(own):
+            ends = " to ".join(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())))
+            told.append(f"{metric} {len(beyond):,} of {len(own):,} ({ends})")
+            outside, given = outside + len(beyond), given + len(own)
+    if not told:
+        return ()
+    sentence = (
+        f"{judge}: scores lie below or above all of the experts' on the same metric: {'; '.join(told)}. If they stand"
+        " for replies that could not be read, leave their cells empty in the file: they change means and correlations."
+    )
+    numbers = {"outside": outside, "n": given, "share": outside / given}
+    return (Caveat("outside the experts' range", judge, sentence, numbers),)
+
+
+def model_caveats(judge: str, level: Level | Undefined) -> tuple[Caveat, ...]:
+    """r of the means of models rests on as many pairs as there are models."""
+    if isinstance(level, Undefined) or level.pearson.n >= FEWEST_MODELS:
+        return ()
+    n = level.pearson.n
+    sentence = (
+        f"{judge} and the experts' mean, at the level of models: r rests on {n} models, too few to say anything (at"
+        f" least {FEWEST_MODELS}), however high it is."
+    )
+    return (Caveat("few models", judge, sentence, {"n": n}),)
+
+
+def few_caveats(of: str, n: int) -> tuple[Caveat, ...]:
+    """Too few items for any figure, or for a correlation."""
+    return tuple(_few(of, n))
+
+
 def consistency_caveats(of: str, coefficient: Alpha | SpearmanBrown) -> tuple[Caveat, ...]:
     """A negative alpha, or Spearman-Brown coefficient, is no reliability: the columns run against each other."""
     if coefficient.estimate >= 0:
         return ()
     name = "alpha" if isinstance(coefficient, Alpha) else "the Spearman-Brown coefficient"
     sentence = (
-        f"{of}: {name} is negative ({coefficient.estimate:.2f}, n = {coefficient.n} rows). What was to be added up runs"
-        " against each other: look for a reversed scale, or do not add it up."
+        f"{of}: {name} is negative ({coefficient.estimate:z.2f}, n = {coefficient.n} rows). What was to be added up"
+        " runs against each other: look for a reversed scale, or do not add it up."
     )
     return (Caveat("negative alpha", of, sentence, {"estimate": coefficient.estimate, "n": coefficient.n}),)
 
@@ -193,7 +253,7 @@ def _narrow(name: str, other: str, metric: str, given: Mapping[str, Floats]) -> 
     sd, others = float(own.std(ddof=1)), float(wide.std(ddof=1))
     sentence = (
         f"{name}, {metric}: on the same {len(own)} items the scores spread {sd / others:.0%} as far as those of {other}"
-        f" (standard deviations {sd:.2f} and {others:.2f}). A restricted range lowers correlations."
+        f" (standard deviations {sd:z.2f} and {others:z.2f}). A restricted range lowers correlations."
     )
     numbers = {"sd": sd, "other sd": others, "ratio": sd / others, "n": len(own)}
     yield Caveat("restricted range", f"{name}, {metric}", sentence, numbers)

@@ -126,11 +126,11 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
     alpha = cronbach_alpha(scores.experts[complete])
     if alpha.estimate <= 0:
         raise UndefinedStatistic(
-            f"the reliability of the experts' mean is {alpha.estimate:.2f} over {alpha.n} items: it sets no ceiling"
+            f"the reliability of the experts' mean is {alpha.estimate:z.2f} over {alpha.n:,} items: it sets no ceiling"
         )
     judged = scores.judged[complete].to_numpy(dtype=float)
     if np.isclose(np.ptp(judged), 0):
-        raise UndefinedStatistic(f"{scores.judge} gave all {alpha.n} items the same score, {judged[0]:g}")
+        raise UndefinedStatistic(f"{scores.judge} gave all {alpha.n:,} items the same score, {judged[0]:g}")
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     values = as_they_stand(figures, alpha.n)
     ranges = intervals(scores.items[complete], figures, drawing)

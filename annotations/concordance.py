@@ -80,10 +80,10 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
     return Concordance(
         sides.judge,
         tuple(metrics),
-        Undefined(f"{constant[0]} gave all {n} items the same score") if constant else rho,
+        Undefined(f"{constant[0]} gave all {n:,} items the same score") if constant else rho,
         bias,
         mae,
-        Undefined(f"the experts and {sides.judge} gave all {n} items one and the same score") if one_score else lin,
+        Undefined(f"the experts and {sides.judge} gave all {n:,} items one and the same score") if one_score else lin,
         LimitsOfAgreement(low, high),
         n,
         scenes=pairs["scene"].nunique(),

@@ -17,14 +17,17 @@ from numpy.typing import NDArray
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.fisher import fisher_interval
+from annotations.rating import places_of
 from annotations.reliability import (
     ACROSS_METRICS,
+    BETWEEN_RATERS,
     FEWEST_ROWS,
     Alpha,
     IncompleteRow,
     complete_alpha,
     cronbach_alpha,
     incomplete_rows,
+    table_of_raters,
     trajectory_table,
 )
 from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
@@ -71,6 +74,16 @@ class ResampledAlpha:
     interval: Interval | Undefined
     """By resampling."""
 
+    @property
+    def chosen(self) -> Alpha:
+        """Alpha with its interval by resampling; with Feldt's where there is none."""
+        made = self.interval
+        if isinstance(made, Undefined):
+            return self.alpha
+        return replace(
+            self.alpha, low=made.low, high=made.high, interval=made.way, draws=made.draws, seed=made.seed or 0
+        )
+
 
 @dataclass(frozen=True)
 class Consistency(ResampledAlpha):
@@ -91,21 +104,31 @@ class Consistency(ResampledAlpha):
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rated trajectories of one side."""
+    """What alpha is computed over: the rated trajectories of one side, or items."""
 
     table: pd.DataFrame
     complete: pd.DataFrame
-    """Those with a score for every metric."""
+    """Those without a gap."""
     places: pd.DataFrame
     """The scene and model of each of their items."""
 
 
 def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> ResampledAlpha:
-    """Cronbach's alpha of `metrics` in the ratings of one side: the experts, or one judge.
+    """Cronbach's alpha of `metrics` in the ratings of one side: the experts, or one judge (`ACROSS_METRICS`).
 
+    High values can also mean halo: one impression that colored all scores.
     Raises UndefinedStatistic where alpha is undefined.
     """
-    return _resampled_alpha(_rows(frame, metrics), drawing)
+    return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics)), ACROSS_METRICS, drawing)
+
+
+def resampled_alpha_between(frame: pd.DataFrame, metric: str, drawing: Drawing = USUAL) -> ResampledAlpha:
+    """Cronbach's alpha of the raters on one metric (`BETWEEN_RATERS`).
+
+    Only consistency counts: a rater who is always one point stricter takes nothing away.
+    Raises UndefinedStatistic where it is undefined, above all when only one rater scored the metric.
+    """
+    return _resampled_alpha(_rows(frame, table_of_raters(frame, metric)), BETWEEN_RATERS, drawing)
 
 
 def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> Consistency:
@@ -113,8 +136,8 @@ def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawing: Dra
 
     Raises UndefinedStatistic where alpha is undefined.
     """
-    rows = _rows(frame, metrics)
-    resampled, complete = _resampled_alpha(rows, drawing), rows.complete
+    rows = _rows(frame, trajectory_table(frame, metrics))
+    resampled, complete = _resampled_alpha(rows, ACROSS_METRICS, drawing), rows.complete
     return Consistency(
         resampled.alpha,
         resampled.interval,
@@ -149,16 +172,15 @@ def spearman_brown(pearson: float) -> float:
     return 2 * pearson / (1 + pearson)
 
 
-def _rows(frame: pd.DataFrame, metrics: Sequence[str]) -> _Rows:
-    table = trajectory_table(frame, metrics)
+def _rows(frame: pd.DataFrame, table: pd.DataFrame) -> _Rows:
     complete = table.dropna()
     items = complete.index.get_level_values("item").unique().sort_values()
-    places = frame.drop_duplicates("item").set_index("item")[["scene", "model"]].reindex(items)
-    return _Rows(table, complete, places)
+    return _Rows(table, complete, places_of(frame).reindex(items))
 
 
-def _resampled_alpha(rows: _Rows, drawing: Drawing) -> ResampledAlpha:
-    alpha = replace(cronbach_alpha(rows.table), definition=ACROSS_METRICS)
+def _resampled_alpha(rows: _Rows, definition: str, drawing: Drawing) -> ResampledAlpha:
+    scenes, models = rows.places["scene"].nunique(), rows.places["model"].nunique()
+    alpha = replace(cronbach_alpha(rows.table), definition=definition, scenes=scenes, models=models)
     if drawing.by == "independent items":
         return ResampledAlpha(alpha, Interval(alpha.low, alpha.high, alpha.interval))
     return ResampledAlpha(alpha, _by_resampling(rows, _alphas, drawing))

@@ -11,7 +11,6 @@ from annotations.components import VarianceComponents, variance_components
 from annotations.consistency import (
     Consistency,
     InterMetric,
-    ResampledAlpha,
     SpearmanBrown,
     inter_metric_correlations,
 )
@@ -19,10 +18,10 @@ from annotations.figure import EXPERTS, Figure, valued
 from annotations.figures_of_planning import figures_of_designs
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
-from annotations.parts import WHOLE, parts_of
+from annotations.parts import Part, parts_of
 from annotations.rater_report import BetweenRaters, alphas_of_sides, between_experts, consistencies, scores_of_side
 from annotations.raters import RaterFigures, Spread, rater_figures
-from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
+from annotations.reliability import BETWEEN_RATERS, Alpha
 from annotations.report import Design, Report
 from annotations.resampling import Interval
 from annotations.undefined import Undefined, or_undefined
@@ -43,9 +42,11 @@ def figures_of_raters(frame: pd.DataFrame, report: Report) -> Iterator[Figure]:
     yield from _alphas(report)
     together = consistencies(frame, design)
     for part, own in parts_of(frame).items():
-        for figure in _reliability(own, design, together if part == WHOLE else alphas_of_sides(own, design)):
+        for figure in _of_part(own, design, part):
             yield replace(figure, language=part.language, model=part.model)
     for side, of in together.items():
+        for name, one in of.items():
+            yield from _metrics_together(one, name, side or EXPERTS)
         yield from _all_metrics(_heat_map(frame, design, side, of), side or EXPERTS)
     yield from _raters(frame)
     for metric in design.metrics:
@@ -55,7 +56,7 @@ def figures_of_raters(frame: pd.DataFrame, report: Report) -> Iterator[Figure]:
 
 
 def _alphas(report: Report) -> Iterator[Figure]:
-    """Those of the paper's table 2: with Feldt's interval."""
+    """Those of the paper's table 2: of all ratings, and of each language."""
     design = report.design
     for judge in (None, *design.judges):
         for language in (None, *design.languages):
@@ -69,29 +70,25 @@ def _alpha(base: Figure, found: Alpha | Undefined) -> Figure:
         return replace(base, undefined=found.reason)
     counts = "items" if found.definition == BETWEEN_RATERS else "rows"
     base = replace(base, definition=found.definition)
-    return valued(base, found.estimate, Interval(found.low, found.high, found.interval), (found.n, counts))
+    interval = Interval(found.low, found.high, found.interval, found.draws, found.seed if found.draws else None)
+    return valued(base, found.estimate, interval, (found.n, counts))
 
 
-def _reliability(
-    frame: pd.DataFrame, design: Design, of_sides: Mapping[str | None, Mapping[str, ResampledAlpha | Undefined]]
-) -> Iterator[Figure]:
-    for side, found in of_sides.items():
+def _of_part(frame: pd.DataFrame, design: Design, part: Part) -> Iterator[Figure]:
+    for side, found in alphas_of_sides(frame, design).items() if part.model else ():  # the report has the others
         for name, one in found.items():
-            yield _resampled(one, name, side or EXPERTS)
-            if isinstance(one, Consistency):
-                yield from _metrics_together(one, name, side or EXPERTS)
+            alpha = one if isinstance(one, Undefined) else one.chosen
+            yield _alpha(Figure("Cronbach's alpha", name, side or EXPERTS), alpha)
     for metric, between in between_experts(frame, design).items():
         yield from _between(between, metric)
 
 
-def _resampled(found: ResampledAlpha | Undefined, name: str, by: str) -> Figure:
-    base = Figure("Cronbach's alpha, interval by resampling", name, by, definition=ACROSS_METRICS)
+def _metrics_together(found: Consistency | Undefined, name: str, by: str) -> Iterator[Figure]:
+    base = Figure("Cronbach's alpha, Feldt's interval", name, by)
     if isinstance(found, Undefined):
-        return replace(base, undefined=found.reason)
-    return valued(base, found.alpha.estimate, found.interval, (found.alpha.n, "rows"))
-
-
-def _metrics_together(found: Consistency, name: str, by: str) -> Iterator[Figure]:
+        yield replace(base, undefined=found.reason)
+        return
+    yield _alpha(base, found.alpha)
     for metric, alpha in found.without.items():
         yield _alpha(Figure(f"Cronbach's alpha without {metric}", name, by), alpha)
     two = found.spearman_brown
@@ -105,7 +102,8 @@ def _metrics_together(found: Consistency, name: str, by: str) -> Iterator[Figure
     if isinstance(between.mean, Undefined):
         yield replace(base, undefined=between.mean.reason)
     else:
-        yield valued(base, between.mean, None, (between.n, f"rows, {between.pairs} pairs of metrics"))
+        pairs = f"{between.pairs} pair{'' if between.pairs == 1 else 's'} of metrics"
+        yield valued(base, between.mean, None, (between.n, f"rows, {pairs}"))
     yield from _correlations(between, Figure("Pearson's r between metrics", name, by))
 
 

@@ -97,8 +97,8 @@ class Halo:
         """Whether there is halo, in a sentence."""
         contrast, judge = self.discrimination, self.matrix.judge
         means = (
-            f"the metrics of {judge} correlate {contrast.first:.2f} with each other on average, those of the experts'"
-            f" mean {contrast.second:.2f} ({_difference(contrast)})"
+            f"the metrics of {judge} correlate {contrast.first:z.2f} with each other on average, those of the experts'"
+            f" mean {contrast.second:z.2f} ({_difference(contrast)})"
         )
         return f"Halo: {means}." if contrast.positive else f"No halo is shown: {means}."
 
@@ -107,8 +107,8 @@ class Halo:
         """Whether each metric of the judge goes with the experts' same metric most, in a sentence."""
         matrix, contrast = self.matrix, self.convergence
         means = (
-            f"{matrix.judge} correlates {contrast.first:.2f} with the experts on the same metric on average,"
-            f" {contrast.second:.2f} on different ones ({_difference(contrast)})"
+            f"{matrix.judge} correlates {contrast.first:z.2f} with the experts on the same metric on average,"
+            f" {contrast.second:z.2f} on different ones ({_difference(contrast)})"
         )
         if not matrix.not_convergent:
             return f"Each metric goes with the experts' same metric most: {means}."
@@ -166,7 +166,9 @@ def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str
     same = np.isclose(np.ptp(both.to_numpy(dtype=float), axis=0), 0).reshape(2, -1).any(axis=0)
     constant = tuple(metric for metric, is_same in zip(metrics, same, strict=True) if is_same)
     if len(metrics) - len(constant) < 2:
-        left_out = f", without {', '.join(constant)}, where a side gave one score to all {n} items" if constant else ""
+        left_out = (
+            f", without {', '.join(constant)}, where a side gave one score to all {n:,} items" if constant else ""
+        )
         raise UndefinedStatistic(
             f"a multitrait-multimethod matrix takes two metrics; there is {len(metrics) - len(constant)}{left_out}"
         )
@@ -217,5 +219,5 @@ def _matrix(block: Floats) -> Matrix:
 
 def _difference(contrast: Contrast) -> str:
     interval = contrast.interval
-    limits = f"[{interval.low:.2f}, {interval.high:.2f}]" if isinstance(interval, Interval) else "no interval"
-    return f"difference {contrast.difference:.2f} {limits}, n = {contrast.n} items"
+    limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else "no interval"
+    return f"difference {contrast.difference:z.2f} {limits}, n = {contrast.n:,} items"

@@ -16,7 +16,10 @@ from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampl
 from annotations.validity import Sides
 from annotations.weighted import weighted_pearson
 
-WALD = "p of r against 0: two-sided, Fisher's z over its standard error from resampling, as a standard normal (Wald)"
+WALD = (
+    "p of r over items, against 0: two-sided, Fisher's z over its standard error from resampling, as a standard normal"
+    " (Wald)"
+)
 HOLM = "p adjusted after Holm (1979) for the number of metrics"
 
 FEWEST_ITEMS = 3
@@ -60,7 +63,7 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     for name, scores in (("the experts", expert), (sides.judge, judged)):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{name} gave all {n} items the same score, {scores[0]:g}")
+            raise UndefinedStatistic(f"{name} gave all {n:,} items the same score, {scores[0]:g}")
     pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
     drawn = resampling(pairs["scene"], pairs["model"], drawing)
     values = np.concatenate([weighted_pearson(counts, expert, judged) for counts in drawn.counts()])

@@ -82,7 +82,9 @@ def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> Intra
     squares = _mean_squares(np.ones((1, n)), scores)
     estimate = float(_correlation(squares, name)[0])
     if np.isnan(estimate):
-        raise UndefinedStatistic(f"the mean scores of the {n} items on {rated.metric} hardly vary: {name} has no value")
+        raise UndefinedStatistic(
+            f"the mean scores of the {n:,} items on {rated.metric} hardly vary: {name} has no value"
+        )
     warning = f"{name} is negative: the scores of one item differ more than those of different items"
     interval: Interval | Undefined
     if drawing.by == "independent items":
@@ -107,7 +109,7 @@ def _standardized(complete: RatedItems, rated: RatedItems, name: Name) -> Floats
         raise UndefinedStatistic(reason + other * (several > n))
     scores = complete.scores.to_numpy(dtype=float)
     if np.allclose(np.ptp(scores, axis=0), 0):
-        raise UndefinedStatistic(f"each rater gave all {n} items the same score for {rated.metric}")
+        raise UndefinedStatistic(f"each rater gave all {n:,} items the same score for {rated.metric}")
     return np.asarray((scores - scores.mean()) / scores.std(), dtype=float)
 
 

@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from annotations.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
-from annotations.caveats import Caveat, halo_caveats, pair_caveats, side_caveats
+from annotations.caveats import (
+    Caveat,
+    few_caveats,
+    halo_caveats,
+    model_caveats,
+    outside_caveats,
+    pair_caveats,
+    side_caveats,
+)
 from annotations.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
 from annotations.comparing import Comparison, compare
 from annotations.concordance import Concordance, concordance
@@ -92,7 +100,13 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         or_undefined(alternative_annotator_test, whole),
         or_undefined(correlation_precision, sides, of_all, design.drawing),
         or_undefined(corrected_leaderboard, sides, of_all),
-        (*side_caveats(sides, single, design.scale), *(halo_caveats(told) if isinstance(told, Halo) else ())),
+        (
+            *side_caveats(sides, single, design.scale),
+            *few_caveats(f"{judge} and the experts' mean, {OVERALL}", levels.n),
+            *outside_caveats(frame, judge, single, design.scale),
+            *model_caveats(judge, levels.models),
+            *(halo_caveats(told) if isinstance(told, Halo) else ()),
+        ),
     )
 
 

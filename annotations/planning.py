@@ -193,7 +193,7 @@ def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing
     expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
     for name, scores in (("the experts", expert), (sides.judge, judged)):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{name} gave all {n} items the same score, {scores[0]:g}")
+            raise UndefinedStatistic(f"{name} gave all {n:,} items the same score, {scores[0]:g}")
     pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
     if 1 - abs(pearson) < 1e-9:
         raise UndefinedStatistic(f"r is {pearson:.0f}: its interval has no width to plan for")

@@ -19,6 +19,9 @@ from annotations.resampling import Floats
 ACROSS_METRICS = "agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics"
 BETWEEN_RATERS = "agreement of the raters: rows are items, columns are raters"
 
+_TINY = 1e-9
+FELDT = "feldt"
+"""The interval of Feldt, Woodruff & Salih (1987)."""
 FEWEST_ROWS = 3
 """With two rows all correlations are 1 or -1, whatever was measured."""
 
@@ -40,13 +43,19 @@ class Alpha:
     estimate: float
     low: float
     high: float
-    """95 % interval after Feldt, Woodruff & Salih (1987), which takes the rows as independent."""
+    """95 % interval of the kind named in `interval`."""
     n: int
     """Complete rows, which are all that was used."""
     items: int
     """Columns."""
     dropped: tuple[IncompleteRow, ...]
-    interval: str = "feldt"
+    interval: str = FELDT
+    draws: int = 0
+    """Draws that the interval rests on; 0 for Feldt's, which takes the rows as independent."""
+    seed: int = 0
+    scenes: int = 0
+    models: int = 0
+    """Scenes and models of the rows; 0 where the table does not tell."""
     definition: str = "rows and columns as given"
     warning: str | None = None
 
@@ -79,10 +88,10 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     if constant:
         raise UndefinedStatistic(f"all {n} scores are the same for {_listed(constant)}")
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
-        raise UndefinedStatistic(f"the scores of each of the {n} rows have the same sum")
+        raise UndefinedStatistic(f"the scores of each of the {n:,} rows have the same sum")
     estimate = float(k / (k - 1) * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1)))
     low, high = feldt_interval(estimate, n, k)
-    warning = "alpha is negative: the columns run against each other" if estimate < 0 else None
+    warning = "alpha is negative: the columns run against each other" if estimate < -_TINY else None
     return Alpha(estimate, low, high, n, k, (), warning=warning)
 
 
@@ -116,26 +125,14 @@ def rater_table(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     return frame[frame["metric"] == metric].pivot(index="item", columns="rater", values="score")
 
 
-def alpha_across_metrics(frame: pd.DataFrame, metrics: Sequence[str]) -> Alpha:
-    """Whether the metrics of a dimension measure one thing (`ACROSS_METRICS`). Raises UndefinedStatistic.
-
-    High values can also mean halo: one impression that colored all scores.
-    """
-    return replace(cronbach_alpha(trajectory_table(frame, metrics)), definition=ACROSS_METRICS)
-
-
-def alpha_between_raters(frame: pd.DataFrame, metric: str) -> Alpha:
-    """Whether the raters order the items alike on one metric (`BETWEEN_RATERS`).
-
-    Only consistency counts: a rater who is always one point stricter takes nothing away.
-    Raises UndefinedStatistic, above all when only one rater scored the metric.
-    """
+def table_of_raters(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The same for at least two raters. Raises UndefinedStatistic where there are fewer."""
     table = rater_table(frame, metric)
     if table.columns.empty:
         raise UndefinedStatistic(f"nobody scored {metric}")
     if len(table.columns) == 1:
         raise UndefinedStatistic(f"only one rater, {table.columns[0]}, scored {metric}; agreement needs two")
-    return replace(cronbach_alpha(table), definition=BETWEEN_RATERS)
+    return table
 
 
 def _listed(names: Iterable[str]) -> str:

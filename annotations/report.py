@@ -6,14 +6,13 @@ from typing import Any
 
 import pandas as pd
 
+from annotations.consistency import resampled_alpha, resampled_alpha_between
 from annotations.rating import Dropped, check_frame, leave_out_missing, leave_out_of_scale
 from annotations.reliability import (
     ACROSS_METRICS,
     BETWEEN_RATERS,
     Alpha,
     IncompleteRow,
-    alpha_across_metrics,
-    alpha_between_raters,
     incomplete_rows,
     rater_table,
     trajectory_table,
@@ -156,20 +155,28 @@ def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[str, Alpha |
     dropped: list[Dropped] = []
     for language, part in _by_language(experts, design):
         for name, metrics in design.dimensions.items():
-            alphas[_alpha_name(name, language)] = or_undefined(alpha_across_metrics, part, metrics)
+            alphas[_alpha_name(name, language)] = or_undefined(_across, part, metrics, design.drawing)
         for metric in design.metrics:
-            alphas[_alpha_name(metric, language)] = or_undefined(alpha_between_raters, part, metric)
+            alphas[_alpha_name(metric, language)] = or_undefined(_between, part, metric, design.drawing)
     for metric in design.metrics:
         dropped += [_dropped_row(row, metric) for row in incomplete_rows(rater_table(experts, metric))]
     for judge in design.judges:
         judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
         for language, part in _by_language(judged, design):
             for name, metrics in design.dimensions.items():
-                alphas[_alpha_name(name, language, judge)] = or_undefined(alpha_across_metrics, part, metrics)
+                alphas[_alpha_name(name, language, judge)] = or_undefined(_across, part, metrics, design.drawing)
     for name, metrics in design.dimensions.items():
         for side in (experts, frame[frame["kind"] == "judge"]):
             dropped += [_dropped_row(row, name) for row in incomplete_rows(trajectory_table(side, metrics))]
     return alphas, tuple(dropped)
+
+
+def _across(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing) -> Alpha:
+    return resampled_alpha(frame, metrics, drawing).chosen
+
+
+def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> Alpha:
+    return resampled_alpha_between(frame, metric, drawing).chosen
 
 
 def _by_language(frame: pd.DataFrame, design: Design) -> list[tuple[str | None, pd.DataFrame]]:
@@ -232,14 +239,13 @@ def _definitions(design: Design) -> tuple[str, ...]:
         *dimensions,
         f"alpha of a dimension: {ACROSS_METRICS}",
         f"alpha of a metric: {BETWEEN_RATERS}",
-        "interval of alpha: 95 %, Feldt, which takes rows as independent",
         "pearson: the judge's score of an item against the mean of the experts' scores of that item",
         ROW_MEAN_OVERALL if design.overall else RATED_OVERALL,
-        "two-way cluster bootstrap: 95 % of r when scenes and models are drawn anew",
+        "two-way cluster bootstrap: 95 % of alpha or r when scenes and models are drawn anew",
         "one-way cluster bootstrap: the same when scenes, or models, alone are drawn: as chosen, or because the others"
         f" are fewer than {FEWEST_CLUSTERS}",
-        f"fisher: 95 %, as chosen, or where both are fewer than {FEWEST_CLUSTERS}, or scores vary too seldom for draws;"
-        " takes items as independent, and is too narrow if they are not",
+        f"feldt, fisher: 95 % of alpha, and of r, as chosen, or where both are fewer than {FEWEST_CLUSTERS}, or scores"
+        " vary too seldom for draws; they take rows, or items, as independent, and are too narrow if they are not",
     )
 
 
@@ -261,11 +267,15 @@ def _correlation_json(r: Correlation | Undefined) -> dict[str, Any]:
 def _figures(statistic: Alpha | Correlation | Undefined) -> Figures | str:
     match statistic:
         case Alpha():
-            note = "; ".join(filter(None, (statistic.interval, statistic.warning)))
+            note = "; ".join(filter(None, (_made(statistic), statistic.warning)))
             return Figures(statistic.estimate, statistic.low, statistic.high, statistic.n, note)
         case Correlation():
-            draws = f", {statistic.draws} draws, seed {statistic.seed}" if statistic.draws else ""
-            note = statistic.interval + draws
-            return Figures(statistic.pearson, statistic.low, statistic.high, statistic.n, note)
+            return Figures(statistic.pearson, statistic.low, statistic.high, statistic.n, _made(statistic))
         case Undefined():
             return statistic.reason
+
+
+def _made(statistic: Alpha | Correlation) -> str:
+    """How an interval was made."""
+    draws = f", {statistic.draws} draws, seed {statistic.seed}" if statistic.draws else ""
+    return statistic.interval + draws

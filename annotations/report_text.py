@@ -48,8 +48,8 @@ def _table(rows: Sequence[tuple[str, Figures | str]]) -> list[str]:
 def _cells(figures: Figures | str, digits: int) -> str:
     if isinstance(figures, str):
         return f"undefined: {figures}"
-    interval = f"[{figures.low:5.2f}, {figures.high:5.2f}]"
-    return f"{figures.estimate:5.2f} {interval}  n={figures.n:<{digits}}  {figures.note}"
+    interval = f"[{figures.low:z5.2f}, {figures.high:z5.2f}]"
+    return f"{figures.estimate:z5.2f} {interval}  n={figures.n:<{digits}}  {figures.note}"
 
 
 def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[str, str, str, str]]:

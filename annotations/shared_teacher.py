@@ -90,11 +90,11 @@ class JudgePair:
 
     def _told(self, shared: Shared) -> str:
         interval = shared.excess.interval
-        limits = f"[{interval.low:.2f}, {interval.high:.2f}]" if isinstance(interval, Interval) else "no interval"
+        limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else "no interval"
         figures = (
-            f"r = {shared.between.estimate:.2f}, of which {shared.explained.estimate:.2f} is explained with a"
-            f" reliability of the experts' mean of {shared.reliability.estimate:.2f};"
-            f" excess {shared.excess.estimate:.2f} {limits}, n = {shared.n} items"
+            f"r = {shared.between.estimate:z.2f}, of which {shared.explained.estimate:z.2f} is explained with a"
+            f" reliability of the experts' mean of {shared.reliability.estimate:z.2f};"
+            f" excess {shared.excess.estimate:z.2f} {limits}, n = {shared.n:,} items"
         )
         alike = "agree" if self.closer else "are not shown to agree"
         seen = (
@@ -168,19 +168,19 @@ def _check(complete: pd.DataFrame, judges: tuple[str, str]) -> None:
         )
     for judge, scores in zip(judges, complete.to_numpy(dtype=float)[:, -2:].T, strict=True):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{judge} gave all {n} items the same score, {scores[0]:g}")
+            raise UndefinedStatistic(f"{judge} gave all {n:,} items the same score, {scores[0]:g}")
     cronbach_alpha(complete.iloc[:, :-2])
 
 
 def _check_explained(alpha: float, product: float, n: int) -> None:
     if alpha <= 0:
         raise UndefinedStatistic(
-            f"the reliability of the experts' mean is {alpha:.2f} over {n} items: it explains nothing"
+            f"the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it explains nothing"
         )
     if abs(product / alpha) > 1:
         raise UndefinedStatistic(
-            f"with a reliability of the experts' mean of {alpha:.2f} over {n} items, what each shares with the experts"
-            f" explains an r of {product / alpha:.2f}: no agreement of the judges would be too much"
+            f"with a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, what each shares with the"
+            f" experts explains an r of {product / alpha:z.2f}: no agreement of the judges would be too much"
         )
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from annotations.errors import UndefinedStatistic
 from annotations.fisher import fisher_interval
-from annotations.rating import Dropped
+from annotations.rating import Dropped, places_of
 from annotations.resampling import USUAL, Drawing, Interval, resampling
 from annotations.weighted import weighted_pearson
 
@@ -73,7 +73,7 @@ class Sides:
 def sides_of(frame: pd.DataFrame, judges: Sequence[str]) -> dict[str, Sides]:
     """The experts beside each of these judges."""
     scored = frame[frame["score"].notna()]
-    items = scored.drop_duplicates("item").set_index("item")[["scene", "model"]].sort_index()
+    items = places_of(scored)
     experts = _table(scored[scored["kind"] == "expert"], items)
     judged = scored[scored["kind"] == "judge"]
     return {judge: Sides(judge, items, experts, _table(judged[judged["rater"] == judge], items)) for judge in judges}
@@ -84,7 +84,8 @@ def paired_means(frame: pd.DataFrame, judge: str, metrics: Sequence[str]) -> pd.
 
     This is the data of a scatter plot.
     """
-    return _both_sides(sides_of(frame, [judge])[judge].means(metrics))
+    pairs = _both_sides(sides_of(frame, [judge])[judge].means(metrics))
+    return pairs.astype(dict.fromkeys(("item", "scene", "model"), "str"))
 
 
 def correlate(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Correlation:
@@ -124,7 +125,7 @@ def _correlation(sides: pd.DataFrame, judge: str, metric: str, drawing: Drawing)
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     for name, scores in (("the experts", expert), (judge, judged)):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{name} gave all {n} items the same score, {scores[0]:g}, for {metric}")
+            raise UndefinedStatistic(f"{name} gave all {n:,} items the same score, {scores[0]:g}, for {metric}")
     pearson = float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1))
     interval = _interval(pairs, pearson, drawing)
     return Correlation(

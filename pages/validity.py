@@ -8,13 +8,15 @@ import streamlit as st
 from characterbox.components import figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
+from characterbox.components.figures.theme import shown_tokens
+from pages.parts.validity_choice import Focus, chosen_focus, chosen_selection, tell_unknown
 from pages.parts.validity_compare import show_comparison
 from pages.parts.validity_files import show_files
 from pages.parts.validity_judge import show_judge
 from pages.parts.validity_plan import show_plan
 from pages.parts.validity_raters import show_raters
 from pages.parts.validity_summary import show_summary
-from pages.parts.validity_ways import Focus, chosen_focus, chosen_selection, faults_told
+from pages.parts.validity_ways import faults_told
 
 SUMMARY = "Summary"
 VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
@@ -30,6 +32,7 @@ def show() -> None:
     """The figures of the ratings that the reader chooses, in the view that the reader chooses."""
     if (ratings := chosen_ratings()) is None:
         return
+    tell_unknown("view", "a view", VIEWS)
     view = st.segmented_control(
         "View",
         list(VIEWS),
@@ -52,7 +55,8 @@ def show_view(ratings: Ratings, view: str) -> None:
         show_files(ratings, selection)
 
 
-st.html(f"<style>{files(figures).joinpath('figures.css').read_text(encoding='utf-8')}</style>")
+STYLE = files(figures).joinpath("figures.css").read_text(encoding="utf-8")
+st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
 st.title("Reliability and validity")
 with faults_told():
     show()

@@ -1,6 +1,7 @@
 """What tests of several rooms share: a real browser."""
 
 import shutil
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,7 @@ CHROMIUM = shutil.which("chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 expect.set_options(timeout=30_000)  # a busy machine is late
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it runs in the background ignore it
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from characterbox.store.engine import open_engine
 from characterbox.store.extensions import ExtensionStore
 from characterbox.store.invitations import InvitationStore
 from characterbox.store.marks import MarkStore
+from characterbox.store.newest import Newest, newest
 from characterbox.store.ratings import RatingStore
 from characterbox.store.records import RecordStore
 from characterbox.store.rubrics import RubricStore
@@ -48,6 +49,10 @@ class Store:
         self.datasets = DatasetStore(self._engine, self._writer)
         self.tallies = TallyStore(self._engine)
         self.verdicts = VerdictStore(self._engine, self._writer, self.rubrics)
+
+    def newest(self) -> Newest:
+        """The state that all ratings are in now."""
+        return newest(self._engine)
 
     def close(self) -> None:
         """Finish all writes and close the connections."""

@@ -9,7 +9,7 @@ from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.words import overall_in_words
-from pages.parts.validity_ways import Focus
+from pages.parts.validity_choice import Focus
 
 MANY = ("p is of each pair by itself: among many pairs, some differ by chance",)
 

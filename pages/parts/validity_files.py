@@ -10,14 +10,16 @@ from characterbox.components.figures.prose import said
 from characterbox.components.figures.reckoning import Source
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
+from characterbox.components.figures.words import file_name
 from pages.parts.validity_ways import download
 
-FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str], ...] = (
-    ("Ratings (CSV)", files.ratings_file, "ratings.csv", "text/csv"),
-    ("Every figure (CSV)", files.figures_file, "figures.csv", "text/csv"),
-    ("Tables (LaTeX)", files.tables_file, "tables.tex", "application/x-tex"),
-    ("Bundle that recomputes every figure", files.bundle_file, "characterbox-figures.zip", "application/zip"),
+FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str, str], ...] = (
+    ("Ratings (CSV)", files.ratings_file, "ratings", "csv", "text/csv"),
+    ("Every figure (CSV)", files.figures_file, "figures", "csv", "text/csv"),
+    ("Tables (LaTeX)", files.tables_file, "tables", "tex", "application/x-tex"),
+    ("Bundle that recomputes every figure", files.bundle_file, "characterbox-figures", "zip", "application/zip"),
 )
+MADE = "Every figure, and the bundle, are worked out when they are asked for: with many ratings it takes some seconds."
 METHODS = (
     "For the methods section of a paper: what was rated, how each figure is defined, and with what it was computed."
 )
@@ -26,9 +28,10 @@ METHODS = (
 def show_files(ratings: Ratings, selection: Selection) -> None:
     """The files of what is selected, and as what charts are saved."""
     st.subheader("To take away")
+    st.html(said(MADE))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for label, of, name, mime in FILES:
-            download(label, _content(ratings, of, selection), name, mime)
+        for label, of, name, ending, mime in FILES:
+            download(label, _content(ratings, of, selection), f"{file_name(name, selection.short)}.{ending}", mime)
         chosen_pictures()
     if st.toggle("Show the methods paragraph", key="methods", bind="query-params"):
         st.html(said(METHODS))

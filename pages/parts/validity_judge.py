@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.alternative_annotator import AlternativeAnnotator
 from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY
 from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
+from annotations.corrected import CorrectedMean
 from annotations.halo import Halo
 from annotations.holm import HOLM, WALD
 from annotations.judge_report import JudgeReport
@@ -28,11 +29,18 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import decimal, metric_name
-from pages.parts.validity_ways import Focus, opener
+from pages.parts.validity_choice import Focus
+from pages.parts.validity_ways import opener
 
 MORE = 2
 """How many times the scenes of now the precision of r is told for."""
 
+CORRECTED = (
+    "Of overall: prediction-powered means (Angelopoulos et al., 2023), the judge's scores of the items that no expert"
+    " saw, corrected by how far the judge is off where both scored. Right where the experts' items are a random sample"
+    " of the model's; 95 % intervals, with scenes as clusters."
+)
+ALONE = "The judge's own means have no interval: how far they are off is not in them."
 BEST = "The best expert is picked as the one with the highest r, which is therefore a little too high."
 
 
@@ -70,7 +78,7 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     _show_leaderboard(found, improvised=improvised)
 
 
-def _show_matrix(found: Halo | Undefined, *, improvised: bool) -> None:
+def _show_matrix(found: Halo | Undefined, shown: Figures) -> None:
     if isinstance(found, Undefined):
         return
     matrix = found.matrix
@@ -82,29 +90,29 @@ def _show_matrix(found: Halo | Undefined, *, improvised: bool) -> None:
         )
     )
     alt = f"Correlations between the metrics of {matrix.judge} and of the experts"
+    improvised = shown.improvised_items or matrix.judge in shown.improvised_judges
     figure = multitrait_multimethod_map(matrix, shown_tokens(), improvised=improvised)
-    show_chart(figure, alt, "multitrait-multimethod")
+    show_chart(figure, alt, ("multitrait-multimethod", matrix.judge), shown.selection)
 
 
 def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
     st.subheader("May it stand in for an expert?")
     show_origin(shown, found.judge)
+    above = {caveat.sentence for caveat in found.caveats}
     told = [_alternative(found.alternative, found.judge), *_halo(found.halo), _precision(found.precision)]
-    st.html(listed(told))
-    _show_matrix(found.halo, improvised=shown.improvised_items or found.judge in shown.improvised_judges)
+    st.html(listed([sentence for sentence in told if sentence not in above]))
+    _show_matrix(found.halo, shown)
 
 
 def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     if isinstance(found.leaderboard, Undefined):
         st.html(said(f"There are no means: {found.leaderboard.reason}."))
         return
-    st.html(
-        said(
-            "Of overall: prediction-powered means (Angelopoulos et al., 2023), the judge's scores of the items that no"
-            " expert saw, corrected by how far the judge is off where both scored. Right where the experts' items are a"
-            " random sample of the model's; 95 % intervals, with scenes as clusters."
-        )
-    )
+    reasons = {means.corrected.reason for means in found.leaderboard.values() if isinstance(means.corrected, Undefined)}
+    if any(isinstance(means.corrected, CorrectedMean) for means in found.leaderboard.values()):
+        st.html(said(f"{CORRECTED} {ALONE}"))
+    else:
+        st.html(said(f"Of overall. No mean is corrected: {'; '.join(sorted(reasons))}. {ALONE}"))
     st.html(leaderboard_table(found.leaderboard, improvised=improvised))
 
 

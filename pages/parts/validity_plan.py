@@ -12,11 +12,12 @@ from characterbox.components.figures.comparison_tables import components_table, 
 from characterbox.components.figures.design_curves import design_curves, present_design
 from characterbox.components.figures.in_depth import Plan, plan_of
 from characterbox.components.figures.prose import said
+from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import metric_name
-from pages.parts.validity_ways import Focus, single_metric
+from pages.parts.validity_choice import Focus, single_metric, tell_unknown
 
 USUAL = 0.8
 
@@ -24,6 +25,7 @@ USUAL = 0.8
 def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     """Variance components, and how many experts and scenes a reliable ranking of the models takes."""
     st.subheader("How many experts and scenes?")
+    tell_unknown("wished", "a reliability of", map(str, WISHED))
     wished = st.segmented_control(
         "Reliability that is wished", WISHED, default=USUAL, required=True, key="wished", bind="query-params"
     )
@@ -40,10 +42,10 @@ def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     st.html(said("Parts of the variance of a single score, in shares of their sum."))
     st.html(components_table(found.components))
     shown = ratings.figures(selection)
-    _show_curves(found, single_metric(shown.report, focus), aim, improvised=shown.improvised_items)
+    _show_curves(found, single_metric(shown.report, focus), aim, shown)
 
 
-def _show_curves(found: Plan, metric: str, wished: float, *, improvised: bool) -> None:
+def _show_curves(found: Plan, metric: str, wished: float, shown: Figures) -> None:
     st.html(f'<h3 class="cb-title">Reliability of a ranking of the models: {data(metric_name(metric))}</h3>')
     components = found.components[metric]
     if isinstance(components, Undefined):
@@ -52,11 +54,12 @@ def _show_curves(found: Plan, metric: str, wished: float, *, improvised: bool) -
     now = or_undefined(present_design, components)
     experts = EXPERTS_TO_FIND if isinstance(now, Undefined) else sorted({*EXPERTS_TO_FIND, now[0]})
     try:
-        figure = design_curves(components, wished, experts, shown_tokens(), improvised=improvised)
+        figure = design_curves(components, wished, experts, shown_tokens(), improvised=shown.improvised_items)
     except UndefinedStatistic as undefined:
         st.html(said(f"There is nothing to draw: {undefined}."))
         return
-    show_chart(figure, f"Generalizability by number of scenes and experts, {metric_name(metric)}", "design-study")
+    alt = f"Generalizability by number of scenes and experts, {metric_name(metric)}"
+    show_chart(figure, alt, ("design-study", metric), shown.selection)
     st.html(said(_rests_on(components, now)))
 
 

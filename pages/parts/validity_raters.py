@@ -15,7 +15,7 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import metric_name
-from pages.parts.validity_ways import Focus, single_metric
+from pages.parts.validity_choice import Focus, single_metric
 
 EXPERTS = "Experts"
 DRAWN = (
@@ -79,7 +79,7 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
     judged = side in shown.improvised_judges
     st.html(said(_about(side, metric)))
     st.html(part_table(found.by_part, list(design.dimensions), improvised=judged))
-    _show_correlations(found, side or "the experts", improvised=judged or shown.improvised_items)
+    _show_correlations(found, side or "the experts", selection, improvised=judged or shown.improvised_items)
 
 
 def _about(side: str | None, metric: str) -> str:
@@ -88,11 +88,12 @@ def _about(side: str | None, metric: str) -> str:
     return f"Cronbach's alpha of each dimension, and agreement between the experts on {metric_name(metric)}."
 
 
-def _show_correlations(found: Side, whose: str, *, improvised: bool) -> None:
+def _show_correlations(found: Side, whose: str, selection: Selection, *, improvised: bool) -> None:
     st.subheader("Correlations between metrics")
     if isinstance(found.correlations, Undefined):
         st.html(said(f"There is nothing to draw: {found.correlations.reason}."))
         return
     alt = f"Pearson's r between each two metrics in the scores of {whose}"
-    show_chart(inter_metric_map(found.correlations, shown_tokens(), improvised=improvised), alt, "between-metrics")
+    figure = inter_metric_map(found.correlations, shown_tokens(), improvised=improvised)
+    show_chart(figure, alt, ("between-metrics", whose), selection)
     st.html(said(f"{alt}: n = {found.correlations.n:,} rows with a score for every metric."))

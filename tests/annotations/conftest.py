@@ -1,4 +1,5 @@
-"""Two published collections of ratings; tests that need one are skipped where it is not at hand."""
+"""Ratings that several tests share: a sample with its figures, and two published collections; tests that need one of
+these are skipped where it is not at hand."""
 
 import os
 from pathlib import Path
@@ -6,7 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from annotations.figure import Figure
 from annotations.rating import read_ratings
+from tests.annotations.figures_sample import KEYS, figures_of, ratings
 
 SHARED = Path(os.environ.get("CHARACTERBOX_SHARED", Path(__file__).parents[2] / "../shared"))
 
@@ -26,3 +29,15 @@ def topical_chat() -> pd.DataFrame:
 @pytest.fixture(scope="session")
 def hanna() -> pd.DataFrame:
     return shared_ratings("hanna.csv")
+
+
+@pytest.fixture(scope="session")
+def frame() -> pd.DataFrame:
+    """All metrics of the rubric, scored by three experts and two judges."""
+    return ratings(KEYS, 9)
+
+
+@pytest.fixture(scope="session")
+def figures(frame: pd.DataFrame) -> tuple[Figure, ...]:
+    """Every figure of these ratings."""
+    return figures_of(frame)

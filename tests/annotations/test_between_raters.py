@@ -48,13 +48,11 @@ def test_a_rater_who_shares_no_item_is_not_counted_among_those_who_agree() -> No
 @pytest.mark.parametrize(
     ("frame", "reason"),
     [
-        (pd.concat([HOLED, scored(("a", "bo", 4))]), "are rated twice"),
         (pd.concat([HOLED, scored(("a", "bo", 4), metric="BA")]), r"more than one metric \(BA, KA\)"),
         (pd.concat([HOLED, scored(("a", "gpt", 4), kind="judge")]), r"more than one kind \(expert, judge\)"),
-        (HOLED.drop(columns="scene"), "no column scene"),
     ],
 )
-def test_what_is_no_table_of_one_metric_by_one_kind_of_raters_is_refused(frame: pd.DataFrame, reason: str) -> None:
+def test_ratings_of_several_metrics_or_kinds_are_refused(frame: pd.DataFrame, reason: str) -> None:
     with pytest.raises(RatingError, match=reason):
         rated_items(frame)
 

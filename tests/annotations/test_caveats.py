@@ -9,6 +9,7 @@ from annotations.caveats import (
     consistency_caveats,
     dropped_caveats,
     halo_caveats,
+    outside_caveats,
     pair_caveats,
     score_caveats,
     side_caveats,
@@ -16,7 +17,10 @@ from annotations.caveats import (
 from annotations.ceiling import expert_tables, panel
 from annotations.consistency import SpearmanBrown
 from annotations.halo import halo
+from annotations.judge_report import judge_report
 from annotations.reliability import cronbach_alpha
+from annotations.report import design_of
+from annotations.resampling import Drawing
 from annotations.shared_teacher import Shared, judge_pair
 from annotations.undefined import Undefined
 from annotations.validity import sides_of
@@ -151,3 +155,45 @@ def test_dropped_ratings() -> None:
     assert found.sentence.startswith("mistral-7b: 253 of 6,336 ratings (4.0%) are left out.")
     assert found.numbers == {"dropped": 253, "ratings": 6336, "share": pytest.approx(253 / 6336)}
     assert dropped_caveats("mistral-7b", 0, 6336) == ()
+
+
+def of_judge(judge: list[float], expert: list[float]) -> tuple[Caveat, ...]:
+    return outside_caveats(scored(gpt=judge, ann=expert), "gpt", ["KA"], None)
+
+
+def test_few_scores_beyond_all_of_the_experts() -> None:
+    [found] = of_judge([-1.0] * 8 + WIDE[8:], WIDE)
+    assert (found.kind, found.of) == ("outside the experts' range", "gpt")
+    assert found.numbers == {"outside": 8, "n": 40, "share": 0.2}
+    assert found.sentence.startswith(
+        "gpt: scores lie below or above all of the experts' on the same metric: KA 8 of 40 (-1)."
+    )
+    assert of_judge([-1.0] * 9 + WIDE[9:], WIDE) == ()  # another scale
+    assert of_judge(WIDE, WIDE[::-1]) == ()
+    assert outside_caveats(scored(gpt=[-1.0, *WIDE]), "gpt", ["KA"], None) == ()
+
+
+def test_scores_beyond_the_experts_are_told_metric_by_metric_and_on_no_known_scale() -> None:
+    low, wide = scored(gpt=[0.0] * 4 + WIDE[4:], ann=WIDE), scored(gpt=WIDE, ann=WIDE)
+    both = pd.concat([low, wide.assign(metric="BA", score=wide["score"] / 5 - 0.2)])
+    [found] = outside_caveats(both, "gpt", ["BA", "KA"], None)
+    assert "KA 4 of 40 (0)." in found.sentence
+    assert outside_caveats(both, "gpt", ["BA", "KA"], (0, 5)) == ()
+
+
+def test_few_models_are_those_that_r_rests_on() -> None:
+    for models, told in ((2, []), (3, [3]), (9, [9]), (10, [])):
+        judged = scored(
+            gpt=[float(1 + (7 * i) % 5) for i in range(72)], ann=[float(1 + (3 * i) % 5) for i in range(72)]
+        )
+        seen = (judged["kind"] == "judge") | (judged["model"].str[1:].astype(int) < models)
+        report = judge_report(judged[seen], "gpt", design_of(judged[seen], None, None, Drawing(draws=50)))
+        assert [caveat.numbers["n"] for caveat in report.caveats if caveat.kind == "few models"] == told
+
+
+def test_the_caveats_of_a_judge_are_in_its_report() -> None:
+    few = scored(gpt=[-1.0, *WIDE[1:6]], ann=WIDE[:6])
+    report = judge_report(few, "gpt", design_of(few, None, None, Drawing(draws=50)))
+    told = {(caveat.kind, caveat.of) for caveat in report.caveats}
+    assert ("outside the experts' range", "gpt") in told
+    assert ("few items", "gpt and the experts' mean, overall") in told

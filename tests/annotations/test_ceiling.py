@@ -101,7 +101,7 @@ def test_the_interval_of_the_corrected_r_stops_at_1() -> None:
 
 def test_what_hanna_s_slots_say(hanna: pd.DataFrame) -> None:
     metrics = sorted(hanna["metric"].unique())
-    with pytest.raises(UndefinedStatistic, match=r"is -0\.18 over 1056 items: it sets no ceiling"):
+    with pytest.raises(UndefinedStatistic, match=r"is -0\.18 over 1,056 items: it sets no ceiling"):
         ceiling(panel_of(hanna, "coherence", judge="chatgpt"))
     beyond = ceiling(panel_of(hanna, *metrics, judge="beluga-13b"), Drawing(draws=20))
     assert isinstance(beyond.disattenuated, Undefined)

@@ -12,13 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 
+from annotations.consistency import resampled_alpha, resampled_alpha_between
 from annotations.errors import UndefinedStatistic
 from annotations.reliability import (
     ACROSS_METRICS,
     BETWEEN_RATERS,
     IncompleteRow,
-    alpha_across_metrics,
-    alpha_between_raters,
     cronbach_alpha,
     feldt_interval,
     rater_table,
@@ -119,9 +118,9 @@ def both_metrics(scores: list[list[int]], raters: tuple[str, ...] = ("ann", "bo"
 
 def test_rows_are_trajectories_for_a_dimension_and_items_for_a_metric() -> None:
     frame = both_metrics([[1, 2], [2, 1], [3, 4], [4, 3]])
-    across = alpha_across_metrics(frame, ["IM", "AD"])
+    across = resampled_alpha(frame, ["IM", "AD"]).alpha
     assert (across.n, across.items, across.definition) == (8, 2, ACROSS_METRICS)
-    between = alpha_between_raters(frame, "IM")
+    between = resampled_alpha_between(frame, "IM").alpha
     assert between.estimate == pytest.approx(0.75, abs=1e-12)
     assert (between.n, between.items, between.definition) == (4, 2, BETWEEN_RATERS)
 
@@ -129,16 +128,16 @@ def test_rows_are_trajectories_for_a_dimension_and_items_for_a_metric() -> None:
 def test_one_rater_alone_agrees_with_nobody() -> None:
     frame = both_metrics([[1], [2], [3]], raters=("ann",))
     with pytest.raises(UndefinedStatistic, match="only one rater, ann, scored IM"):
-        alpha_between_raters(frame, "IM")
+        resampled_alpha_between(frame, "IM")
 
 
 def outcomes(frame: pd.DataFrame) -> list[float]:
     """The figures of both alphas; NaN for one that is undefined."""
     figures: list[float] = []
-    statistics = [partial(alpha_across_metrics, frame, ["IM", "AD"]), partial(alpha_between_raters, frame, "IM")]
+    statistics = [partial(resampled_alpha, frame, ["IM", "AD"]), partial(resampled_alpha_between, frame, "IM")]
     for statistic in statistics:
         try:
-            alpha = statistic()
+            alpha = statistic().alpha
             figures += [alpha.estimate, alpha.low, alpha.high, alpha.n]
         except UndefinedStatistic:
             figures.append(math.nan)

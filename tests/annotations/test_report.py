@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from annotations.errors import RatingError
 from annotations.rating import read_ratings
+from annotations.reliability import Alpha, feldt_interval
 from annotations.report import Report, statistics
+from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 
 RUBRIC = load_rubric()
@@ -63,6 +65,26 @@ def test_a_language_s_alpha_is_that_of_its_ratings_alone() -> None:
     frame = campaign()
     alone = statistics(frame[frame["language"] == "zh"], RUBRIC).reliability
     assert statistics(frame, RUBRIC).reliability["Consistency (zh)"] == alone["Consistency"]
+
+
+def test_an_alpha_has_the_chosen_interval_and_feldt_s_where_nothing_can_be_drawn() -> None:
+    frame = campaign(("en",))
+    drawn = statistics(frame, RUBRIC, drawing=Drawing("scenes", draws=200, seed=4))
+    for of in ("Consistency", "AD"):
+        alpha = drawn.alpha(of)
+        assert isinstance(alpha, Alpha)
+        assert (alpha.interval, alpha.seed) == ("one-way cluster bootstrap by scenes", 4)
+        assert alpha.draws > 190
+        assert (alpha.scenes, alpha.models) == (frame["scene"].nunique(), frame["model"].nunique())
+        assert (alpha.low, alpha.high) != feldt_interval(alpha.estimate, alpha.n, alpha.items)
+    few = statistics(frame, RUBRIC, drawing=Drawing("models", draws=200))  # fewer than five
+    independent = statistics(frame, RUBRIC, drawing=Drawing("independent items"))
+    for of in ("Consistency", "AD"):
+        alpha = few.alpha(of)
+        assert isinstance(alpha, Alpha)
+        assert (alpha.interval, alpha.draws) == ("feldt", 0)
+        assert (alpha.low, alpha.high) == feldt_interval(alpha.estimate, alpha.n, alpha.items)
+        assert alpha == independent.alpha(of)
 
 
 def test_an_alpha_is_found_by_what_it_is_of() -> None:

@@ -45,12 +45,16 @@ def begin(database):
             end_worker(worker)
 
 
-def check(ordeal, *, repeated):
-    """The stories are those of an undisturbed play, and no more calls than so many were sent twice."""
+def check(ordeal, *, repeated, late=0):
+    """The stories are those of an undisturbed play, and no more calls than so many were sent twice.
+
+    `late` of them may have been sent when their replies had been recorded by another: by who was about to send them.
+    """
     ordeal.wait_for_the_end()
     ordeal.judge()
     found = ordeal.found
-    assert (found.lost, found.asked_again, found.misplaced) == (0, 0, 0)
+    assert (found.lost, found.misplaced) == (0, 0)
+    assert found.asked_again <= late
     assert found.repeated <= found.unanswered <= repeated
 
 
@@ -122,4 +126,5 @@ def test_who_has_lost_its_session_is_replaced_and_writes_nothing_more(begin, ord
     ordeal.wait_for_calls(5)
     assert first.is_alive()
     assert second.is_alive()
-    check(ordeal, repeated=4 * STORIES)
+    under_way = 4 * STORIES
+    check(ordeal, repeated=under_way, late=under_way)

@@ -1,100 +1,13 @@
-"""The whole app on a free port with a database of its own."""
+"""The running app, on databases that are empty, or hold stories or a campaign."""
 
-import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
-START = 60.0
-"""Seconds that the app has to start in."""
-
-
-class App:
-    """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
-
-    def __init__(self, db: Path, rehearsal_latency: float = 0.0) -> None:
-        self.db = db
-        self._latency = rehearsal_latency
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start, and wait until it answers."""
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"]
-        log = self.db.with_suffix(".log")
-        with log.open("ab") as output:
-            self._process = subprocess.Popen(
-                command, cwd=REPOSITORY, env=_environment(self.db, self._latency), stdout=output, stderr=output
-            )
-        deadline = time.monotonic() + START
-        while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"the app did not start:\n{log.read_text(encoding='utf-8')}")
-            time.sleep(0.1)
-
-    def kill(self) -> None:
-        """End it as a crash would (SIGKILL)."""
-        assert self._process is not None
-        self._process.kill()
-        self._process.wait(timeout=10)
-        self._process = None
-
-    def signal(self, number: signal.Signals) -> None:
-        """Send its process a signal, as one that stops it for a while."""
-        assert self._process is not None
-        self._process.send_signal(number)
-
-    def stop(self, patience: float = 30) -> None:
-        """End it in good order, if it runs. Raises TimeoutExpired when that takes more seconds than `patience`."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGTERM)
-            try:
-                self._process.wait(timeout=patience)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait(timeout=10)
-                raise
-            finally:
-                self._process = None
-
-    def play(self, scene: str, *options: str) -> str:
-        """Play a scene to its end from the command line, and give the story's id."""
-        return play(self.db, scene, *options)
-
-    def _answers(self) -> bool:
-        try:
-            urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).close()
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            return False
-        return True
-
-
-def play(db: Path, scene: str, *options: str) -> str:
-    """Play a scene to its end into the database, and give the story's id."""
-    main = "from characterbox.cli import main; main()"
-    command = [sys.executable, "-c", main, "play", scene, *options]
-    done = subprocess.run(
-        command, cwd=REPOSITORY, env=_environment(db), capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stderr.split("story ", 1)[1].split()[0]
-
-
-def _environment(db: Path, latency: float = 0.0) -> dict[str, str]:
-    return {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_REHEARSAL_LATENCY": str(latency)}
+from tests.browser.app import App, play
+from tests.browser.campaigning import Campaigning, prepare
 
 
 @pytest.fixture
@@ -131,6 +44,22 @@ def played_app(tmp_path: Path, played: Path) -> Iterator[App]:
 def standing_app(tmp_path_factory: pytest.TempPathFactory, played: Path) -> Iterator[App]:
     """One running app on a copy of `played` for all tests of a module that leave it as it is."""
     yield from _running(Path(shutil.copyfile(played, tmp_path_factory.mktemp("standing") / "app.db")))
+
+
+@pytest.fixture
+def campaigning(
+    tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Campaigning]:
+    """Cai and Dora rate the English story of `played`; the settings can be changed by the test's mark."""
+    db = Path(shutil.copyfile(played, tmp_path / "app.db"))
+    monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
+    campaign = prepare(db, **getattr(request, "param", {}))
+    app = App(db)
+    try:
+        app.start()
+        yield Campaigning(app, campaign)
+    finally:
+        app.stop()
 
 
 def _running(db: Path) -> Iterator[App]:

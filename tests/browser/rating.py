@@ -4,12 +4,13 @@ import sqlite3
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.conftest import App
+from tests.browser.app import App
 
 METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
 PATIENCE = 20_000
+LAPTOP: ViewportSize = {"width": 1440, "height": 900}
 
 
 def address(app: App, **place: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from characterbox.accounts.slowing import key_of_name
-from tests.browser.conftest import REPOSITORY, App
+from tests.browser.app import REPOSITORY, App
 from tests.fakes.mock_server import serving
 from tests.fakes.oidc import CLIENT, SECRET, Provider
 

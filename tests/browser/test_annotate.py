@@ -4,10 +4,11 @@ import re
 import sqlite3
 
 import pytest
-from playwright.sync_api import Browser, Request, ViewportSize, WebSocket, expect
+from playwright.sync_api import Browser, Request, WebSocket, expect
 
-from tests.browser.conftest import App
+from tests.browser.app import App
 from tests.browser.rating import (
+    LAPTOP,
     METRICS,
     address,
     chosen,
@@ -19,8 +20,6 @@ from tests.browser.rating import (
     metric,
     open_item,
 )
-
-LAPTOP: ViewportSize = {"width": 1440, "height": 900}
 
 
 def test_an_empty_page_says_what_to_do(app: App, browser: Browser) -> None:

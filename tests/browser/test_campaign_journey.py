@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, ViewportSize, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from annotations.practice import load_practice
 from annotations.rubric import load_rubric
-from tests.browser.conftest import App, play
-from tests.browser.rating import METRICS, expect_saved, expect_shown, items_of, marks
+from tests.browser.app import App, play
+from tests.browser.rating import LAPTOP, METRICS, expect_saved, expect_shown, items_of, marks
 from tests.browser.test_accounts import PASSWORD, come_in, invite, invite_in_app, sign_in
 from tests.browser.test_campaigns import part, press, sees, write
 
@@ -27,7 +27,6 @@ PATIENCE = 60_000
 """Milliseconds to wait for what a busy machine does late."""
 INTERRUPTED = 2
 """Times that a page is left while a mark is on its way: it may be stored though its browser never hears of it."""
-LAPTOP: ViewportSize = {"width": 1440, "height": 900}
 
 
 @dataclass

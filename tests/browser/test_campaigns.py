@@ -6,7 +6,7 @@ import sqlite3
 from playwright.sync_api import Browser, Page, expect
 
 from pages.parts.campaign_rubric_add import TEMPLATE
-from tests.browser.conftest import App
+from tests.browser.app import App
 
 PATIENCE = 60_000
 """Milliseconds to wait for what a busy machine does late."""

@@ -17,7 +17,7 @@ from characterbox.play.script import Script
 from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.stories import Story
-from tests.browser.conftest import App
+from tests.browser.app import App
 from tests.fakes.mock_server import MockServer, key_of, mock_server
 from tests.fakes.scenes import a_scene, secret_of
 from tests.fakes.stories import casting_at

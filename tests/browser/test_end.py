@@ -9,7 +9,7 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled_scene
 from characterbox.store import Store
-from tests.browser.conftest import App
+from tests.browser.app import App
 
 
 def story_under_way(db: Path) -> str:

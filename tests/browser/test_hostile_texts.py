@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.accounts.account import LOCAL
 from characterbox.settings import database_url
 from characterbox.store import Store
-from tests.browser.conftest import App
+from tests.browser.app import App
 from tests.browser.rating import PATIENCE, expect_saved, open_item
 from tests.fakes.campaigns import started
 

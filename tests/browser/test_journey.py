@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from tests.browser.conftest import App
+from tests.browser.app import App
 from tests.browser.rating import METRICS, items_of, open_item
 from tests.browser.tables import figures, row
 

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, Response, TimeoutError, expect
 
 from characterbox.llm.vllm.servers import Servers
-from tests.browser.conftest import App
+from tests.browser.app import App
 from tests.fakes.mock_server import MockServer, mock_server
 
 PATIENCE = 60_000

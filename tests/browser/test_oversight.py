@@ -18,7 +18,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, CampaignRater, new_assignment
 from characterbox.store.verdicts import Ruling
-from tests.browser.conftest import App
+from tests.browser.app import App
 from tests.fakes.campaigns import campaign_item, mark, settings
 
 PATIENCE = 60_000

@@ -1,31 +1,17 @@
-"""An expert's work in a campaign, in the browser: evidence, comments, skips, practice, and signing in again."""
+"""An expert's work in a campaign, in the browser: scores, evidence, comments, skips, guesses and practice."""
 
-import asyncio
 import re
-import shutil
 import signal
-import sqlite3
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize, WebSocket, expect
+from playwright.sync_api import Browser, Route, WebSocket, expect
 
 from annotations.practice import load_practice
 from annotations.rubric import load_rubric
-from characterbox.accounts.account import COMMAND_LINE
-from characterbox.accounts.passwords import hash_of
-from characterbox.campaigns.design import start
-from characterbox.campaigns.subjects import subjects
-from characterbox.settings import database_url
-from characterbox.store import Store
-from characterbox.store.campaign import CampaignRater
-from tests.browser.conftest import App
+from tests.browser.campaigning import PASSWORD, Campaigning, begin, expect_marks, signed_in
 from tests.browser.rating import (
+    LAPTOP,
     METRICS,
     PATIENCE,
     chosen,
@@ -36,10 +22,7 @@ from tests.browser.rating import (
     marks,
     metric,
 )
-from tests.fakes.campaigns import settings
 
-PASSWORD = "correct horse battery"
-LAPTOP: ViewportSize = {"width": 1440, "height": 900}
 WIDE = (
     (Path(__file__).parents[2] / "annotations" / "rubrics" / "character.toml")
     .read_text(encoding="utf-8")
@@ -48,89 +31,6 @@ WIDE = (
     .replace("score = 5", "score = 100")
 )
 """The paper's metrics on a scale too long for buttons."""
-TABLET: ViewportSize = {"width": 1024, "height": 768}
-
-
-@dataclass(frozen=True)
-class Campaigning:
-    """An app in which people sign in, with one campaign that runs."""
-
-    app: App
-    campaign: str
-
-
-@pytest.fixture
-def campaigning(
-    tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> Iterator[Campaigning]:
-    """Cai and Dora rate the English story of `played`; the settings can be changed by the test's mark."""
-    db = Path(shutil.copyfile(played, tmp_path / "app.db"))
-    monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
-    campaign = prepare(db, **getattr(request, "param", {}))
-    app = App(db)
-    try:
-        app.start()
-        yield Campaigning(app, campaign)
-    finally:
-        app.stop()
-
-
-@cache
-def kept() -> str:
-    """The hash of the password. The browser has an event loop in this thread, so it is made in another."""
-    with ThreadPoolExecutor(1) as other:
-        return other.submit(lambda: asyncio.run(hash_of(PASSWORD))).result()
-
-
-def prepare(db: Path, **changes: Any) -> str:
-    """Make accounts and start a campaign; gives its id."""
-    store = Store(database_url(db))
-    try:
-        raters = []
-        for name in ("Cai", "Dora"):
-            account = store.accounts.add(COMMAND_LINE, name, "expert")
-            token = store.invitations.make(COMMAND_LINE, str(account.id))
-            store.accounts.accept(token, kept())
-            raters.append(CampaignRater(rater=str(account.id), languages=("en",)))
-        if (text := changes.pop("rubric_text", None)) is not None:
-            added = store.rubrics.add(text, "rubric.toml", COMMAND_LINE)
-            changes |= {"rubric": added.name, "rubric_version": added.version}
-        chosen_settings = settings(**{"raters_per_item": 2, **changes})
-        rubric = store.rubrics.rubric(chosen_settings.rubric, chosen_settings.rubric_version)
-        campaign = store.campaigns.create(chosen_settings, COMMAND_LINE)
-        stories = [story for story in store.stories.stories("ended") if story.script.scene.language == "en"]
-        items = [subject.campaign_item for subject in subjects(stories, rubric)]
-        store.campaigns.draft(campaign.id, chosen_settings, items, raters, COMMAND_LINE)
-        store.campaigns.start(campaign.id, start(store, campaign), COMMAND_LINE)
-        return campaign.id
-    finally:
-        store.close()
-
-
-def signed_in(context: BrowserContext, app: App, name: str = "Cai") -> Page:
-    """A page of somebody who has just signed in, on the list of what there is to rate."""
-    page = context.new_page()
-    page.goto(f"{app.url}/annotate")
-    page.get_by_label("Your name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
-    return page
-
-
-def begin(page: Page) -> Page:
-    page.locator("a.primary").click()
-    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
-    return page
-
-
-def expect_marks(page: Page, app: App, kind: str, count: int) -> None:
-    """That so many marks of a kind come to be stored of Cai."""
-    for _ in range(100):
-        if len(marks(app, "Cai", kind)) == count:
-            return
-        page.wait_for_timeout(100)
-    assert len(marks(app, "Cai", kind)) == count
 
 
 def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: Browser) -> None:
@@ -313,168 +213,6 @@ def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigni
         expect_marks(page, app, "guess", 2)
 
 
-def test_who_comes_back_to_the_window_goes_on_writing(campaigning: Campaigning, browser: Browser) -> None:
-    app = campaigning.app
-    with browser.new_context(viewport=LAPTOP) as context:
-        page = begin(signed_in(context, app))
-        page.keyboard.press("3")
-        expect_saved(page, 1)
-        page.locator(".round summary").first.click()
-        page.keyboard.press("s")
-        page.keyboard.type("I have ")
-        page.evaluate("dispatchEvent(new Event('focus'))")
-        page.wait_for_timeout(2500)
-        page.keyboard.type("2 unread chapters")
-        expect(page.get_by_label("Why do you skip this item?")).to_have_value("I have 2 unread chapters")
-        expect_shown(page, {"KA": "3"})
-        expect(page.locator(".round .step").first).to_be_hidden()
-
-
-def test_two_windows_of_one_expert_lose_nothing(campaigning: Campaigning, browser: Browser) -> None:
-    app = campaigning.app
-    with browser.new_context(viewport=LAPTOP) as context:
-        one = begin(signed_in(context, app))
-        other = context.new_page()
-        other.goto(one.url)
-        expect(other.locator(".part-view")).to_be_visible(timeout=PATIENCE)
-        context.route("**/marks", lambda route: route.abort())
-        for score in "123":
-            one.keyboard.press(score)
-        for _ in range(3):
-            other.keyboard.press("ArrowDown")
-        for score in "451":
-            other.keyboard.press(score)
-        expect(one.locator(".rubric .unsent")).to_have_text("6 marks are not saved yet: they will be sent again")
-        context.unroute("**/marks")
-        for page in (one, other):
-            page.evaluate("dispatchEvent(new Event('online'))")
-        expect_marks(one, app, "score", 6)
-        assert sorted(marks(app, "Cai")) == sorted(zip(METRICS[:6], (1, 2, 3, 4, 5, 1), strict=True))
-        for page in (one, other):
-            expect(page.locator(".rubric .unsent")).to_be_hidden()
-
-
-def test_what_one_expert_marked_waits_while_another_is_signed_in(campaigning: Campaigning, browser: Browser) -> None:
-    app = campaigning.app
-    with browser.new_context(viewport=LAPTOP) as context:
-        page = begin(signed_in(context, app))
-        context.route("**/marks", lambda route: route.abort())
-        page.keyboard.press("3")
-        page.keyboard.press("4")
-        expect(page.locator(".mark.waiting")).to_have_count(2)
-        other = context.new_page()
-        other.goto(f"{app.url}/account")
-        other.get_by_role("button", name="Sign out").click()
-        signed_in(context, app, "Dora")
-        context.unroute("**/marks")
-        page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
-        assert marks(app, "Cai") == marks(app, "Dora") == []
-        page.locator(".sign-in input:visible").fill(PASSWORD)
-        page.keyboard.press("Enter")
-        expect_saved(page, 2)
-        assert [score for _, score in marks(app, "Cai")] == [3, 4]
-
-
-def test_a_pause_keeps_what_is_marked_and_a_close_tells_what_it_does_not_take(
-    campaigning: Campaigning, browser: Browser
-) -> None:
-    app = campaigning.app
-
-    def move(status: str) -> None:
-        with sqlite3.connect(app.db) as database:
-            database.execute("update campaign set status = ? where id = ?", (status, campaigning.campaign))
-
-    with browser.new_context(viewport=LAPTOP) as context:
-        page = begin(signed_in(context, app))
-        page.keyboard.press("3")
-        expect_saved(page, 1)
-        move("paused")
-        page.keyboard.press("4")
-        expect(page.locator(".mark.waiting")).to_have_count(1)
-        told = "1 mark is kept in this browser until the campaign goes on."
-        expect(page.locator(".rubric .unsent")).to_have_text(told)
-        move("running")
-        expect_saved(page, 2)
-        context.route("**/marks", lambda route: route.abort())
-        page.keyboard.press("5")
-        expect(page.locator(".mark.waiting")).to_have_count(1)
-        move("closed")
-        page.get_by_role("link", name="All items").click()
-        expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
-        context.unroute("**/marks")
-        page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator(".list-view p.fault")).to_contain_text("1 mark was not taken", timeout=PATIENCE)
-        page.reload()
-        expect(page.locator(".list-view p.fault")).to_contain_text("the campaign is closed", timeout=PATIENCE)
-        page.get_by_role("button", name="Seen").click()
-        expect(page.locator(".list-view p.fault")).to_be_hidden()
-        assert [score for _, score in marks(app, "Cai")] == [3, 4]
-
-
-def test_a_comment_is_kept_while_it_is_written(campaigning: Campaigning, browser: Browser) -> None:
-    app = campaigning.app
-    with browser.new_context(viewport=LAPTOP) as context:
-        page = begin(signed_in(context, app))
-        page.keyboard.press("c")
-        page.keyboard.type("a long thought")
-        expect_marks(page, app, "comment", 1)
-        page.keyboard.type(", and more")
-        page.reload()
-        expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
-        page.get_by_role("button", name="Comment").click()
-        expect(page.locator("textarea")).to_have_value("a long thought, and more")
-
-
-def test_half_done_work_is_there_on_another_device_and_after_a_kill(campaigning: Campaigning, browser: Browser) -> None:
-    app = campaigning.app
-    with browser.new_context(viewport=LAPTOP) as laptop, browser.new_context(viewport=TABLET, has_touch=True) as tablet:
-        page = begin(signed_in(laptop, app))
-        page.keyboard.press("3")
-        page.keyboard.press("4")
-        expect_saved(page, 2)
-        app.kill()
-        assert [score for _, score in marks(app, "Cai")] == [3, 4]
-        page.keyboard.press("5")
-        expect(page.locator(".mark.waiting")).to_have_count(1)
-        app.start()
-        expect_saved(page, 3)
-        page.reload()
-        expect_saved(page, 3)
-        other = begin(signed_in(tablet, app))
-        assert chosen(other) == {"KA": "3", "BA": "4", "EE": "5"}
-        for key in METRICS[3:]:
-            metric(other, key).locator(".scale button").nth(1).tap()
-            expect(metric(other, key).locator(".scale")).to_be_in_viewport(ratio=1)
-        expect_saved(other, 7)
-
-
-def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, browser: Browser) -> None:
-    app = campaigning.app
-    with browser.new_context(viewport=LAPTOP) as context:
-        page = begin(signed_in(context, app))
-        page.keyboard.press("3")
-        expect_saved(page, 1)
-        with sqlite3.connect(app.db) as database:
-            database.execute("update session set ended_at = created_at")
-        page.wait_for_timeout(1500)  # what is known of a session is fresh for a second
-        page.keyboard.press("4")
-        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
-        page.keyboard.press("5")
-        expect_shown(page, {"KA": "3", "BA": "4", "EE": "5"})  # the form stays, and takes more
-        page.locator(".sign-in input:visible").fill("not the password")
-        page.locator(".sign-in button").click()
-        expect(page.locator(".sign-in .fault")).not_to_have_text("")
-        page.locator(".sign-in input:visible").fill(PASSWORD)
-        with page.expect_navigation(timeout=PATIENCE):  # the page was signed out, too
-            page.keyboard.press("Enter")
-        expect_saved(page, 3)
-        expect(page.locator(".sign-in")).to_be_hidden()
-        assert [score for _, score in marks(app, "Cai")] == [3, 4, 5]
-        page.keyboard.press("n")
-        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
-
-
 @pytest.mark.parametrize("campaigning", [{"practice": True, "attempts": 2}], indirect=True)
 def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigning, browser: Browser) -> None:
     app, rubric = campaigning.app, load_rubric()
@@ -549,25 +287,3 @@ def test_no_message_names_a_model_or_an_item(campaigning: Campaigning, browser: 
 
 def _text(frame: str | bytes) -> str:
     return frame if isinstance(frame, str) else frame.decode("utf-8", "ignore")
-
-
-def test_rounds_fold_and_a_closed_campaign_takes_nothing(campaigning: Campaigning, browser: Browser) -> None:
-    app = campaigning.app
-    with browser.new_context(viewport=LAPTOP) as context:
-        page = begin(signed_in(context, app))
-        expect(page.locator(".round .step").first).to_be_visible()
-        page.locator(".round summary").first.click()
-        expect(page.locator(".round .step").first).to_be_hidden()
-        page.keyboard.press("3")
-        expect_saved(page, 1)
-        with sqlite3.connect(app.db) as database:
-            database.execute("update campaign set status = 'closed'")
-        page.keyboard.press("4")
-        expect(metric(page, "BA").locator(".mark")).to_contain_text("the campaign is closed")
-        expect_shown(page, {"KA": "3"})
-        page.reload()
-        told = "The campaign is closed: scores stay as they are."
-        expect(page.locator(".rubric").get_by_text(told)).to_be_visible(timeout=PATIENCE)
-        expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
-        page.keyboard.press("5")
-        expect_shown(page, {"KA": "3"})

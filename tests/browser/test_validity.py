@@ -23,7 +23,7 @@ from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
-from tests.browser.conftest import REPOSITORY, App
+from tests.browser.app import REPOSITORY, App
 from tests.browser.tables import WAIT, figures, row
 from tests.fakes.campaigns import rate, started
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotations.fisher import fisher_interval
 from characterbox.store import Store
-from tests.browser.conftest import App
+from tests.browser.app import App
 from tests.browser.tables import WAIT, figures, row
 from tests.browser.test_validity import MARK, csv_of, judge, rate_all, rests, scores, upload
 
@@ -203,3 +203,21 @@ def taken(page: Page, label: str) -> bytes:
     with page.expect_download() as download:
         page.get_by_role("button", name=label).click()
     return Path(download.value.path()).read_bytes()
+
+
+def test_what_an_address_asks_for_in_vain_is_told(page: Page, standing_app: App) -> None:
+    open_with(
+        page,
+        standing_app,
+        scores(5, 3),
+        models="gone",
+        intervals="magic",
+        judge="<i>nobody</i>",
+        metric="style",
+        seed="-1",
+        view="all",
+    )
+    expect(page.get_by_text("The address asks for the seed -1; a seed is a whole number")).to_be_visible()
+    for told in ("a view all", "a model gone", "intervals by magic", "a judge <i>nobody</i>", "a metric style"):
+        expect(page.get_by_text(f"The address asks for {told}, which is none of the choices here.")).to_be_visible()
+    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Scenes and models drawn anew")

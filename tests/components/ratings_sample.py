@@ -1,12 +1,18 @@
 """Ratings to draw: three experts, the judge GPT-4, and a judge whose every score is 3."""
 
+from itertools import count
+
 import numpy as np
 import pandas as pd
 
 from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
+from characterbox.components.figures.reckoning import Uploaded, take_file
+from characterbox.components.figures.selection import Selection
 
 KEYS = load_rubric().keys
+EVERYTHING = Selection()
+_numbers = count()
 RATERS = {"ann": "expert", "bo": "expert", "cy": "expert", "GPT-4": "judge", "Same <b>": "judge"}
 
 
@@ -27,3 +33,10 @@ def campaign(languages: tuple[str, ...] = ("en", "zh"), scenes: int = 6) -> pd.D
                         for key, score in zip(KEYS, given, strict=True)
                     ]
     return read_ratings("\n".join(lines))
+
+
+def sent(frame: pd.DataFrame) -> Uploaded:
+    """A file that no other test has sent."""
+    source = Uploaded(f"file {next(_numbers)}")
+    take_file(source, frame.to_csv(index=False).encode())
+    return source

@@ -18,10 +18,9 @@ from annotations.rating import read_ratings
 from characterbox.components.figures import aside as beside
 from characterbox.components.figures.aside import Aside
 from characterbox.components.figures.reckoning import Uploaded, figures_of, overview, take_file
-from characterbox.components.figures.selection import EVERYTHING
 from characterbox.errors import CharacterBoxError
 from tests.components import aside_calls
-from tests.components.ratings_sample import campaign
+from tests.components.ratings_sample import EVERYTHING, campaign
 
 SOON = 20.0
 """Seconds that anything takes at most, on a busy machine."""

@@ -115,7 +115,7 @@ def test_two_judges_have_both_r_their_difference_and_both_tests(pair: Judges) ->
     (row,) = rows.starting("GPT-4 and second")
     for cell, one in zip(row[1:4], (both.first_r, both.second_r, both.difference), strict=True):
         limits = f"[{one.interval.low:.2f}, {one.interval.high:.2f}]"
-        assert cell == f"{one.estimate:.2f} {limits} n = 24".replace("-0.00", "0.00")
+        assert cell == f"{one.estimate:.2f} {limits} n = 24 items".replace("-0.00", "0.00")
     p = f"{both.williams.p:.3f}"[1:]
     assert row[4:] == [f"t(21) = {both.williams.t:.2f}, p = {p}", f"[{both.zou.low:.2f}, {both.zou.high:.2f}]"]
 

@@ -16,6 +16,7 @@ from annotations.report import Report, statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
+from characterbox.components.figures.selection import Selection
 from tests.components.ratings_sample import campaign
 
 RUBRIC = load_rubric()
@@ -90,8 +91,11 @@ def figures(ratings: pd.DataFrame, report: Report) -> tuple[Figure, ...]:
 def test_the_figures_are_in_the_file_in_full(
     ratings: pd.DataFrame, report: Report, figures: tuple[Figure, ...]
 ) -> None:
-    rows = table(figures_csv(figures, report, ratings))
+    rows = table(figures_csv(figures, report, ratings, Selection("zh")))
     assert len(rows) == len(figures)
+    assert {row["selection"] for row in rows} == {
+        "Only ratings of the language Chinese were selected from a larger set."
+    }
     assert {bool(row["undefined"]) for row in rows} == {True, False}
     for row, figure in zip(rows, figures, strict=True):
         for name, value in asdict(figure).items():
@@ -104,7 +108,7 @@ def test_the_paper_stands_beside_the_figures_that_it_gives(
 ) -> None:
     beside = {
         (row["statistic"], row["of"], row["by"], row["language"]): row["paper"]
-        for row in table(figures_csv(figures, report, ratings))
+        for row in table(figures_csv(figures, report, ratings, Selection()))
         if row["paper"]
     }
     alphas = {place[1:]: paper for place, paper in beside.items() if place[0] == "Cronbach's alpha"}
@@ -120,7 +124,7 @@ def test_the_paper_stands_beside_the_figures_that_it_gives(
 def test_on_other_metrics_nothing_is_the_paper_s(ratings: pd.DataFrame) -> None:
     two = ratings[ratings["metric"].isin(["KA", "BA"])]
     report = statistics(two, RUBRIC, drawing=Drawing(draws=200))
-    rows = table(figures_csv(every_figure(two, report), report, two))
+    rows = table(figures_csv(every_figure(two, report), report, two, Selection()))
     assert any((row["by"], row["statistic"]) == ("GPT-4", "Pearson's r, items") for row in rows)
     assert not any(row["paper"] for row in rows)
 
@@ -134,7 +138,7 @@ def test_what_was_improvised_is_marked_in_the_files(
 ) -> None:
     frame = campaign()
     frame["improvised"] = [sign if rater == "GPT-4" else of_others for rater in frame["rater"]]
-    rows = table(figures_csv(figures, report, frame))
+    rows = table(figures_csv(figures, report, frame, Selection()))
     beside = {f"{expert} beside GPT-4" for expert in ("experts", "ann", "bo", "cy")}
     assert beside & {row["by"] for row in rows}
     own = {"GPT-4", "GPT-4 and Same <b>"}

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from io import BytesIO
-from itertools import count
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -27,26 +26,18 @@ from characterbox.components.figures.files import (
 )
 from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.methods import methods
-from characterbox.components.figures.reckoning import KEPT, Gone, Source, Stored, Uploaded, overview, take_file
-from characterbox.components.figures.selection import EVERYTHING, Selection
+from characterbox.components.figures.reckoning import KEPT, Gone, Source, Stored, Uploaded, overview
+from characterbox.components.figures.selection import Selection
 from characterbox.store import Store
 from characterbox.store.newest import Newest
 from characterbox.store.ratings import rating_of
-from tests.components.ratings_sample import KEYS, campaign
+from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.stories import a_story
 
 RUBRIC = load_rubric()
 ENGLISH = Selection("en", ("m0", "m1"), Drawing("scenes", 50, 3))
 FILES = (ratings_file, figures_file, dropped_file, tables_file, bundle_file)
 File = Callable[[Source, Selection], bytes]
-numbers = count()
-
-
-def sent(frame: pd.DataFrame) -> Uploaded:
-    """A file that no other test has sent."""
-    source = Uploaded(f"file to take away {next(numbers)}")
-    take_file(source, frame.to_csv(index=False).encode())
-    return source
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +55,9 @@ def test_the_files_are_those_of_the_selected_ratings(frame: pd.DataFrame) -> Non
     assert len(part) == len(frame) / 2
     assert report.dropped
     assert ratings_file(source, ENGLISH) == ratings_csv(part)
-    assert figures_file(source, ENGLISH) == figures_csv(figures, report, part)
+    assert figures_file(source, ENGLISH) == figures_csv(figures, report, part, ENGLISH)
     assert dropped_file(source, ENGLISH) == dropped_csv(report.dropped)
-    assert tables_file(source, ENGLISH).decode() == latex_tables(part, report)
+    assert tables_file(source, ENGLISH).decode() == latex_tables(part, report, ENGLISH)
     assert bundle_file(source, ENGLISH) == bundle(frame, report, figures, ENGLISH)
     digest = sha256(ratings_file(source, ENGLISH)).hexdigest()
     assert methods_of(source, ENGLISH) == methods(frame, report, ENGLISH, digest)

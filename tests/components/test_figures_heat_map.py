@@ -88,9 +88,10 @@ def test_metrics_of_one_side_are_paired_once() -> None:
     found = inter_metric_correlations(frame[frame["kind"] == "expert"], KEYS)
     figure = inter_metric_map(found, LIGHT, improvised=False)
     shown = {at: cell for at, cell in np.ndenumerate(np.array(figure.data[0].z, dtype=object)) if cell is not None}
-    assert shown == {(i, j): found.matrix[i][j] for i in range(7) for j in range(i)}
+    assert shown == {(i - 1, j): found.matrix[i][j] for i in range(1, 7) for j in range(i)}
     assert written(figure) == {at: f"{r:.2f}".replace("0.", ".") for at, r in shown.items()}
-    assert list(figure.layout.xaxis.ticktext) == list(figure.layout.yaxis.ticktext) == list(KEYS)
+    assert list(figure.layout.yaxis.ticktext) == list(KEYS[1:])
+    assert list(figure.layout.xaxis.ticktext) == list(KEYS[:-1])
     assert figure.layout.title.text == "Pearson's r, n = 72 rows (item x rater)"
 
 
@@ -100,33 +101,35 @@ def test_a_metric_that_does_not_vary_leaves_dashes_with_the_reason() -> None:
     experts.loc[experts["metric"] == "BA", "score"] = 3.0
     found = inter_metric_correlations(experts, ["KA", "BA", "EE"])
     figure = inter_metric_map(found, LIGHT, improvised=False)
-    assert written(figure)[1, 0] == written(figure)[2, 1] == "–"
-    assert figure.data[0].hovertext[1][0] == "BA, KA<br>undefined: all 72 scores are the same for BA"
-    assert written(figure)[2, 0] != "–"
+    assert written(figure)[0, 0] == written(figure)[1, 1] == "–"
+    assert figure.data[0].hovertext[0][0] == "BA, KA<br>undefined: all 72 scores are the same for BA"
+    assert written(figure)[1, 0] != "–"
 
 
 def test_nothing_varies_and_there_are_only_reasons() -> None:
     none = Undefined("all 3 scores are the same")
     found = InterMetric(("KA", "BA"), ((none, none), (none, none)), none, 0, 3, ())
-    assert written(inter_metric_map(found, DARK, improvised=False)) == {(1, 0): "–"}
+    assert written(inter_metric_map(found, DARK, improvised=False)) == {(0, 0): "–"}
 
 
 def test_both_sides_stand_in_one_square_with_the_validity_outlined() -> None:
     found = matrix()
     figure = multitrait_multimethod_map(found, LIGHT, improvised=False)
-    z = np.array(figure.data[0].z, dtype=float)
+    z = np.full((14, 14), np.nan)
+    z[1:, :-1] = np.array(figure.data[0].z, dtype=float)  # the first row and the last column hold nothing
     lower = np.tril_indices(7, -1)
     assert np.array_equal(z[:7, :7][lower], np.array(found.within_judge)[lower])
     assert np.array_equal(z[7:, 7:][lower], np.array(found.within_experts)[lower])
     assert np.array_equal(z[7:, :7], np.array(found.between).T)  # rows are the experts', columns the judge's
     assert np.isnan(z[np.triu_indices(14)]).all()
     boxes = [shape for shape in figure.layout.shapes if shape.name == "validity"]
-    outlined = [z[round(box.y0 + 0.5), round(box.x0 + 0.5)] for box in boxes]
+    outlined = [z[round(box.y0 + 1.5), round(box.x0 + 0.5)] for box in boxes]
     assert outlined == list(found.validity.values())
     rules = [shape for shape in figure.layout.shapes if shape.name == "blocks"]
-    assert [(rule.x0, rule.x1, rule.y0, rule.y1) for rule in rules] == [(6.5, 6.5, -0.5, 13.5), (-0.5, 13.5, 6.5, 6.5)]
+    assert [(rule.x0, rule.x1, rule.y0, rule.y1) for rule in rules] == [(6.5, 6.5, -0.5, 12.5), (-0.5, 12.5, 5.5, 5.5)]
     assert [label.text for label in figure.layout.annotations] == ["GPT-4", "GPT-4", "experts", "experts"]
-    assert list(figure.layout.xaxis.ticktext) == [*KEYS, *KEYS]
+    assert list(figure.layout.xaxis.ticktext) == [*KEYS, *KEYS][:-1]
+    assert list(figure.layout.yaxis.ticktext) == [*KEYS, *KEYS][1:]
     assert figure.layout.title.text == "Pearson's r, n = 24 items"
 
 

@@ -1,7 +1,7 @@
 """The deeper figures are those of their own modules, of the selected ratings that can be used."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations, count
+from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +10,7 @@ import pytest
 from annotations.components import variance_components
 from annotations.consistency import inter_metric_correlations
 from annotations.errors import RatingError
+from annotations.every_figure import usable_ratings
 from annotations.judge_report import judge_report, judges_beside
 from annotations.planning import LeastDesign, least_design
 from annotations.rater_report import between_experts, consistencies, rater_caveats, reliability_by_part
@@ -21,24 +22,16 @@ from annotations.undefined import Undefined, or_undefined
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.repeated import repeats_by_rater
 from characterbox.components.figures.in_depth import MOST_JUDGES, judge_of, judges_of, plan_of, raters_of, side_of
-from characterbox.components.figures.reckoning import Gone, Source, Stored, Uploaded, overview, take_file
-from characterbox.components.figures.selection import EVERYTHING, Selection
+from characterbox.components.figures.reckoning import Gone, Source, Stored, Uploaded, overview
+from characterbox.components.figures.selection import Selection
 from characterbox.store import Store
 from characterbox.store.campaign import new_assignment
 from characterbox.store.newest import Newest
-from tests.components.ratings_sample import KEYS, campaign
+from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene
 
 ENGLISH = Selection("en", ("m0", "m1"), Drawing("scenes", 50, 3))
-numbers = count()
-
-
-def sent(frame: pd.DataFrame) -> Uploaded:
-    """A file that no other test has sent."""
-    source = Uploaded(f"file to look into {next(numbers)}")
-    take_file(source, frame.to_csv(index=False).encode())
-    return source
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +46,7 @@ def frame() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def usable(frame: pd.DataFrame) -> pd.DataFrame:
     """What is left of the English ratings."""
-    return frame[(frame["language"] == "en") & (frame["score"] <= 5)]
+    return usable_ratings(frame[frame["language"] == "en"], (1, 5))
 
 
 @pytest.fixture(scope="module")

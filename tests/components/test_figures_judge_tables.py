@@ -75,7 +75,7 @@ def test_limits_of_agreement_have_their_intervals(report: JudgeReport) -> None:
     rows = Rows(concordance_table(report, improvised=False))
     for metric in KEYS:
         found: Any = report.by_metric[metric].concordance
-        told = f"{written(found.limits.low)} to {written(found.limits.high)} n = 48"
+        told = f"{written(found.limits.low)} to {written(found.limits.high)} n = 48 items"
         assert rows.starting(metric)[0][5] == told
 
 
@@ -101,6 +101,14 @@ def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.Data
     markup = leaderboard_table({**found.leaderboard, "m3": bare}, improvised=False)
     assert [row[0] for row in Rows(markup).rows[1:]] == [*sorted(means, key=lambda name: -means[name]), "m3"]
     assert "no item was scored by both" in markup
+
+
+def test_where_nothing_is_corrected_the_experts_own_means_lead(frame: pd.DataFrame) -> None:
+    found: Any = judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5), Drawing("scenes", 100)))
+    means = {name: one.experts.estimate for name, one in found.leaderboard.items()}
+    shown = Rows(leaderboard_table(found.leaderboard, improvised=False)).rows
+    assert shown[0][1:] == ["Experts alone", "Judge alone"]
+    assert [row[0] for row in shown[1:]] == sorted(means, key=lambda name: -means[name])
 
 
 def test_names_never_become_mark_up(frame: pd.DataFrame) -> None:

@@ -11,9 +11,11 @@ from annotations.report import Report, statistics
 from annotations.resampling import By, Drawing
 from annotations.rubric import load_rubric
 from characterbox.components.figures.latex import escaped, latex_tables
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import decimal
 from tests.components.ratings_sample import campaign
 
+ALL = Selection()
 HOSTILE = r"\input{/etc/passwd}_^~%&#$<b>|[x]*"
 
 
@@ -28,7 +30,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def tables(frame: pd.DataFrame) -> list[str]:
-    return latex_tables(frame, reported(frame)).split("\\begin{table}")[1:]
+    return latex_tables(frame, reported(frame), ALL).split("\\begin{table}")[1:]
 
 
 def rows(table: str) -> list[list[str]]:
@@ -88,46 +90,46 @@ def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
     ],
 )
 def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str) -> None:
-    assert told in latex_tables(frame, reported(frame, by))
+    assert told in latex_tables(frame, reported(frame, by), ALL)
 
 
 def test_models_drawn_alone_are_told(frame: pd.DataFrame) -> None:
     many = frame.assign(model=["m" + item[3] for item in frame["item"]])
     assert "one-way cluster bootstrap by models over 6 models, with the 12 scenes as given" in latex_tables(
-        many, reported(many, "models")
+        many, reported(many, "models"), ALL
     )
 
 
 def test_without_languages_the_paper_s_alphas_of_both_stand_in_one_cell(frame: pd.DataFrame) -> None:
     plain = frame.drop(columns="language")
-    table = latex_tables(plain, reported(plain))
-    assert re.search(r"Consistency & .* & 72 & 0\.94 English, 0\.94 Chinese", table)
+    table = latex_tables(plain, reported(plain), ALL)
+    assert re.search(r"Consistency\\textsuperscript.* & .* & 72 & 0\.94 English, 0\.94 Chinese", table)
     assert "Language" not in table
 
 
 def test_other_metrics_have_no_paper_beside_them(frame: pd.DataFrame) -> None:
     two = frame[frame["metric"].isin(["KA", "BA"])]
-    assert "Paper" not in latex_tables(two, reported(two))
+    assert "Paper" not in latex_tables(two, reported(two), ALL)
 
 
 def test_without_judges_there_is_the_table_of_the_experts(frame: pd.DataFrame) -> None:
     experts = frame[frame["kind"] == "expert"]
-    assert latex_tables(experts, reported(experts)).count(r"\begin{table}") == 1
+    assert latex_tables(experts, reported(experts), ALL).count(r"\begin{table}") == 1
 
 
 def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
     marked = frame.assign(improvised=["story and judge" if rater == "GPT-4" else "story" for rater in frame["rater"]])
-    table = latex_tables(marked, reported(frame))
+    table = latex_tables(marked, reported(frame), ALL)
     assert table.count("All rated items are improvised without a language model: not a result.") == 3
     assert r"{GPT-4$^{\dagger}$}" in table
     assert r"{Same \textless{}b\textgreater{}}" in table
     assert table.count(r"$^{\dagger}$ improvised without a language model: not a result.") == 2
-    assert r"\dagger" not in latex_tables(frame, reported(frame))
+    assert r"\dagger" not in latex_tables(frame, reported(frame), ALL)
 
 
 def test_a_hostile_judge_is_shown_and_not_run(frame: pd.DataFrame) -> None:
     renamed = frame.replace({"rater": {"GPT-4": HOSTILE, "Same <b>": "评委 --one''\n\n\\end{table}"}})
-    table = latex_tables(renamed, reported(renamed))
+    table = latex_tables(renamed, reported(renamed), ALL)
     assert "\\input" not in table
     assert table.count("\\end{table}") == 3
     assert r"\textbackslash{}input\{/etc/passwd\}\_\textasciicircum{}\textasciitilde{}\%\&\#\$" in table
@@ -164,3 +166,11 @@ def test_any_text_is_made_of_what_latex_shows_and_shows_it(text: str) -> None:
     assert "".join(tokens) == tex
     assert "".join(SHOWN.get(token, token) for token in tokens) == " ".join(text.split())
     assert not re.search(r"--|''|``|\?`|!`|,,", tex)
+
+
+def test_a_part_of_the_ratings_is_told_under_each_table(frame: pd.DataFrame) -> None:
+    chosen = Selection("en", ("m0", "m_1"))
+    told = r"Only ratings of the language English and of the models m0, m\_1 were selected from a larger set."
+    part = frame[frame["language"] == "en"]
+    assert latex_tables(part, reported(part), chosen).count(told) == 3
+    assert "larger set" not in latex_tables(part, reported(part), ALL)

@@ -16,8 +16,8 @@ from annotations.rubric import load_rubric
 from annotations.validity import RATED_OVERALL, ROW_MEAN_OVERALL
 from characterbox.components.figures.definitions import REFERENCES
 from characterbox.components.figures.methods import methods, quoted, versions
-from characterbox.components.figures.selection import EVERYTHING, Selection
-from tests.components.ratings_sample import campaign
+from characterbox.components.figures.selection import Selection
+from tests.components.ratings_sample import EVERYTHING, campaign
 
 FEW = Drawing(draws=200)
 

@@ -2,7 +2,6 @@
 
 import pickle
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +9,7 @@ import pytest
 
 from annotations.errors import RatingError
 from annotations.every_figure import every_figure
+from annotations.marks import Score
 from annotations.report import statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
@@ -18,6 +18,7 @@ from characterbox.components.figures.reckoning import (
     KEPT,
     LISTS,
     REPORTS,
+    Figures,
     Gone,
     Stored,
     Uploaded,
@@ -29,29 +30,21 @@ from characterbox.components.figures.reckoning import (
     points_of,
     take_file,
 )
-from characterbox.components.figures.selection import EVERYTHING, Selection
+from characterbox.components.figures.selection import Selection
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import Action, Event, Reaction
 from characterbox.store import Store
 from characterbox.store.newest import Newest
 from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Story
-from tests.components.ratings_sample import KEYS, campaign
-from tests.fakes.campaigns import assigned, rate
+from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
+from tests.fakes.campaigns import assigned, mark, rate
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
 RUBRIC = load_rubric()
 FEW = Drawing(draws=50)
 CHINESE = Selection("zh", drawing=FEW)
-numbers = count()
-
-
-def sent(frame: pd.DataFrame) -> Uploaded:
-    """A file that no other test has sent."""
-    source = Uploaded(f"file {next(numbers)}")
-    take_file(source, frame.to_csv(index=False).encode())
-    return source
 
 
 @pytest.fixture
@@ -63,6 +56,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def judge_all(store: Store, story: Story, score: int) -> None:
     store.ratings.add([rating_of(story, "Ann", rater="J", metric=key, score=score) for key in KEYS])
+
+
+def unusable(figures: Figures) -> tuple[float, float]:
+    """How many ratings there are, and how many no statistic could use, as the caveat says."""
+    [told] = [caveat.numbers for caveat in figures.caveats if caveat.of == "all figures"]
+    return told["ratings"], told["dropped"]
 
 
 def test_the_figures_are_those_of_the_statistics_without_the_long_lists() -> None:
@@ -83,16 +82,16 @@ def test_the_figures_are_those_of_the_statistics_without_the_long_lists() -> Non
         assert figures.dropped == len(report.dropped) > 50
         assert "outside the scale 1 to 5</b>: bo, AD:" in figures.dropped_list
         assert b"outside the scale" not in pickle.dumps(figures.report)
-        assert (figures.ratings, figures.unusable) == (len(part), len(part) // 5)
+        assert unusable(figures) == (len(part), len(part) // 5)
 
 
 def test_ratings_without_a_score_are_unusable_too_but_not_those_off_a_scale_that_nobody_knows() -> None:
     frame = campaign(("en",))
     frame.loc[frame.index[:3], "score"] = float("nan")
     frame.loc[frame.index[3:7], "score"] = 9
-    assert figures_of(sent(frame), EVERYTHING).unusable == 7
+    assert unusable(figures_of(sent(frame), EVERYTHING)) == (len(frame), 7)
     other = frame.replace({"metric": {"KA": "knowledge"}})
-    assert figures_of(sent(other), EVERYTHING).unusable == 3
+    assert unusable(figures_of(sent(other), EVERYTHING)) == (len(frame), 3)
 
 
 def test_the_overview_counts_and_names_what_can_be_selected() -> None:
@@ -100,6 +99,18 @@ def test_the_overview_counts_and_names_what_can_be_selected() -> None:
     found = overview(sent(frame.sample(frac=1, random_state=0)))
     assert (found.count, found.languages, found.models) == (len(frame), ("en", "zh"), ("m0", "m1"))
     assert overview(sent(frame.drop(columns="language"))).languages == ()
+
+
+def test_what_limits_whole_raters_is_told() -> None:
+    frame = campaign().assign(metric=lambda all: all["metric"].str.lower())  # of no rubric, and so on no known scale
+    low = (frame["kind"] == "judge") & (frame["scene"] == frame["scene"].iloc[0])
+    frame.loc[low, "score"] = -1.0
+    frame.loc[(frame["rater"] == "ann") & frame["scene"].isin(frame["scene"].unique()[:3]), "score"] = float("nan")
+    found = figures_of(sent(frame), Selection(drawing=FEW))
+    told = {(caveat.kind, caveat.of) for caveat in found.caveats}
+    assert {("dropped", "all figures"), ("dropped", "ann"), ("outside the experts' range", "GPT-4")} <= told
+    assert ("dropped", "bo") not in told
+    assert found.selection == Selection(drawing=FEW)
 
 
 def test_the_points_are_on_the_scale_and_of_the_selection() -> None:
@@ -199,12 +210,18 @@ async def test_the_database_is_read_once_for_each_state(store: Store, tmp_path: 
     assert overview(Stored(url, Newest(16, 7))).count == 21
 
 
-def test_statistics_are_worked_out_once_for_the_same_ratings_in_another_state(store: Store, tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/ratings.db"
-    judge_all(store, a_story(store), 3)
-    states = [Stored(url, Newest(mark, 7)) for mark in (1, 2)]
-    assert [overview(state).count for state in states] == [7, 7]
-    first, second = (figures_of(state, EVERYTHING).report.reliability for state in states)
+async def test_statistics_are_worked_out_once_for_the_same_ratings_in_another_state(
+    store: Store, tmp_path: Path
+) -> None:
+    url, story = f"sqlite:///{tmp_path}/ratings.db", a_story(store)
+    judge_all(store, story, 3)
+    before = Stored(url, store.newest())
+    assert overview(before).count == 7
+    await mark(store, assigned(store, story, "Ann Lee")[0], Score(metric="KA", score=2))  # which counts when submitted
+    after = Stored(url, store.newest())
+    assert after.newest.mark == before.newest.mark + 1
+    assert overview(after).count == 7
+    first, second = (figures_of(state, EVERYTHING).report.reliability for state in (before, after))
     assert first is second
 
 
@@ -224,6 +241,9 @@ def test_what_is_gone_of_the_database_is_read_anew_for_files_only(store: Store, 
             work()
     judge_all(store, story, 4)
     assert ratings_file(page, EVERYTHING).count(b",4.0") == 7
+    with pytest.raises(Gone):
+        at_hand(page)  # newer ratings never pass for those of the page
+    assert at_hand(Stored(url, store.newest())).frame["score"].eq(4).sum() == 7
 
 
 def test_the_summary_is_of_what_is_selected() -> None:

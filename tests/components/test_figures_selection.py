@@ -3,12 +3,14 @@
 import pickle
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.resampling import USUAL, Drawing
-from characterbox.components.figures.selection import EVERYTHING, Selection
-from tests.components.ratings_sample import campaign
+from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.words import file_name
+from tests.components.ratings_sample import EVERYTHING, campaign
 
 FRAME = campaign(scenes=2)
 
@@ -48,3 +50,25 @@ def test_the_same_choices_are_the_same_selection_in_another_process_too() -> Non
     chosen = Selection("en", ("m0",), Drawing("scenes", 100, 7))
     assert pickle.loads(pickle.dumps(chosen)) == chosen
     assert len({chosen, Selection("en", ("m0",), Drawing("scenes", 100, 7)), Selection("en", ("m0",))}) == 2
+
+
+@pytest.mark.parametrize(
+    ("selection", "short"),
+    [
+        (Selection(), ""),
+        (Selection("zh"), "zh"),
+        (Selection(models=("m0",)), "m0"),
+        (Selection("en", ("m0", "m1")), "en-m0+m1"),
+    ],
+)
+def test_the_part_in_a_few_letters(selection: Selection, short: str) -> None:
+    assert selection.short == short
+
+
+def test_the_name_of_a_file_is_one_on_any_system() -> None:
+    assert file_name("figures", "") == "figures"
+    assert file_name("scatter 裁判/../..\\:*?<b>\n KA", "en") == "scatter-裁判-..-..-b-KA-en"
+    long = file_name("scatter", "裁判" * 100, "x" * 300 + "y", "KA")
+    assert long.startswith("scatter-裁判裁判")
+    assert long.endswith("x-KA")
+    assert len(f"{long}.svg".encode()) < 255

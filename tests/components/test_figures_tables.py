@@ -13,7 +13,12 @@ from annotations.report import Report, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
 from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, summary
-from characterbox.components.figures.tables import reliability_table, usual_interval, validity_table
+from characterbox.components.figures.tables import (
+    intervals_of_alphas,
+    intervals_of_correlations,
+    reliability_table,
+    validity_table,
+)
 from characterbox.components.figures.words import decimal
 from tests.components.ratings_sample import KEYS, campaign
 from tests.components.table_rows import Rows
@@ -90,6 +95,18 @@ def test_negative_alphas_are_flagged() -> None:
     assert "alpha is negative: the columns run against each other" in reliability_table(report(frame), frozenset())
 
 
+def test_an_alpha_with_another_interval_than_most_is_noted() -> None:
+    frame = campaign()
+    some = frame[(frame["language"] == "en") | frame["scene"].isin(["zh-0", "zh-1"])]
+    found = report(some)
+    assert intervals_of_alphas(found).startswith("one-way cluster bootstrap by scenes, seed 0, ")
+    markup = reliability_table(found, frozenset())
+    _, english, chinese = Rows(markup).starting("Consistency")[0][1:]
+    assert re.match(r"\d\.\d\d \[", english)
+    assert re.match(r"\d\.\d\d[a-z] \[", chinese)
+    assert "</sup> interval: Feldt&#x27;s interval, which takes the rows as independent" in markup
+
+
 def test_an_interval_of_another_kind_than_most_is_noted() -> None:
     frame = campaign(("en",))
     few = frame[(frame["rater"] == "GPT-4") & frame["scene"].isin(["en-0", "en-1"])].assign(rater="few")
@@ -98,7 +115,7 @@ def test_an_interval_of_another_kind_than_most_is_noted() -> None:
     assert min(draws) < max(draws) == 2000
     made = "one-way cluster bootstrap by scenes over 6 scenes, with the 2 models as given, seed 0"
     told = f"{made}, {min(draws):,} to 2,000 draws"
-    assert usual_interval(found) == told
+    assert intervals_of_correlations(found) == told
     markup = validity_table(found, frozenset())
     assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].pearson:.2f}")
     assert "</sup> interval: Fisher&#x27;s interval, which takes the items as independent" in markup

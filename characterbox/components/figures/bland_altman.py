@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from annotations.concordance import Concordance
 from annotations.estimates import Estimate
 from annotations.undefined import Undefined
-from characterbox.components.figures.scatter import jitter, told_on_hover
+from characterbox.components.figures.scatter import LEFT, NAME, jitter, told_on_hover
 from characterbox.components.figures.theme import Tokens, template
-from characterbox.components.figures.words import counted, decimal
+from characterbox.components.figures.words import counted, decimal, shortened
 from characterbox.judging.provenance import NOT_A_RESULT
 
 HEIGHT, BOTTOM = 520, 52
@@ -45,7 +45,7 @@ def bland_altman(
             x=middle + shift[:, 0] * np.ptp(x_range),
             y=apart + shift[:, 1] * np.ptp(y_range),
             mode="markers",
-            marker={"color": tokens.accent, "size": 8, "opacity": 0.4, "line": {"width": 0}},
+            marker={"color": tokens.point, "size": 8, "opacity": 1, "line": {"width": 0}},
             customdata=told_on_hover(points),
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
@@ -134,12 +134,11 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
     return go.Layout(
         template=template(tokens),
         height=HEIGHT,
-        margin={"l": 8, "r": 92, "b": BOTTOM},
+        margin={"l": LEFT, "r": 92, "b": BOTTOM},
         xaxis={"range": x_range, "title": {"text": "mean of judge and experts"}, "nticks": 6},
         yaxis={
             "range": y_range,
-            "title": {"text": f"{html.escape(judge)} minus experts"},
-            "automargin": True,
+            "title": {"text": f"{html.escape(shortened(judge, NAME))} minus experts"},
             "nticks": 7,
             "zeroline": True,
             "zerolinecolor": tokens.quiet,

@@ -55,12 +55,12 @@ def bundle(frame: pd.DataFrame, report: Report, figures: Sequence[Figure], selec
     digest = sha256(ratings).hexdigest()
     content = {
         "README.md": README.encode(),
-        "figures.csv": figures_csv(figures, report, part),
+        "figures.csv": figures_csv(figures, report, part, selection),
         "methods.md": methods(part, report, selection, digest).encode(),
         "ratings.csv": ratings,
         "recompute.py": _script(),
         "settings.json": _settings(report, selection, digest).encode(),
-        "tables.tex": latex_tables(part, report).encode(),
+        "tables.tex": latex_tables(part, report, selection).encode(),
         **dict(_code(files("annotations"), "annotations")),
     }
     sums = "".join(f"{sha256(content[name]).hexdigest()}  {name}\n" for name in sorted(content))

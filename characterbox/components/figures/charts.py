@@ -1,6 +1,8 @@
 """The charts as a page shows them: what they are drawn from, what is said beside them, and how they are saved."""
 
-from collections.abc import Callable
+import html
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import plotly.graph_objects as go
@@ -9,7 +11,7 @@ import streamlit as st
 from annotations.concordance import Concordance
 from annotations.errors import UndefinedStatistic
 from annotations.undefined import Undefined
-from annotations.validity import OVERALL
+from annotations.validity import OVERALL, Correlation
 from characterbox.components.figures.bland_altman import bland_altman
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.forest import forest
@@ -17,11 +19,16 @@ from characterbox.components.figures.prose import said
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.reckoning import Figures, Points
 from characterbox.components.figures.scatter import JITTER, jitter, same_scale, scatter
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.theme import Tokens, shown_tokens
-from characterbox.components.figures.words import metric_name
+from characterbox.components.figures.words import file_name, metric_name, part_in_words, shortened
 from characterbox.judging.provenance import NOT_A_RESULT
 
+CHARTS = 32
+"""Charts that are kept of each kind: making one again takes longer than the rest of a view that was seen before."""
 PICTURES = ("PNG", "SVG")
+LINE, PART = 52, 24
+"""Letters of the line that tells the part, and pixels above the plot for it."""
 SHARPNESS = 3
 """Pixels of a saved PNG for each on the page: it is printed."""
 
@@ -42,22 +49,49 @@ def chosen_pictures() -> None:
     )
 
 
-def show_chart(figure: go.Figure, alt: str, name: str, opens: OpenItem | None = None) -> None:
-    """A chart that can be saved as a picture of this name. A click on a point opens its item, if there is a way."""
+def show_chart(
+    figure: go.Figure, alt: str, names: Sequence[str], selection: Selection, opens: OpenItem | None = None
+) -> None:
+    """A chart of a selection of ratings that can be saved as a picture of these `names`. A click on a point opens its
+    item, if there is a way."""
+    figure = _of_part(figure, selection)
     form = str(st.session_state.get("pictures") or PICTURES[0]).lower()
     config = {
         "displaylogo": False,
         "modeBarButtons": [["toImage"]],
-        "toImageButtonOptions": {"format": form, "filename": name, "scale": 1 if form == "svg" else SHARPNESS},
+        "toImageButtonOptions": {
+            "format": form,
+            "filename": file_name(*names, selection.short),
+            "scale": 1 if form == "svg" else SHARPNESS,
+        },
     }
     if opens is None:
         st.plotly_chart(figure, theme=None, config=config, alt=alt)
         return
     event = st.plotly_chart(
-        figure, theme=None, config=config, alt=alt, key=f"chart-{name}", on_select="rerun", selection_mode="points"
+        figure,
+        theme=None,
+        config=config,
+        alt=alt,
+        key=f"chart-{'-'.join(names)}",
+        on_select="rerun",
+        selection_mode="points",
     )
     if item := _clicked(event):
         opens(item)
+
+
+def _of_part(figure: go.Figure, selection: Selection) -> go.Figure:
+    """The chart with a line on top that says of which part of the ratings it is: a picture is seen without its page."""
+    if not (told := part_in_words(selection)):
+        return figure
+    told_figure, above = go.Figure(figure), figure.layout.title.subtitle.text
+    told_figure.update_layout(
+        title={"subtitle": {"text": "<br>".join(filter(None, (html.escape(shortened(told, LINE)), above)))}},
+        margin={"t": figure.layout.margin.t + PART},
+        height=figure.layout.height + PART,
+    )
+    return told_figure
 
 
 def show_overview(figures: Figures, points: Points, shown: tuple[str, str], opens: OpenItem | None) -> None:
@@ -77,11 +111,21 @@ def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str
     if isinstance(found, Undefined):
         st.html(said(f"There is nothing to draw: {found.reason}."))
         return
-    figure = bland_altman(points.table, found, judge, shown_tokens(), improvised=points.improvised)
+    figure = _bland_altman(points, found, judge, shown_tokens())
     alt = f"{found.n} items: {judge} minus the mean of the experts, against the mean of both"
-    show_chart(figure, alt, "bland-altman", opens)
-    scales = "" if same_scale(points.table) else " Judge and experts use different scales: differences say little."
-    st.html(said(f"Each point is one item (Bland & Altman, 1986).{scales}{_way(opens)}"))
+    show_chart(figure, alt, ("bland-altman", judge, "+".join(found.metrics)), points.selection, opens)
+    scales = "" if same_scale(points.table) else " Judge and experts cover different ranges: differences say little."
+    st.html(said(f"Each point is one item (Bland & Altman, 1986).{_moved(points)}{scales}{_way(opens)}"))
+
+
+@lru_cache(CHARTS)
+def _bland_altman(points: Points, found: Concordance, judge: str, colours: Tokens) -> go.Figure:
+    return bland_altman(points.table, found, judge, colours, improvised=points.improvised)
+
+
+@lru_cache(CHARTS)
+def _scatter(points: Points, r: Correlation | Undefined, judge: str, colours: Tokens) -> go.Figure:
+    return scatter(points.table, r, judge, colours, improvised=points.improvised)
 
 
 def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
@@ -94,7 +138,7 @@ def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
         st.html(said(f"There is nothing to draw: {undefined}."))
         return
     alt = f"Pearson's r of {judge} with its interval, by metric; the table above has the same figures"
-    show_chart(figure, alt, "forest")
+    show_chart(figure, alt, ("forest", judge), figures.selection)
     beside = follows_paper(report) and published_pearson(judge, OVERALL) is not None
     paper = " The open diamond is the paper's figure for a judge of this name, without an interval." if beside else ""
     st.html(said(f"Point: Pearson's r. Line: its 95 % interval.{paper}"))
@@ -104,16 +148,20 @@ def _show_scatter(points: Points, figures: Figures, shown: tuple[str, str], open
     judge, metric = shown
     r = figures.report.validity[judge][metric]
     try:
-        figure = scatter(points.table, r, judge, shown_tokens(), improvised=points.improvised)
+        figure = _scatter(points, r, judge, shown_tokens())
     except UndefinedStatistic as undefined:
         st.html(said(f"There is nothing to draw: {undefined}."))
         return
     alt = f"{len(points.table)} items: the score of {judge} against the mean of the experts"
-    show_chart(figure, alt, "scatter", opens)
-    moved = f" Points are moved by up to {JITTER:.1%} of an axis, so that equal ones show."
-    scales = " Judge and experts use different scales, so that each has an axis of its own."
-    notes = (moved if jitter(points.table).any() else "") + ("" if same_scale(points.table) else scales)
+    show_chart(figure, alt, ("scatter", judge, metric), points.selection, opens)
+    scales = " Judge and experts cover different ranges, so that each has an axis of its own."
+    notes = _moved(points) + ("" if same_scale(points.table) else scales)
     st.html(said(f"Each point is one item.{notes}{_way(opens)}"))
+
+
+def _moved(points: Points) -> str:
+    moved = f" Points are moved by up to {JITTER:.1%} of an axis, so that equal ones show."
+    return moved if jitter(points.table).any() else ""
 
 
 def _way(opens: OpenItem | None) -> str:

@@ -47,7 +47,7 @@ def _pair(both: Judges, notes: Notes) -> list[str]:
     found = both.comparison
     if isinstance(found, Undefined):
         return [f'<td class="cb-undefined" colspan="{len(PAIR_HEADS)}">undefined: {data(found.reason)}</td>']
-    cells = [estimate_cell(one, notes) for one in (found.first_r, found.second_r, found.difference)]
+    cells = [estimate_cell(one, notes, of="items") for one in (found.first_r, found.second_r, found.difference)]
     return [*cells, _williams(found.williams, notes), _zou(found.zou, notes)]
 
 

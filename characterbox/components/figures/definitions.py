@@ -25,7 +25,7 @@ RELIABILITY_OF_RATINGS = (
     f"Cronbach's alpha (1951) of a dimension: {ACROSS_METRICS}",
     f"Cronbach's alpha of a metric: {BETWEEN_RATERS}",
     "Cronbach's alpha without a metric: that of the dimension's other metrics, over the same rows",
-    "Cronbach's alpha, interval by resampling: the alpha of a dimension, with the interval of its draws",
+    "Cronbach's alpha, Feldt's interval: the alpha of a dimension, with Feldt's interval whatever way is chosen",
     "Spearman-Brown coefficient, of a dimension of two metrics: 2 r / (1 + r) (Eisinga, te Grotenhuis & Pelzer, 2013);"
     " its interval comes from the same draws, or, where items are taken as independent, from both ends of Fisher's"
     " interval of r, put into the same formula",

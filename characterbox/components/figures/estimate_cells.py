@@ -13,8 +13,8 @@ MARK = f'<span class="cb-improvised">{NOT_A_RESULT}</span>'
 """HTML that stands by what rests on ratings of the rehearsal."""
 
 
-def estimate_cell(found: Estimate | Undefined, notes: Notes, *, of: str = "") -> str:
-    """An estimate as a cell; `of` names what its n counts, where that is not told by the table."""
+def estimate_cell(found: Estimate | Undefined, notes: Notes, *, of: str) -> str:
+    """An estimate as a cell; `of` names what its n counts."""
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
     return value_cell(found.estimate, found.interval, found.n, notes, of=of)

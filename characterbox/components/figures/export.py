@@ -12,14 +12,17 @@ import pandas as pd
 from annotations.figure import EXPERTS, Figure
 from annotations.rating import COLUMNS, Dropped
 from annotations.report import Report
+from characterbox.components.figures.methods import selected
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
+from characterbox.components.figures.selection import Selection
 from characterbox.judging.provenance import IMPROVISED, improvised_items, improvised_judges
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 """What makes a spreadsheet take a text for a formula, behind any apostrophes."""
 
-FIGURES = (*(field.name for field in fields(Figure)), "paper", "improvised")
-"""The columns of the figures: what a figure has, the paper's value for it, and what the rehearsal gave of it."""
+FIGURES = (*(field.name for field in fields(Figure)), "paper", "improvised", "selection")
+"""The columns of the figures: what a figure has, the paper's value for it, what the rehearsal gave of it, and of which
+part of the ratings all of them are."""
 
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:
@@ -29,18 +32,19 @@ def ratings_csv(frame: pd.DataFrame) -> bytes:
     return _csv(columns, frame[columns].itertuples(index=False, name=None))
 
 
-def figures_csv(figures: Sequence[Figure], report: Report, frame: pd.DataFrame) -> bytes:
+def figures_csv(figures: Sequence[Figure], report: Report, frame: pd.DataFrame, selection: Selection) -> bytes:
     """All figures at full precision, one a row; an undefined one has its reason instead.
 
-    `report` and `frame` are what they were made of.
+    `report` and `frame` are what they were made of, the ratings of a `selection`.
     """
+    part = "".join(selected(selection))
     stories, judges = bool(improvised_items(frame)), _with_a_rehearsed_judge(report, frame)
     papers = follows_paper(report)
 
     def row(figure: Figure) -> tuple[object, ...]:
         parts = (("story", stories), ("judge", figure.by in judges))
         improvised = " and ".join(part for part, true in parts if true)
-        return (*astuple(figure), _paper(figure) if papers else None, improvised)
+        return (*astuple(figure), _paper(figure) if papers else None, improvised, part)
 
     return _csv(FIGURES, map(row, figures))
 

@@ -19,7 +19,8 @@ def ratings_file(source: Source, selection: Selection) -> bytes:
 def figures_file(source: Source, selection: Selection) -> bytes:
     """Every figure of the selected ratings as CSV. Raises AnnotationError if there can be none, as those below."""
     table = at_hand_or_read(source)
-    return figures_csv(table.every_figure(selection), table.report(selection), selection.of(table.frame))
+    figures, report = table.every_figure(selection), table.report(selection)
+    return figures_csv(figures, report, selection.of(table.frame), selection)
 
 
 def dropped_file(source: Source, selection: Selection) -> bytes:
@@ -30,7 +31,7 @@ def dropped_file(source: Source, selection: Selection) -> bytes:
 def tables_file(source: Source, selection: Selection) -> bytes:
     """The two tables after the paper's, as LaTeX."""
     table = at_hand_or_read(source)
-    return latex_tables(selection.of(table.frame), table.report(selection)).encode()
+    return latex_tables(selection.of(table.frame), table.report(selection), selection).encode()
 
 
 def bundle_file(source: Source, selection: Selection) -> bytes:

@@ -12,7 +12,7 @@ from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.theme import Tokens, template
-from characterbox.components.figures.words import decimal, in_full, metric_label
+from characterbox.components.figures.words import decimal, in_full, metric_label, shortened
 from characterbox.judging.provenance import NOT_A_RESULT
 
 ROW = 54
@@ -105,7 +105,7 @@ def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.La
         yaxis={
             "range": [len(metrics) - 0.4, -0.6],
             "tickvals": list(range(len(metrics))),
-            "ticktext": [html.escape(_shortened(metric_label(metric))) for metric in metrics],
+            "ticktext": [html.escape(shortened(metric_label(metric), NAME)) for metric in metrics],
             "tickfont": {"color": tokens.ink},
             "showgrid": False,
             "automargin": True,
@@ -123,7 +123,3 @@ def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.La
             }
         ],
     )
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= NAME else f"{name[: NAME - 1]}…"

@@ -3,6 +3,7 @@
 import html
 import textwrap
 from collections.abc import Sequence
+from functools import lru_cache
 
 import plotly.graph_objects as go
 from plotly.colors import find_intermediate_color, hex_to_rgb
@@ -11,7 +12,7 @@ from annotations.consistency import InterMetric
 from annotations.halo import MultitraitMultimethod
 from annotations.undefined import Undefined
 from characterbox.components.figures.theme import Tokens, template
-from characterbox.components.figures.words import counted, decimal, metric_label
+from characterbox.components.figures.words import counted, decimal, metric_label, shortened
 from characterbox.judging.provenance import NOT_A_RESULT
 
 ROW = 34
@@ -22,6 +23,8 @@ LETTER = 7
 """Pixels, about, of a letter."""
 TELEPHONE = 280
 """Pixels that all columns have together on a telephone."""
+CHARTS = 32
+"""Maps that are kept: making one again takes longer than the rest of a view that was seen before."""
 LINE, LINE_HEIGHT = 52, 18
 """Letters in a line above the map, so that it fits a telephone, and its pixels."""
 OPPOSITE = ("#0072b2", "#56b4e9")
@@ -73,6 +76,7 @@ def _write(figure: go.Figure, cells: Sequence[Sequence[Cell]], tokens: Tokens) -
     )
 
 
+@lru_cache(CHARTS)
 def inter_metric_map(found: InterMetric, tokens: Tokens, *, improvised: bool) -> go.Figure:
     """How the metrics of one side correlate with each other; each pair once.
 
@@ -80,14 +84,15 @@ def inter_metric_map(found: InterMetric, tokens: Tokens, *, improvised: bool) ->
     """
     names = [metric_label(metric) for metric in found.metrics]
     cells: list[list[Cell]] = [
-        [found.matrix[row][column] if column < row else None for column in range(len(names))]
-        for row in range(len(names))
+        [found.matrix[row][column] if column < row else None for column in range(len(names) - 1)]
+        for row in range(1, len(names))
     ]
-    figure = heat_map(names, names, cells, tokens)
+    figure = heat_map(names[1:], names[:-1], cells, tokens)
     _tell(figure, f"Pearson's r, n = {counted(found.n, 'row')} (item x rater)", _origin(improvised))
     return figure
 
 
+@lru_cache(CHARTS)
 def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, *, improvised: bool) -> go.Figure:
     """The metrics of the judge, then those of the experts, each pair once; the validity diagonal is outlined.
 
@@ -101,13 +106,13 @@ def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, *,
     ]
     cells = [[r if column < row else None for column, r in enumerate(line)] for row, line in enumerate(whole)]
     names = [metric_label(metric) for metric in matrix.metrics] * 2
-    figure = heat_map(names, names, cells, tokens)
+    figure = heat_map(names[1:], names[:-1], [line[:-1] for line in cells[1:]], tokens)
     said = ["outlined: validity, one metric by judge and experts", *_left_out(matrix), *_origin(improvised)]
     _tell(figure, f"Pearson's r, n = {counted(matrix.n, 'item')}", said)
     figure.update_layout(height=figure.layout.height + 16, margin={"b": 32, "r": 32})
     _draw_blocks(figure, (matrix.judge, "experts"), k, tokens)
     for at in range(k):
-        place = {"x0": at - 0.5, "x1": at + 0.5, "y0": k + at - 0.5, "y1": k + at + 0.5}
+        place = {"x0": at - 0.5, "x1": at + 0.5, "y0": k + at - 1.5, "y1": k + at - 0.5}
         figure.add_shape(type="rect", name="validity", line={"color": tokens.ink, "width": 2}, **place)
     return figure
 
@@ -115,17 +120,17 @@ def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, *,
 def _draw_blocks(figure: go.Figure, names: tuple[str, str], k: int, tokens: Tokens) -> None:
     """Whose metrics columns (below) and rows (on the right) are, and the rules between them."""
     rule = {"type": "line", "name": "blocks", "line": {"color": tokens.quiet, "width": 1}}
-    figure.add_shape(x0=k - 0.5, x1=k - 0.5, y0=-0.5, y1=2 * k - 0.5, **rule)
-    figure.add_shape(x0=-0.5, x1=2 * k - 0.5, y0=k - 0.5, y1=k - 0.5, **rule)
+    figure.add_shape(x0=k - 0.5, x1=k - 0.5, y0=-0.5, y1=2 * k - 1.5, **rule)
+    figure.add_shape(x0=-0.5, x1=2 * k - 1.5, y0=k - 1.5, y1=k - 1.5, **rule)
     letters = min(BLOCK_NAME, k * ROW // LETTER)
     for name, middle in zip(names, ((k - 1) / 2, k + (k - 1) / 2), strict=True):
         how = {
-            "text": html.escape(_shortened(name, letters)),
+            "text": html.escape(shortened(name, letters)),
             "showarrow": False,
             "font": {"color": tokens.ink, "size": 13},
         }
         figure.add_annotation(x=middle, yref="paper", y=0, yanchor="top", yshift=-4, **how)
-        figure.add_annotation(y=middle, xref="paper", x=1, xanchor="left", xshift=4, textangle=90, **how)
+        figure.add_annotation(y=middle - 0.5, xref="paper", x=1, xanchor="left", xshift=4, textangle=90, **how)
 
 
 def _left_out(matrix: MultitraitMultimethod) -> list[str]:
@@ -153,7 +158,7 @@ def _tell(figure: go.Figure, title: str, said: Sequence[str]) -> None:
 
 
 def _layout(rows: Sequence[str], columns: Sequence[str], tokens: Tokens) -> go.Layout:
-    longest = max(len(_shortened(name, NAME)) for name in columns)
+    longest = max(len(shortened(name, NAME)) for name in columns)
     upright = longest * LETTER > TELEPHONE / len(columns)
     top = 12 + (longest * LETTER if upright else 20)
     axis = {"showgrid": False, "tickfont": {"color": tokens.ink}, "ticklabelstandoff": 4}
@@ -178,11 +183,7 @@ def _layout(rows: Sequence[str], columns: Sequence[str], tokens: Tokens) -> go.L
 
 
 def _ticks(names: Sequence[str]) -> dict[str, object]:
-    return {"tickvals": list(range(len(names))), "ticktext": [html.escape(_shortened(name, NAME)) for name in names]}
-
-
-def _shortened(name: str, letters: int) -> str:
-    return name if len(name) <= letters else f"{name[: letters - 1]}…"
+    return {"tickvals": list(range(len(names))), "ticktext": [html.escape(shortened(name, NAME)) for name in names]}
 
 
 def _on_hover(cell: Cell, row: str, column: str) -> str:

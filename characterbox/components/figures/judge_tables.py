@@ -23,7 +23,8 @@ from characterbox.components.figures.estimate_cells import (
 )
 from characterbox.components.figures.words import decimal, metric_label
 
-LEVEL_HEADS = ("r over items", "r within scenes", "r of models", "p, Holm")
+LEVEL_HEADS = ("r over items", "r within scenes", "r of models")
+TESTED_HEADS = ("r over items", "p of r over items, Holm", "r within scenes", "r of models")
 CONCORDANCE_HEADS = ("Spearman's rho", "Bias", "Mean absolute error", "Lin's concordance", "Limits of agreement")
 CEILING_HEADS = ("Reliability of experts", "Ceiling of r", "r", "r corrected", "Best expert", "Judge, same items")
 MEAN_HEADS = ("Corrected by experts", "Experts alone", "Judge alone")
@@ -32,23 +33,21 @@ MEAN_HEADS = ("Corrected by experts", "Experts alone", "Judge alone")
 def level_table(report: JudgeReport, *, improvised: bool) -> str:
     """Pearson's r at three levels, with p adjusted over the metrics; then overall in each of its definitions."""
     notes = Notes()
-    rows = [
-        row(metric_label(metric), [*_levels(one.levels, notes), _p(one, notes)])
-        for metric, one in report.by_metric.items()
-    ]
-    groups = [body(rows, len(LEVEL_HEADS), improvised=improvised)]
-    return table(f"Validity of {report.judge} by level", LEVEL_HEADS, groups, notes)
+    rows = [row(metric_label(metric), _tested(one, notes)) for metric, one in report.by_metric.items()]
+    groups = [body(rows, len(TESTED_HEADS), improvised=improvised)]
+    return table(f"Validity of {report.judge} by level", TESTED_HEADS, groups, notes)
 
 
 def overall_table(overall: OverallLevels, *, improvised: bool) -> str:
     """Overall, pooled and as row means, at three levels; as model means at that of models."""
     notes = Notes()
-    heads = LEVEL_HEADS[:3]
     named = {"Pooled": overall.pooled, "Row mean": overall.row_mean}
     rows = [row(name, _levels(levels, notes)) for name, levels in named.items()]
     elsewhere = '<td class="cb-quiet-cell" colspan="2">at the level of models only</td>'
     rows.append(row("Model mean", [elsewhere, _level(overall.model_mean, "models", notes)]))
-    return table("Overall in its definitions", heads, [body(rows, len(heads), improvised=improvised)], notes)
+    return table(
+        "Overall in its definitions", LEVEL_HEADS, [body(rows, len(LEVEL_HEADS), improvised=improvised)], notes
+    )
 
 
 def concordance_table(report: JudgeReport, *, improvised: bool) -> str:
@@ -68,11 +67,18 @@ def ceiling_table(report: JudgeReport, *, improvised: bool) -> str:
 
 
 def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> str:
-    """The models' means, the best corrected mean first; those without one last."""
-    notes = Notes()
-    rows = [row(means.model, _means(means, notes)) for means in sorted(found.values(), key=_place)]
-    groups = [body(rows, len(MEAN_HEADS), improvised=improvised)]
-    return table("Models, corrected by experts", MEAN_HEADS, groups, notes)
+    """The models' means, the best corrected mean first, then those without one by the experts' mean; without the column
+    of corrected means where there is none."""
+    notes, corrected = Notes(), any(isinstance(means.corrected, CorrectedMean) for means in found.values())
+    heads = MEAN_HEADS if corrected else MEAN_HEADS[1:]
+    rows = [row(means.model, _means(means, notes, corrected)) for means in sorted(found.values(), key=_place)]
+    return table("Models, corrected by experts", heads, [body(rows, len(heads), improvised=improvised)], notes)
+
+
+def _tested(one: MetricValidity, notes: Notes) -> list[str]:
+    """The levels, with p beside the r that it is of."""
+    items, *others = _levels(one.levels, notes)
+    return [items, _p(one, notes), *others]
 
 
 def _levels(levels: Levels, notes: Notes) -> list[str]:
@@ -95,7 +101,7 @@ def _concordance(found: Concordance | Undefined, notes: Notes) -> list[str]:
     if isinstance(found, Undefined):
         return [f'<td class="cb-undefined" colspan="{len(CONCORDANCE_HEADS)}">undefined: {data(found.reason)}</td>']
     figures = (found.spearman, found.bias, found.mae, found.lin)
-    return [*(estimate_cell(one, notes) for one in figures), _between(found.limits, notes)]
+    return [*(estimate_cell(one, notes, of="items") for one in figures), _between(found.limits, notes)]
 
 
 def _between(found: LimitsOfAgreement, notes: Notes) -> str:
@@ -104,41 +110,44 @@ def _between(found: LimitsOfAgreement, notes: Notes) -> str:
         f'<b>{decimal(one.estimate)}</b> <span class="cb-quiet-cell">{limits(one.interval, notes)}</span>'
         for one in (found.low, found.high)
     )
-    return f'<td>{low}<br> to {high} <span class="cb-n">n = {found.low.n:,}</span></td>'
+    return f'<td>{low}<br> to {high} <span class="cb-n">n = {found.low.n:,} items</span></td>'
 
 
 def _ceiling(one: MetricValidity, notes: Notes) -> list[str]:
     found, best = one.ceiling, one.best
     if isinstance(found, Ceiling):
         cells = [
-            estimate_cell(each, notes)
+            estimate_cell(each, notes, of="items")
             for each in (found.reliability, found.ceiling, found.pearson, found.disattenuated)
         ]
     else:
         cells = [f'<td class="cb-undefined" colspan="4">undefined: {data(found.reason)}</td>']
     if isinstance(best, SingleExpert):
-        own = estimate_cell(best.pearson, notes).replace(
+        own = estimate_cell(best.pearson, notes, of="items").replace(
             "<td>", f'<td><span class="cb-quiet-cell">{data(best.expert)}</span> ', 1
         )
-        return [*cells, own, estimate_cell(best.judge, notes)]
+        return [*cells, own, estimate_cell(best.judge, notes, of="items")]
     return [*cells, f'<td class="cb-undefined" colspan="2">undefined: {data(best.reason)}</td>']
 
 
-def _place(means: ModelMeans) -> tuple[bool, float, str]:
-    corrected = means.corrected
-    if isinstance(corrected, Undefined):
-        return True, 0.0, means.model
-    return False, -corrected.estimate, means.model
+def _place(means: ModelMeans) -> tuple[int, float, str]:
+    corrected, experts = means.corrected, means.experts
+    if isinstance(corrected, CorrectedMean):
+        return 0, -corrected.estimate, means.model
+    if isinstance(experts, PlainMean):
+        return 1, -experts.estimate, means.model
+    return 2, 0.0, means.model
 
 
-def _means(means: ModelMeans, notes: Notes) -> list[str]:
-    judge = means.judge
+def _means(means: ModelMeans, notes: Notes, corrected: bool) -> list[str]:
+    """Its cells, with that of the corrected mean or without."""
+    judge, first = means.judge, [_corrected(means.corrected, notes)] if corrected else []
     alone = (
         undefined_cell(judge, notes)
         if isinstance(judge, Undefined)
         else f'<td><b>{decimal(judge)}</b> <span class="cb-n">n = {means.n_judge:,} items</span></td>'
     )
-    return [_corrected(means.corrected, notes), _plain(means.experts, notes), alone]
+    return [*first, _plain(means.experts, notes), alone]
 
 
 def _corrected(found: CorrectedMean | Undefined, notes: Notes) -> str:

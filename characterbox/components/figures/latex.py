@@ -12,8 +12,9 @@ from annotations.report import Report
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.cells import Statistic
-from characterbox.components.figures.methods import rehearsed
+from characterbox.components.figures.methods import rehearsed, selected
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import (
     LANGUAGES,
     decimal,
@@ -29,8 +30,6 @@ from characterbox.judging.provenance import NOT_A_RESULT, improvised_judges
 PREAMBLE = r"""% Needs \usepackage{booktabs}. Names in other than Latin letters need XeLaTeX or LuaLaTeX,
 % and a font that has them (Chinese: \usepackage{ctex}).
 """
-FELDT = "Intervals: 95 %, Feldt, Woodruff & Salih (1987), which takes the rows as independent."
-FISHER = "95 %, Fisher (1921), which takes the items as independent and is too narrow if they are not"
 
 _SPECIAL = {
     **{sign: rf"\{sign}" for sign in "{}_%&#$"},
@@ -64,12 +63,13 @@ class TableNotes:
         return (rf"\textsuperscript{{({number})}} {escaped(text)}." for number, text in enumerate(self._numbered, 1))
 
 
-def latex_tables(frame: pd.DataFrame, report: Report) -> str:
+def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> str:
     """Cronbach's alpha of the experts, that of the judges, and Pearson's r of the judges with the experts.
 
-    `frame` holds the ratings that `report` is of. Names are data: whatever they hold, LaTeX shows it and runs nothing.
+    `frame` holds the ratings that `report` is of, those of a `selection`. Names are data: whatever they hold, LaTeX
+    shows it and runs nothing.
     """
-    sentences, judges = [*rehearsed(frame)], improvised_judges(frame)
+    sentences, judges = [*selected(selection), *rehearsed(frame)], improvised_judges(frame)
     tables = [_experts(report, sentences)]
     if report.design.judges:
         tables += [_judges(report, judges, sentences), _validity(report, judges, sentences)]
@@ -95,7 +95,7 @@ def _experts(report: Report, sentences: Sequence[str]) -> str:
         for title, rows in groups
     ]
     told = [f"{name}: {', '.join(metrics)}." for name, metrics in design.dimensions.items()]
-    told += [f"Of a dimension: {ACROSS_METRICS}.", f"Of a metric: {BETWEEN_RATERS}.", FELDT]
+    told += [f"Of a dimension: {ACROSS_METRICS}.", f"Of a metric: {BETWEEN_RATERS}."]
     caption = "Reliability: Cronbach's alpha of the experts"
     return _table(
         caption, "reliability-experts", _alpha_heads(report), body, [*_plain([*told, *sentences]), *notes.lines()]
@@ -111,7 +111,7 @@ def _judges(report: Report, improvised: frozenset[str], sentences: Sequence[str]
         )
         for judge in report.design.judges
     ]
-    told = [f"Cronbach's alpha: {ACROSS_METRICS}.", FELDT, *sentences]
+    told = [f"Cronbach's alpha: {ACROSS_METRICS}.", *sentences]
     caption = "Reliability: Cronbach's alpha of each judge, its metrics together"
     lines = [*_plain(told), *_rehearsal(improvised), *notes.lines()]
     return _table(caption, "reliability-judges", _alpha_heads(report, paper=False), body, lines)
@@ -153,9 +153,9 @@ def _alphas(report: Report, of: str, label: str, judge: str | None, notes: Table
     for language in languages if len(languages) == 1 else (None, *languages):
         alpha = report.alpha(of, language, judge)
         name = escaped(language_name(language)) if language else "all"
-        warning = notes.mark(alpha.warning) if isinstance(alpha, Alpha) and alpha.warning else ""
+        marks = [_made(alpha), *filter(None, [alpha.warning])] if isinstance(alpha, Alpha) else []
         paper = [_paper_alpha(of, language, report)] if _has_paper(report) and not judge else []
-        yield [label + warning, *([name] if languages else []), *_figure(alpha, notes), *paper]
+        yield [label + "".join(map(notes.mark, marks)), *([name] if languages else []), *_figure(alpha, notes), *paper]
 
 
 def _has_paper(report: Report) -> bool:
@@ -184,10 +184,9 @@ def _paper(value: float | None) -> str:
     return "" if value is None else decimal(value)
 
 
-def _made(r: Correlation) -> str:
-    """How the interval of a correlation was made."""
-    draws = f", {r.draws:,} draws" if r.draws else ""
-    return f"Interval: 95 %, {interval_in_words(r)}{draws}"
+def _made(statistic: Alpha | Correlation) -> str:
+    draws = f", {statistic.draws:,} draws" if statistic.draws else ""
+    return f"Interval: 95 %, {interval_in_words(statistic)}{draws}"
 
 
 def _metric(key: str) -> str:

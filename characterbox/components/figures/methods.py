@@ -3,7 +3,7 @@ which versions, and of which data."""
 
 import platform
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 from itertools import chain, groupby
 
@@ -73,6 +73,19 @@ def rehearsed(frame: pd.DataFrame) -> Iterator[str]:
         yield f"{share} rated items are {NOT_A_RESULT}."
 
 
+def selected(selection: Selection, written: Callable[[str], str] = str) -> Iterator[str]:
+    """The sentence that says of which part of the ratings the figures are, names as `written`; nothing for all."""
+    language, models = selection.language, ", ".join(map(written, selection.models))
+    parts = []
+    if language is not None:
+        name = language_name(language)
+        parts.append(f"the language {written(language) if name == language else name}")
+    if models:
+        parts.append(f"the models {models}")
+    if parts:
+        yield f"Only ratings of {' and of '.join(parts)} were selected from a larger set."
+
+
 def quoted(name: str) -> str:
     """A name on one line, in a code span that nothing in it ends."""
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
@@ -94,10 +107,7 @@ def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator
     )
     if design.languages:
         yield f"The scenes are in {' and '.join(_language(name) for name in design.languages)}."
-    if selection.language is not None or selection.models:
-        chosen = [f"the language {_language(selection.language)}"] if selection.language is not None else []
-        chosen += [f"the models {_names(selection.models)}"] if selection.models else []
-        yield f"Only ratings of {' and of '.join(chosen)} were selected from a larger set."
+    yield from selected(selection, quoted)
     if judges := sorted(improvised_judges(part)):
         yield f"Ratings of {_names(judges)} are, at least in part, {NOT_A_RESULT}."
     if design.scale is None:
@@ -146,7 +156,10 @@ def _intervals(drawing: Drawing) -> Iterator[str]:
     else:
         yield f"With fewer than {FEWEST_CLUSTERS} of them there is no interval by resampling."
     yield _draws(drawing)
-    yield "In the table of Pearson's r, Fisher's interval (1921) stands where there is none by resampling."
+    yield (
+        "Where there is none by resampling, Cronbach's alpha has Feldt's (Feldt, Woodruff & Salih, 1987), and in the"
+        " table of Pearson's r stands Fisher's (1921)."
+    )
 
 
 def _draws(drawing: Drawing) -> str:

@@ -11,10 +11,11 @@ from annotations.rater_report import BetweenRaters, PartReliability
 from annotations.raters import RaterFigures, Spread
 from annotations.reliability import Alpha
 from annotations.repeats import Repeats
+from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from characterbox.components.figures.cells import Notes, data, group, table
 from characterbox.components.figures.estimate_cells import MARK, body, limits, row, undefined_cell, value_cell
-from characterbox.components.figures.words import counted, decimal, language_name, metric_label
+from characterbox.components.figures.words import counted, decimal, interval_in_words, language_name, metric_label
 
 AGREEMENT_HEADS = ("ICC(A,1)", "ICC(A,k)", "Krippendorff's alpha", "Within one point", "Equal")
 RATER_HEADS = ("Severity", "Spread", "r with the others", "Within one point", "Equal on hidden repeats, all campaigns")
@@ -89,7 +90,10 @@ def _named(part: Part) -> str:
 def _resampled(found: ResampledAlpha | Undefined, notes: Notes) -> str:
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
-    return value_cell(found.alpha.estimate, found.interval, found.alpha.n, notes, of="rows")
+    alpha = found.chosen
+    cell = value_cell(alpha.estimate, Interval(alpha.low, alpha.high, alpha.interval), alpha.n, notes, of="rows")
+    remarks = [interval_in_words(alpha)] if isinstance(found.interval, Undefined) else []
+    return _marked(cell, [*remarks, *filter(None, [alpha.warning])], notes)
 
 
 def _rater(one: RaterFigures, notes: Notes) -> list[str]:
@@ -157,7 +161,12 @@ def _intraclass(icc: IntraclassCorrelation | Undefined, notes: Notes) -> str:
 
 
 def _warned(cell: str, found: IntraclassCorrelation | KrippendorffAlpha, notes: Notes) -> str:
-    return cell if found.warning is None else cell.replace("</b>", f"</b>{notes.mark(found.warning)}", 1)
+    return _marked(cell, [] if found.warning is None else [found.warning], notes)
+
+
+def _marked(cell: str, remarks: Sequence[str], notes: Notes) -> str:
+    """With remarks on its figure among the notes."""
+    return cell.replace("</b>", f"</b>{''.join(map(notes.mark, remarks))}", 1)
 
 
 def _share(share: Share, pairs: int, notes: Notes) -> str:

@@ -4,18 +4,23 @@ The tables stay there, a few at a time; what comes back is small.
 """
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pandas as pd
 
+from annotations.caveats import Caveat, dropped_caveats, few_caveats, outside_caveats
 from annotations.errors import RatingError
-from annotations.every_figure import every_figure, usable_ratings
+from annotations.every_figure import listed, usable_ratings
 from annotations.figure import Figure
+from annotations.figures_of_judges import figures_of_judges
+from annotations.figures_of_raters import figures_of_raters
 from annotations.rating import read_ratings
 from annotations.report import Design, Report, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, Correlation, paired_means
+from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.kept import Kept
 from characterbox.components.figures.prose import dropped_list, improvised_notice, summary
 from characterbox.components.figures.selection import Selection
@@ -25,6 +30,8 @@ from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.newest import Newest
 
+MUCH = 0.1
+"""The share of a rater's ratings beyond which it is told that they are left out."""
 KEPT = 4
 """Tables that are kept."""
 REPORTS = 16
@@ -72,13 +79,13 @@ class Figures:
     """Without the lists of what was left out: they can be as long as the ratings."""
     summary: str
     """Which ratings they are of, as HTML."""
-    ratings: int
-    unusable: int
-    """Ratings that no statistic could use: without a score, or off the scale."""
     dropped: int
     """How much was left out of one statistic or another."""
     dropped_list: str
     """The same in short, as HTML."""
+    caveats: tuple[Caveat, ...]
+    """What limits the figures of whole raters."""
+    selection: Selection
     improvised_judges: frozenset[str]
     improvised_items: bool
     """Whether the rehearsal played a part of what was rated."""
@@ -92,6 +99,7 @@ class Points:
     """One row an item: item, scene, model, expert, judge."""
     improvised: bool
     """Whether the rehearsal gave a part of it."""
+    selection: Selection
 
 
 class Table:
@@ -104,9 +112,16 @@ class Table:
         self._reports: Kept[Selection, Report] = Kept(REPORTS)
         self._figures: Kept[Selection, tuple[Figure, ...]] = Kept(LISTS)
 
+    def part(self, selection: Selection) -> pd.DataFrame:
+        """The selected ratings. Raises RatingError if there are none."""
+        part = selection.of(self.frame)
+        if part.empty:
+            raise RatingError("no rating is of this language and these models; choose others")
+        return part
+
     def usable(self, selection: Selection) -> pd.DataFrame:
         """The selected ratings without what the statistics leave out: those without a score, or off the scale."""
-        frame = selection.of(self.frame)
+        frame = self.part(selection)
         usable = usable_ratings(frame, scale_of(frame))
         if usable.empty:
             raise RatingError("none of the ratings that are chosen has a score on the scale")
@@ -115,9 +130,7 @@ class Table:
     def report(self, selection: Selection) -> Report:
         """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
         if (known := self._reports.find(selection)) is None:
-            frame = selection.of(self.frame)
-            if frame.empty:
-                raise RatingError("no rating is of this language and these models; choose others")
+            frame = self.part(selection)
             known = statistics(frame, load_rubric(), scale_of(frame), selection.drawing)
             self._reports.keep(selection, known)
         return known
@@ -125,7 +138,10 @@ class Table:
     def every_figure(self, selection: Selection) -> tuple[Figure, ...]:
         """All figures of the selected ratings. Raises AnnotationError if there can be none."""
         if (known := self._figures.find(selection)) is None:
-            known = every_figure(selection.of(self.frame), self.report(selection))
+            report, usable = self.report(selection), self.usable(selection)
+            of_judges = open_aside().ask(_figures_of_judges, usable, report.design)  # as much work as the rest
+            of_raters = tuple(figures_of_raters(usable, report))
+            known = listed(of_raters, of_judges.result())
             self._figures.keep(selection, known)
         return known
 
@@ -148,14 +164,14 @@ def overview(source: Source) -> Overview:
 def figures_of(source: Source, selection: Selection) -> Figures:
     """The statistics of the selected ratings. Raises Gone, and AnnotationError if there can be none."""
     table = at_hand(source)
-    frame, report = selection.of(table.frame), table.report(selection)
+    frame, usable, report = table.part(selection), table.usable(selection), table.report(selection)
     return Figures(
         report=_without_dropped(report),
         summary=summary(frame) + improvised_notice(frame),
-        ratings=len(frame),
-        unusable=len(frame) - len(table.usable(selection)),
         dropped=len(report.dropped),
         dropped_list=dropped_list(report.dropped),
+        caveats=tuple(_caveats(frame, usable, report)),
+        selection=selection,
         improvised_judges=improvised_judges(frame),
         improvised_items=bool(improvised_items(frame)),
     )
@@ -167,7 +183,7 @@ def points_of(source: Source, selection: Selection, judge: str, metric: str) -> 
     frame, report = selection.of(table.frame), table.report(selection)
     points = pairs(table.usable(selection), report.design, judge, metric)
     improvised = judge in improvised_judges(frame) or bool(improvised_items(frame) & set(points["item"]))
-    return Points(points, improvised)
+    return Points(points, improvised, selection)
 
 
 def place_of(source: Source, item: str) -> dict[str, str] | None:
@@ -203,10 +219,12 @@ def at_hand(source: Source) -> Table:
 
 
 def at_hand_or_read(source: Source) -> Table:
-    """The table of a source; the ratings in a database are read again where they are gone. Raises Gone for a file."""
+    """The table of a source; where that of a database is gone, its ratings as they are now. Raises Gone for a file."""
     if isinstance(source, Uploaded) or _tables.find(source) is not None:
         return at_hand(source)
-    return _keep(source, rated(store_of(source.url)))
+    store = store_of(source.url)
+    now = Stored(source.url, store.newest())
+    return _keep(now, rated(store))
 
 
 def _keep(source: Source, frame: pd.DataFrame) -> Table:
@@ -221,6 +239,26 @@ def _keep(source: Source, frame: pd.DataFrame) -> Table:
 def store_of(url: str) -> Store:
     """The store of stored ratings."""
     return Store(url)
+
+
+def _caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> Iterator[Caveat]:
+    """Of all ratings, and of raters who lost much or scored little."""
+    yield from dropped_caveats("all figures", len(frame) - len(usable), len(frame))
+    given, left = frame["rater"].value_counts().sort_index(), usable["rater"].value_counts()
+    for rater, there in given.items():
+        dropped = int(there - left.get(rater, 0))
+        if dropped > MUCH * there:
+            yield from dropped_caveats(str(rater), dropped, int(there))
+    design = report.design
+    single = [metric for metric in design.metrics if metric != OVERALL]
+    for judge in design.judges:
+        if isinstance(r := report.validity[judge][OVERALL], Correlation):
+            yield from few_caveats(f"{judge} and the experts' mean, {OVERALL}", r.n)
+        yield from outside_caveats(usable, judge, single, design.scale)
+
+
+def _figures_of_judges(usable: pd.DataFrame, design: Design) -> tuple[Figure, ...]:
+    return tuple(figures_of_judges(usable, design))
 
 
 def _without_dropped(report: Report) -> Report:

@@ -10,12 +10,16 @@ from annotations.errors import UndefinedStatistic
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.theme import Tokens, template
-from characterbox.components.figures.words import decimal, in_full
+from characterbox.components.figures.words import decimal, in_full, shortened
 from characterbox.judging.provenance import NOT_A_RESULT
 
 JITTER = 0.012
 """How far points that lie on each other are moved at most, as a share of the axis."""
 HEIGHT = 520
+NAME = 24
+"""Letters of a judge's name that fit beside the axis."""
+LEFT = 60
+"""Pixels for the title and the figures of the axis on the left; a margin that Plotly finds draws all points twice."""
 
 
 def scatter(
@@ -38,7 +42,7 @@ def scatter(
             x=points["expert"] + shift[:, 0] * np.ptp(x_range),
             y=points["judge"] + shift[:, 1] * np.ptp(y_range),
             mode="markers",
-            marker={"color": tokens.accent, "size": 8, "opacity": 0.4, "line": {"width": 0}},
+            marker={"color": tokens.point, "size": 8, "opacity": 1, "line": {"width": 0}},
             customdata=told_on_hover(points),
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
@@ -93,7 +97,7 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
     return go.Layout(
         template=template(tokens),
         height=HEIGHT,
-        margin={"l": 8, "r": 8, "t": 76, "b": 52},
+        margin={"l": LEFT, "r": 8, "t": 76, "b": 52},
         xaxis={
             "range": x_range,
             "title": {"text": "mean of the experts"},
@@ -101,7 +105,7 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
             "constraintoward": "left",
             "nticks": 6,
         },
-        yaxis={"range": y_range, "title": {"text": html.escape(judge)}, "automargin": True, "nticks": 6, **equal},
+        yaxis={"range": y_range, "title": {"text": html.escape(shortened(judge, NAME))}, "nticks": 6, **equal},
     )
 
 

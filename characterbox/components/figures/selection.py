@@ -17,11 +17,13 @@ class Selection:
     """None of them for all."""
     drawing: Drawing = USUAL
 
+    @property
+    def short(self) -> str:
+        """The part in a few letters, as for the name of a file; "" for all ratings."""
+        return "-".join(filter(None, (self.language, "+".join(self.models))))
+
     def of(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The ratings that are selected."""
         if self.language is not None:
             frame = frame[frame["language"] == self.language]
         return frame[frame["model"].isin(self.models)] if self.models else frame
-
-
-EVERYTHING = Selection()

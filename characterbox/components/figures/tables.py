@@ -1,8 +1,9 @@
 """The two tables of the page, after tables 2 and 3 of the paper, as HTML."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
 from annotations.reliability import Alpha
 from annotations.report import Report
@@ -10,7 +11,6 @@ from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.cells import (
     Notes,
-    Statistic,
     data,
     figure_cell,
     figure_row,
@@ -23,10 +23,13 @@ from characterbox.components.figures.words import (
     decimal,
     interval_in_words,
     language_name,
+    made_of_alpha,
     metric_label,
     metric_name,
 )
 from characterbox.judging.provenance import NOT_A_RESULT
+
+S = TypeVar("S", Alpha, Correlation)
 
 
 def reliability_table(report: Report, improvised: frozenset[str]) -> str:
@@ -34,7 +37,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
 
     `improvised` are the judges of whose ratings the rehearsal gave some.
     """
-    design, notes = report.design, Notes()
+    design, notes, usual = report.design, Notes(), _usual(_alphas(report), made_of_alpha)
     languages = _columns(report)
     heads = [language_name(language) if language else "All ratings" for language in languages]
 
@@ -44,7 +47,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
 
         def cells(notes: Notes) -> list[str]:
             return [
-                figure_cell(alpha, notes, paper=paper, remark=_warning(alpha))
+                figure_cell(alpha, notes, paper=paper, remark=_of_alpha(alpha, usual))
                 for alpha, paper in zip(alphas, papers, strict=True)
             ]
 
@@ -75,7 +78,7 @@ def validity_table(report: Report, improvised: frozenset[str]) -> str:
     """Pearson's r of each judge with the experts' mean, by metric; the paper's rows below, in grey."""
     notes = Notes()
     metrics = list(next(iter(report.validity.values())))
-    usual = _usual(report)
+    usual = _usual(_correlations(report), interval_in_words)
     rows = []
     for judge, found in report.validity.items():
         statistics = [found[metric] for metric in metrics]
@@ -90,26 +93,39 @@ def validity_table(report: Report, improvised: frozenset[str]) -> str:
 
 
 def _r_cells(statistics: Sequence[Correlation | Undefined], usual: str, notes: Notes) -> list[str]:
-    return [figure_cell(r, notes, remark=_other_interval(r, usual)) for r in statistics]
+    return [figure_cell(r, notes, remark=_of_correlation(r, usual)) for r in statistics]
 
 
-def usual_interval(report: Report) -> str:
+def intervals_of_alphas(report: Report) -> str:
+    """How most intervals of the alphas were made; "" when no alpha is defined."""
+    return _made(_alphas(report), made_of_alpha)
+
+
+def intervals_of_correlations(report: Report) -> str:
     """How most intervals of the correlations were made; "" when no correlation is defined."""
-    usual = _usual(report)
-    draws = [r.draws for r in _correlations(report) if interval_in_words(r) == usual]
+    return _made(_correlations(report), interval_in_words)
+
+
+def _made(statistics: Sequence[S], in_words: Callable[[S], str]) -> str:
+    usual = _usual(statistics, in_words)
+    draws = [one.draws for one in statistics if in_words(one) == usual]
     if not any(draws):
         return usual
     fewest = f"{min(draws):,} to " if min(draws) < max(draws) else ""
     return f"{usual}, {fewest}{max(draws):,} draws"
 
 
-def _usual(report: Report) -> str:
-    made = Counter(interval_in_words(r) for r in _correlations(report))
+def _usual(statistics: Sequence[S], in_words: Callable[[S], str]) -> str:
+    made = Counter(map(in_words, statistics))
     return made.most_common(1)[0][0] if made else ""
 
 
-def _correlations(report: Report) -> Iterable[Correlation]:
-    return (r for found in report.validity.values() for r in found.values() if isinstance(r, Correlation))
+def _alphas(report: Report) -> list[Alpha]:
+    return [alpha for alpha in report.reliability.values() if isinstance(alpha, Alpha)]
+
+
+def _correlations(report: Report) -> list[Correlation]:
+    return [r for found in report.validity.values() for r in found.values() if isinstance(r, Correlation)]
 
 
 def _columns(report: Report) -> list[str | None]:
@@ -132,13 +148,18 @@ def _paper_alpha(report: Report, dimension: str, language: str | None) -> str:
     return ", ".join(f"{decimal(value)} {language_name(name)}" for name, value in values)
 
 
-def _warning(statistic: Statistic) -> str:
-    return (statistic.warning or "") if isinstance(statistic, Alpha) else ""
+def _of_alpha(found: Alpha | Undefined, usual: str) -> str:
+    if isinstance(found, Undefined):
+        return ""
+    return "; ".join(filter(None, (found.warning, _other(made_of_alpha(found), usual))))
 
 
-def _other_interval(statistic: Statistic, usual: str) -> str:
+def _of_correlation(found: Correlation | Undefined, usual: str) -> str:
+    return "" if isinstance(found, Undefined) else _other(interval_in_words(found), usual)
+
+
+def _other(made: str, usual: str) -> str:
     """What is said of an interval that is not made like most."""
-    made = interval_in_words(statistic) if isinstance(statistic, Correlation) else usual
     return "" if made == usual else f"interval: {made}"
 
 

@@ -20,6 +20,12 @@ class Tokens:
     rule: str
 
     @property
+    def point(self) -> str:
+        """The accent of points that lie on each other, so thin that many show as more; quicker to draw than opacity."""
+        red, green, blue = bytes.fromhex(self.accent[1:])
+        return f"rgba({red}, {green}, {blue}, 0.4)"
+
+    @property
     def quiet(self) -> str:
         """The ink of what stands beside our own figures: two thirds of the way from paper to ink."""
         return _mixed(self.paper, self.ink, 2 / 3)
@@ -54,8 +60,8 @@ def template(tokens: Tokens) -> go.layout.Template:
     return go.layout.Template(
         layout={
             "font": {"family": SANS, "color": tokens.ink, "size": 13},
-            "paper_bgcolor": "rgba(0, 0, 0, 0)",
-            "plot_bgcolor": "rgba(0, 0, 0, 0)",
+            "paper_bgcolor": tokens.paper,  # a saved picture has the paper, too
+            "plot_bgcolor": tokens.paper,
             "xaxis": axis,
             "yaxis": axis,
             "showlegend": False,

@@ -1,0 +1,93 @@
+"""The whole app on a free port with a database of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+START = 60.0
+"""Seconds that the app has to start in."""
+
+
+class App:
+    """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
+
+    def __init__(self, db: Path, rehearsal_latency: float = 0.0) -> None:
+        self.db = db
+        self._latency = rehearsal_latency
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"]
+        log = self.db.with_suffix(".log")
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                command, cwd=REPOSITORY, env=_environment(self.db, self._latency), stdout=output, stderr=output
+            )
+        deadline = time.monotonic() + START
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the app did not start:\n{log.read_text(encoding='utf-8')}")
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """End it as a crash would (SIGKILL)."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(timeout=10)
+        self._process = None
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send its process a signal, as one that stops it for a while."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def stop(self, patience: float = 30) -> None:
+        """End it in good order, if it runs. Raises TimeoutExpired when that takes more seconds than `patience`."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(timeout=patience)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(timeout=10)
+                raise
+            finally:
+                self._process = None
+
+    def play(self, scene: str, *options: str) -> str:
+        """Play a scene to its end from the command line, and give the story's id."""
+        return play(self.db, scene, *options)
+
+    def _answers(self) -> bool:
+        try:
+            urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).close()
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+        return True
+
+
+def play(db: Path, scene: str, *options: str) -> str:
+    """Play a scene to its end into the database, and give the story's id."""
+    main = "from characterbox.cli import main; main()"
+    command = [sys.executable, "-c", main, "play", scene, *options]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=_environment(db), capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr.split("story ", 1)[1].split()[0]
+
+
+def _environment(db: Path, latency: float = 0.0) -> dict[str, str]:
+    return {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_REHEARSAL_LATENCY": str(latency)}
