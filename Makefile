@@ -36,6 +36,17 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM s
 	$(VLLM_PIP) install --no-deps --require-hashes -r tests/vllm/requirements.txt
 	@touch $@
 
+LOCALE := annotations/locale
+PYBABEL := $(VENV)/pybabel -q
+
+.PHONY: catalogue
+catalogue: .venv/dev.done  ## take new texts of the interface over into the Chinese catalogue, to be translated there
+	$(PYBABEL) extract -k say -k say_count:1,2 -k to_say --add-location=file --omit-header -o $(LOCALE)/characterbox.pot \
+	  annotations characterbox pages
+	$(PYBABEL) update -D characterbox -l zh -i $(LOCALE)/characterbox.pot -d $(LOCALE) \
+	  --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap
+	@rm $(LOCALE)/characterbox.pot
+
 .PHONY: bench
 bench: .venv/dev.done .venv-vllm/done  ## measure the engine: ratios and counts, each beside its target
 	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m bench

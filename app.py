@@ -15,15 +15,18 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from annotations.wording import heed
 from characterbox.accounts.exposure import exposure_fault
 from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault
+from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.routes.same_origin import SameOriginMiddleware
+from characterbox.routes.tongue import TongueMiddleware
 from characterbox.settings import settings
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
@@ -55,6 +58,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(asyncio.to_thread, stage.close)
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
         let_watchers_go(stage)
+        heed(tongue_of_page)
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
         gc.freeze()  # Streamlit has all garbage collected after each run of a page: that stops everything for 0.2 s
@@ -87,6 +91,7 @@ def before() -> list[Middleware]:
     return [
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
         Middleware(SameOriginMiddleware),
+        Middleware(TongueMiddleware),
         Middleware(GuardMiddleware, find_visitor, NEEDS[auth], extend_session),
     ]
 

@@ -10,6 +10,7 @@ from characterbox.routes.live import live
 from characterbox.routes.marks import mark
 from characterbox.routes.own_account import change_password, show_account
 from characterbox.routes.sign_in import show_sign_in, sign_in, sign_out
+from characterbox.routes.tongue import choose_tongue
 
 
 async def _to_stage(request: Request) -> RedirectResponse:
@@ -27,6 +28,7 @@ ROUTES = [
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/invitation/{token}", show_invitation),
     Route("/invitation/{token}", accept_invitation, methods=["POST"]),
+    Route("/language", choose_tongue),
     Route("/account", show_account),
     Route("/account", change_password, methods=["POST"]),
 ]

@@ -148,7 +148,7 @@ def _refuse(scope: Scope, visitor: Visitor | None) -> ASGIApp:
     if visitor is None:
         wanted = scope["path"] + (f"?{connection.url.query}" if connection.url.query else "")
         return RedirectResponse(f"/sign-in?next={quote(wanted, safe='/')}", status_code=303)
-    return refusal_page(connection, visitor.account)
+    return refusal_page(visitor.account)
 
 
 def _refuse_program(visitor: Visitor | None) -> Response:

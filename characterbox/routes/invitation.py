@@ -6,13 +6,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from annotations.wording import tongue
 from characterbox.accounts.account import Account
 from characterbox.accounts.passwords import hash_of
 from characterbox.errors import AccountError
 from characterbox.routes.choosing import fault_of, password_fields
 from characterbox.routes.cookie import session_cookie
 from characterbox.routes.forms import read_form
-from characterbox.routes.plain import form, language_of, paragraph, plain_page, see_other
+from characterbox.routes.plain import form, paragraph, plain_page, see_other
 from characterbox.routes.same_origin import check_origin
 from characterbox.routes.sign_in import said
 from characterbox.routes.words import ROLE_NAMES, WORDS
@@ -38,7 +39,7 @@ async def accept_invitation(request: Request) -> Response:
     invitation = await _invitation(request)
     if invitation is None or invitation.state != "open":
         return _useless(request, invitation)
-    fault = await fault_of(fields, invitation.account.name, WORDS[language_of(request)])
+    fault = await fault_of(fields, invitation.account.name, WORDS[tongue()])
     if fault is not None:
         return _page(request, invitation.account, fault)
     kept = await hash_of(fields["password"])
@@ -54,17 +55,17 @@ async def _invitation(request: Request) -> Invitation | None:
 
 
 def _page(request: Request, account: Account, fault: str | None = None) -> Response:
-    language = language_of(request)
+    language = tongue()
     words = WORDS[language]
     told = paragraph(words["invited"].format(role=ROLE_NAMES[language][account.role]))
     fields = password_fields(words, first=True)
     body = told + ("" if fault is None else paragraph(fault, "fault")) + form(fields, words["start"])
     status = 200 if fault is None else 422
-    return plain_page(request, words["invitation"].format(name=account.name), body, status)
+    return plain_page(words["invitation"].format(name=account.name), body, status)
 
 
 def _useless(request: Request, invitation: Invitation | None) -> Response:
-    words = WORDS[language_of(request)]
+    words = WORDS[tongue()]
     state, status = ("unknown", 404) if invitation is None else (invitation.state, 410)
     body = paragraph(words[state]) + f'<p><a href="/sign-in">{words["sign_in"]}</a></p>'
-    return plain_page(request, words["no_invitation"], body, status)
+    return plain_page(words["no_invitation"], body, status)

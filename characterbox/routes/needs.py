@@ -22,6 +22,7 @@ _ALWAYS: Mapping[str, Need] = {
     "/items/{item}": "rate",
     "/marks": "rate",
     "/sign-in": "open",
+    "/language": "open",
     "/_stcore/health": "open",
     "/_stcore/host-config": "signed-in",
     "/_stcore/stream": "signed-in",

@@ -6,12 +6,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from annotations.wording import tongue
 from characterbox.accounts.account import Account
 from characterbox.accounts.passwords import hash_of
 from characterbox.routes.choosing import fault_of, password_fields
 from characterbox.routes.forms import read_form
 from characterbox.routes.guard import account_of, session_of
-from characterbox.routes.plain import field, form, language_of, paragraph, plain_page
+from characterbox.routes.plain import field, form, paragraph, plain_page
 from characterbox.routes.same_origin import check_origin
 from characterbox.routes.sign_in import Refusal, attempt, in_words, said
 from characterbox.routes.words import ROLE_NAMES, WORDS
@@ -36,7 +37,7 @@ async def change_password(request: Request) -> Response:
         fields = await read_form(request)
     except HTTPException as refusal:
         return said(request, refusal.status_code, str(refusal.detail))
-    words = WORDS[language_of(request)]
+    words = WORDS[tongue()]
     outcome = await attempt(request, account.name, fields.get("now", ""))
     if isinstance(outcome, Refusal):
         response = _page(request, account, paragraph(in_words(request, outcome), "fault"), outcome.status)
@@ -50,7 +51,7 @@ async def change_password(request: Request) -> Response:
 
 
 def _page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:
-    language = language_of(request)
+    language = tongue()
     words = WORDS[language]
     role = ROLE_NAMES[language][account.role]
     body = [told, paragraph(words["you_are"].format(name=account.name, role=role))]
@@ -59,4 +60,4 @@ def _page(request: Request, account: Account, told: str = "", status: int = 200)
     if session_of(request) is not None:
         fields = field(words["now"], "now", "current-password") + password_fields(words)
         body.append(f"<h2>{words['change']}</h2>{form(fields, words['change_it'])}")
-    return plain_page(request, words["account"], "".join(body), status)
+    return plain_page(words["account"], "".join(body), status)

@@ -4,11 +4,12 @@ import base64
 import hashlib
 from html import escape
 from importlib.resources import files
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from annotations.wording import tongue
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import pages_of
 from characterbox.routes.words import NAMES, PAGE_NAMES, ROLE_NAMES, WORDS
@@ -30,37 +31,17 @@ HEADERS = {
 """Nothing of these pages is kept, framed, or joined by anything from elsewhere."""
 
 
-def language_of(connection: HTTPConnection) -> Language:
-    """The language that the address asks for, else the one that the browser likes best."""
-    wanted = connection.query_params.get("language")
-    if wanted in ("en", "zh"):
-        return "zh" if wanted == "zh" else "en"
-    liked: dict[str, float] = {}
-    for part in connection.headers.get("accept-language", "").lower().split(","):
-        tag, _, weight = part.strip().partition(";q=")
-        base = tag.partition("-")[0]
-        liked[base] = max(liked.get(base, 0), _weight(weight))
-    return "zh" if liked.get("zh", 0) > liked.get("en", 0) else "en"
-
-
-def _weight(text: str) -> float:
-    try:
-        return float(text or 1)
-    except ValueError:
-        return 0.0
-
-
-def plain_page(connection: HTTPConnection, title: str, body: str, status: int = 200) -> HTMLResponse:
+def plain_page(title: str, body: str, status: int = 200) -> HTMLResponse:
     """A page with this title and this HTML, in the language of the one who asks."""
-    language = language_of(connection)
+    language = tongue()
     other: Language = "en" if language == "zh" else "zh"
-    there = escape(f"?{urlencode({**connection.query_params, 'language': other})}")
     page = (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{escape(title)} · CharacterBox</title>'
         f'<link rel="icon" href="data:,"><style>{_STYLE}</style></head><body><main><p class="house">CharacterBox</p>'
         f"<h1>{escape(title)}</h1>{body}</main>"
-        f'<footer><a href="{there}" lang="{other}" hreflang="{other}">{NAMES[other]}</a></footer></body></html>'
+        f'<footer><a href="/language?to={other}" lang="{other}" hreflang="{other}">{NAMES[other]}</a></footer>'
+        "</body></html>"
     )
     return HTMLResponse(page, status, HEADERS)
 
@@ -108,11 +89,11 @@ def next_address(connection: HTTPConnection) -> str:
     return wanted if not parts.scheme and not parts.netloc else "/"
 
 
-def refusal_page(connection: HTTPConnection, account: Account) -> HTMLResponse:
+def refusal_page(account: Account) -> HTMLResponse:
     """Says that a page is not for this account, and which pages are."""
-    language = language_of(connection)
+    language = tongue()
     words, names = WORDS[language], PAGE_NAMES[language]
     told = words["not_yours"].format(name=account.name, role=ROLE_NAMES[language][account.role])
     ways = "".join(f'<li><a href="/{page}">{escape(names[page])}</a></li>' for page in pages_of(account))
     body = paragraph(told) + (f"<p>{escape(words['yours'])}</p><ul>{ways}</ul>" if ways else "")
-    return plain_page(connection, words["refused"], body, 403)
+    return plain_page(words["refused"], body, 403)

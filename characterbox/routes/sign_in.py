@@ -11,13 +11,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from annotations.wording import tongue
 from characterbox.accounts.passwords import is_right
 from characterbox.accounts.slowing import key_of_address, key_of_name
 from characterbox.accounts.visitor import Visitor
 from characterbox.components.identity import LOGOUT, read_claims, ways_to_sign_in
 from characterbox.routes.cookie import no_session_cookie, session_cookie
 from characterbox.routes.forms import is_json, read_form
-from characterbox.routes.plain import field, form, language_of, next_address, paragraph, plain_page, see_other
+from characterbox.routes.plain import field, form, next_address, paragraph, plain_page, see_other
 from characterbox.routes.same_origin import check_origin
 from characterbox.routes.words import WORDS
 from characterbox.settings import settings
@@ -112,7 +113,7 @@ async def attempt(request: Request, name: str, password: str) -> str | Refusal:
 
 def in_words(request: Request, refusal: Refusal) -> str:
     """What somebody is told who was not signed in."""
-    words = WORDS[language_of(request)]
+    words = WORDS[tongue()]
     seconds = ceil(refusal.wait.total_seconds())
     unit, n = ("seconds", seconds) if seconds < 60 else ("minutes", ceil(seconds / 60))
     return words[refusal.kind].format(wait=words[unit].format(n=n))
@@ -120,35 +121,35 @@ def in_words(request: Request, refusal: Refusal) -> str:
 
 def said(request: Request, status: int, reason: str) -> Response:
     """One sentence, which may be a word of the plain pages, to whoever sent a form."""
-    told = WORDS[language_of(request)].get(reason, reason)
+    told = WORDS[tongue()].get(reason, reason)
     if is_json(request):
         return JSONResponse({"error": told}, status, {"Cache-Control": "no-store"})
-    return plain_page(request, WORDS[language_of(request)]["sign_in"], paragraph(told, "fault"), status)
+    return plain_page(WORDS[tongue()]["sign_in"], paragraph(told, "fault"), status)
 
 
 def _page(request: Request, refusal: Refusal | None = None, name: str = "", note: str = "") -> Response:
-    words = WORDS[language_of(request)]
+    words = WORDS[tongue()]
     fault = "" if refusal is None else paragraph(in_words(request, refusal), "fault")
     fields = field(words["name"], "name", "username", name, first=not name)
     fields += field(words["password"], "password", "current-password", first=bool(name))
     body = note + fault + form(fields, words["sign_in"]) + f"<br>{paragraph(words['lost'], 'quiet')}"
-    return plain_page(request, words["sign_in"], body, 200 if refusal is None else refusal.status)
+    return plain_page(words["sign_in"], body, 200 if refusal is None else refusal.status)
 
 
 def _no_accounts(request: Request) -> str:
-    return paragraph(WORDS[language_of(request)]["no_accounts"]) + f"<p><code>{FIRST_ADMIN}</code></p>"
+    return paragraph(WORDS[tongue()]["no_accounts"]) + f"<p><code>{FIRST_ADMIN}</code></p>"
 
 
 def _elsewhere(request: Request) -> Response:
-    words = WORDS[language_of(request)]
+    words = WORDS[tongue()]
     claims = read_claims(request.cookies)
     if claims is not None:  # signed in there, and yet nobody here
         who = str(claims.get("email")) if claims.get("email_verified") is True else words["unverified"]
         body = paragraph(words["not_invited"].format(who=who), "fault") + _way(LOGOUT, words["as_another"])
-        return plain_page(request, words["sign_in"], body, 403)
+        return plain_page(words["sign_in"], body, 403)
     ways = ((provider or words["your_organisation"], address) for provider, address in ways_to_sign_in().items())
     buttons = [_way(address, words["elsewhere"].format(provider=provider)) for provider, address in ways]
-    return plain_page(request, words["sign_in"], "".join(buttons))
+    return plain_page(words["sign_in"], "".join(buttons))
 
 
 def _way(address: str, label: str) -> str:

@@ -30,6 +30,7 @@ ALLOWED = {
     "/items/{item}": RATERS,
     "/marks": RATERS,
     "/sign-in": EVERYBODY,
+    "/language": EVERYBODY,
     "/sign-out": ANY_ACCOUNT,
     "/account": ANY_ACCOUNT,
     "/invitation/{token}": EVERYBODY,

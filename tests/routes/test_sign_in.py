@@ -262,7 +262,7 @@ def test_pages_speak_the_language_of_their_readers(client, people, query, liked,
 
 def test_the_other_language_is_one_click_away_and_keeps_the_place(client, people):
     page = client.get("/sign-in?next=/annotate%3Fitem%3D1").text
-    assert 'href="?next=%2Fannotate%3Fitem%3D1&amp;language=zh"' in page
+    assert 'href="/language?to=zh"' in page
 
 
 def test_who_comes_every_month_stays_signed_in(client, ann, people, monkeypatch):

@@ -38,32 +38,32 @@ def _is_chinese(turns: Sequence[Turn]) -> bool:
 
 
 def _action(voice: Voice) -> str:
-    return voice.say("acts", voice.grammar.acts, name=voice.name)
+    return voice.speak("acts", voice.grammar.acts, name=voice.name)
 
 
 def _dialogue(voice: Voice) -> str:
     if voice.chance.number("silence", _SILENT_IN) == 0:
         return words(voice.brief.language).silence
-    return voice.say("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
+    return voice.speak("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
 
 
 def _reaction(voice: Voice) -> str:
-    return voice.say("reactions", voice.grammar.reactions, name=voice.name, actor=voice.value("actor"))
+    return voice.speak("reactions", voice.grammar.reactions, name=voice.name, actor=voice.value("actor"))
 
 
 def _influence(voice: Voice) -> dict[str, object]:
     actor, choices = voice.value("actor"), voice.brief.choices
     importance = 2 + voice.chance.number("importance", 7)
     if not choices or voice.chance.number("nobody", _NOBODY_IN) == 0:
-        effect = voice.say("effects", voice.grammar.effects_nobody, actor=actor)
+        effect = voice.speak("effects", voice.grammar.effects_nobody, actor=actor)
         return {"affected": None, "effect": effect, "importance": importance}
     affected = voice.addressed(choices)
-    effect = voice.say("effects", voice.grammar.effects, actor=actor, affected=affected)
+    effect = voice.speak("effects", voice.grammar.effects, actor=actor, affected=affected)
     return {"affected": affected, "effect": effect, "importance": importance}
 
 
 def _result(voice: Voice) -> dict[str, object]:
-    text = voice.say("results", voice.grammar.results, actor=voice.value("actor"), affected=voice.value("affected"))
+    text = voice.speak("results", voice.grammar.results, actor=voice.value("actor"), affected=voice.value("affected"))
     return {"result": text, "importance": 2 + voice.chance.number("importance", 7)}
 
 
@@ -72,11 +72,11 @@ def _character_update(voice: Voice) -> dict[str, object]:
     nearby = tuple(frame for frame in speech.positions if "$fixed" in frame or "$solid" in frame)
     company = nearby if near.fixed else speech.positions
     frames = company if voice.others else speech.positions_alone
-    position = voice.say("position", frames, things=near, other=voice.addressed())
+    position = voice.speak("position", frames, things=near, other=voice.addressed())
     state = fill(
         speech.state,
-        mood=voice.say("mood", speech.moods),
-        body=voice.say("body", speech.bodies),
+        mood=voice.speak("mood", speech.moods),
+        body=voice.speak("body", speech.bodies),
     )
     return {"position": position, "state": state}
 
@@ -104,17 +104,17 @@ def _drifted(description: str, voice: Voice) -> str:
 def _self_belief(voice: Voice) -> dict[str, object]:
     speech = voice.grammar
     parts = {"belief": speech.belief, "desire": speech.desire, "intention": speech.intention}
-    return {key: voice.say(key, frames, name=voice.name) for key, frames in parts.items()}
+    return {key: voice.speak(key, frames, name=voice.name) for key, frames in parts.items()}
 
 
 def _environment_belief(voice: Voice) -> dict[str, object]:
     speech = voice.grammar
     seen = voice.chance.shuffled("seen", voice.others)[:2] or [speech.someone]
-    others = [voice.say(f"others {who}", speech.others, other=who) for who in seen]
+    others = [voice.speak(f"others {who}", speech.others, other=who) for who in seen]
     return {
         "others": speech.space.join(dict.fromkeys(others)),
-        "scene": voice.say("scene", speech.scene),
-        "bearing": voice.say("bearing", speech.bearing),
+        "scene": voice.speak("scene", speech.scene),
+        "bearing": voice.speak("bearing", speech.bearing),
     }
 
 

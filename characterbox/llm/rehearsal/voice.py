@@ -55,7 +55,7 @@ class Voice:
         seen = (brief.environment["description"], brief.positions, brief.opening.get("description", ""))
         return self.grammar.things("\n".join(seen))
 
-    def say(self, purpose: str, frames: Frames, things: Things | None = None, **known: str) -> str:
+    def speak(self, purpose: str, frames: Frames, things: Things | None = None, **known: str) -> str:
         """A frame of which everything is known, filled in: one whose words were not told yet, if there is any."""
         values = self._scenery(purpose, things or self.things, {key: value for key, value in known.items() if value})
         order = self.chance.shuffled(purpose, [frame for frame in frames if variables(frame) <= values.keys()])

@@ -1,0 +1,84 @@
+"""What people read, in the language of the interface: English stands in the code, Chinese in a gettext catalogue.
+
+Every text that a page shows is said with `say` or `say_count`; `make catalogue` takes them over into the catalogue.
+Text of stories, scenes and people is data, and goes in as a value.
+"""
+
+import gettext
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from typing import Literal, get_args
+
+from babel.dates import format_datetime
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+Tongue = Literal["en", "zh"]
+"""A language of the interface."""
+
+_MOMENT: Mapping[Tongue, str] = {"en": "dd MMM y, HH:mm 'UTC'", "zh": "y年M月d日 HH:mm 'UTC'"}
+TONGUES: tuple[Tongue, ...] = get_args(Tongue)
+CATALOGUE = files(__package__) / "locale" / "zh" / "LC_MESSAGES" / "characterbox.po"
+
+_spoken: ContextVar[Tongue | None] = ContextVar("tongue", default=None)
+_asked: list[Callable[[], Tongue | None]] = []
+
+
+def tongue() -> Tongue:
+    """The language of the interface here: what `speaking` says, else what one of those that `heed` was given knows."""
+    said = _spoken.get()
+    if said is not None:
+        return said
+    return next((known for ask in _asked if (known := ask()) is not None), "en")
+
+
+@contextmanager
+def speaking(language: Tongue) -> Iterator[None]:
+    """Have the interface speak a language, in this thread or task, for as long as the context lasts."""
+    token = _spoken.set(language)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def heed(ask: Callable[[], Tongue | None]) -> None:
+    """Have `tongue` ask this where nothing was said; it gives None where it does not know."""
+    if ask not in _asked:
+        _asked.append(ask)
+
+
+def say(message: str, **values: object) -> str:
+    """The message in the language of the interface, with the values in the places of their names in braces."""
+    return _translations(tongue()).gettext(message).format_map(values)
+
+
+def say_count(one: str, many: str, count: int, **values: object) -> str:
+    """One message or the other, by the count, which both can name as `{count}`."""
+    return _translations(tongue()).ngettext(one, many, count).format_map({"count": count, **values})
+
+
+def to_say(message: str) -> str:
+    """The message as it stands, to be said later with `say`: for constants, which are made before anybody reads."""
+    return message
+
+
+def say_moment(moment: datetime) -> str:
+    """A day and a time of day in UTC, to the minute."""
+    return format_datetime(moment.astimezone(UTC), _MOMENT[tongue()], locale=tongue())
+
+
+@cache
+def _translations(language: Tongue) -> gettext.NullTranslations:
+    if language == "en":
+        return gettext.NullTranslations()
+    compiled = io.BytesIO()
+    with CATALOGUE.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=language))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
