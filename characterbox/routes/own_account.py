@@ -40,7 +40,7 @@ async def change_password(request: Request) -> Response:
     words = WORDS[tongue()]
     outcome = await attempt(request, account.name, fields.get("now", ""))
     if isinstance(outcome, Refusal):
-        response = _page(request, account, paragraph(in_words(request, outcome), "fault"), outcome.status)
+        response = _page(request, account, paragraph(in_words(outcome), "fault"), outcome.status)
         response.headers.update(outcome.headers)
         return response
     if (fault := await fault_of(fields, account.name, words)) is not None:

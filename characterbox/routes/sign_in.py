@@ -73,7 +73,7 @@ async def sign_in(request: Request) -> Response:
     name = fields.get("name", "")
     outcome = await attempt(request, name, fields.get("password", ""))
     if isinstance(outcome, Refusal):
-        told = in_words(request, outcome)
+        told = in_words(outcome)
         response = said(request, outcome.status, told) if is_json(request) else _page(request, outcome, name)
         response.headers.update(outcome.headers)
         return response
@@ -111,7 +111,7 @@ async def attempt(request: Request, name: str, password: str) -> str | Refusal:
     return Refusal("disabled") if account.disabled_at is not None else str(account.id)
 
 
-def in_words(request: Request, refusal: Refusal) -> str:
+def in_words(refusal: Refusal) -> str:
     """What somebody is told who was not signed in."""
     words = WORDS[tongue()]
     seconds = ceil(refusal.wait.total_seconds())
@@ -129,7 +129,7 @@ def said(request: Request, status: int, reason: str) -> Response:
 
 def _page(request: Request, refusal: Refusal | None = None, name: str = "", note: str = "") -> Response:
     words = WORDS[tongue()]
-    fault = "" if refusal is None else paragraph(in_words(request, refusal), "fault")
+    fault = "" if refusal is None else paragraph(in_words(refusal), "fault")
     fields = field(words["name"], "name", "username", name, first=not name)
     fields += field(words["password"], "password", "current-password", first=bool(name))
     body = note + fault + form(fields, words["sign_in"]) + f"<br>{paragraph(words['lost'], 'quiet')}"

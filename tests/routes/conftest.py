@@ -19,6 +19,7 @@ from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
+from characterbox.routes.tongue import TongueMiddleware
 from characterbox.settings import database_url, settings
 from characterbox.store import Store
 
@@ -101,7 +102,7 @@ def site(local: None, store: Store, monkeypatch: pytest.MonkeyPatch) -> Starlett
         await (await _page(Request(scope)))(scope, receive, send)
 
     guard = Middleware(GuardMiddleware, find_visitor, NEEDS["local"], extend_session)
-    return Starlette(routes=[*ROUTES, Mount("/", pages)], middleware=[guard])
+    return Starlette(routes=[*ROUTES, Mount("/", pages)], middleware=[Middleware(TongueMiddleware), guard])
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
-from starlette.requests import Request
 
+from annotations.wording import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.tokens import COOKIE
 from characterbox.routes.plain import HEADERS
@@ -131,8 +131,9 @@ def test_one_can_sign_in_after_the_wait_and_counts_anew(client, ann):
 
 
 def test_a_long_wait_is_told_in_minutes():
-    request = Request({"type": "http", "query_string": b"", "headers": [(b"accept-language", b"zh-CN")]})
-    assert in_words(request, Refusal("wait", timedelta(seconds=61))) == "失败次数过多，请在 2 分钟 后重试。"
+    with speaking("zh"):
+        told = in_words(Refusal("wait", timedelta(seconds=61)))
+    assert told == "失败次数过多，请在 2 分钟 后重试。"
 
 
 def test_who_is_disabled_is_told_only_with_the_right_password(client, ann, people):
