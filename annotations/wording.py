@@ -23,6 +23,8 @@ Tongue = Literal["en", "zh"]
 
 _MOMENT: Mapping[Tongue, str] = {"en": "dd MMM y, HH:mm 'UTC'", "zh": "y年M月d日 HH:mm 'UTC'"}
 TONGUES: tuple[Tongue, ...] = get_args(Tongue)
+NAMES: Mapping[Tongue, str] = {"en": "English", "zh": "中文"}
+"""What each language calls itself."""
 CATALOGUE = files(__package__) / "locale" / "zh" / "LC_MESSAGES" / "characterbox.po"
 
 _spoken: ContextVar[Tongue | None] = ContextVar("tongue", default=None)
@@ -54,8 +56,12 @@ def heed(ask: Callable[[], Tongue | None]) -> None:
 
 
 def say(message: str, **values: object) -> str:
-    """The message in the language of the interface, with the values in the places of their names in braces."""
-    return _translations(tongue()).gettext(message).format_map(values)
+    """The message in the language of the interface, with the values in the places of their names in braces.
+
+    Without values the places stay: for texts that get theirs in the browser.
+    """
+    text = _translations(tongue()).gettext(message)
+    return text.format_map(values) if values else text
 
 
 def say_count(one: str, many: str, count: int, **values: object) -> str:

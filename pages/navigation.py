@@ -7,25 +7,27 @@ from pathlib import Path
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.accounts.rights import pages_of
 from pages.parts.look import apply_style
+from pages.parts.tongue import other_tongue
 from pages.parts.who import name_in_corner, who
 
 TITLES = {
-    "stage": "Stage",
-    "playback": "Playback",
-    "models": "Models",
-    "campaigns": "Campaigns",
-    "annotate": "Annotate",
-    "validity": "Reliability and validity",
-    "admin": "Accounts",
+    "stage": to_say("Stage"),
+    "playback": to_say("Playback"),
+    "models": to_say("Models"),
+    "campaigns": to_say("Campaigns"),
+    "annotate": to_say("Annotate"),
+    "validity": to_say("Reliability and validity"),
+    "admin": to_say("Accounts"),
 }
 
 st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / "parts" / "icon.svg", layout="wide")
 apply_style()
 account = who()
 names = [name for name in pages_of(account) if name in TITLES]
-pages = {name: st.Page(f"{name}.py", title=TITLES[name], url_path=name, default=name == "stage") for name in names}
+pages = {name: st.Page(f"{name}.py", title=say(TITLES[name]), url_path=name, default=name == "stage") for name in names}
 
 
 def start() -> None:
@@ -35,7 +37,8 @@ def start() -> None:
 
 offered = [*pages.values()]
 if "stage" not in pages:
-    offered.insert(0, st.Page(start, title="Start", default=True, visibility="hidden"))
+    offered.insert(0, st.Page(start, title=say("Start"), default=True, visibility="hidden"))
 page = st.navigation(offered, position="top")
 name_in_corner(account)
+other_tongue()
 page.run()

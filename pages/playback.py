@@ -4,7 +4,7 @@ import streamlit as st
 
 from characterbox.components.player import show_story
 from characterbox.stage.stage import open_stage
-from characterbox.stage.view import player_data
+from characterbox.stage.view import asked_journal, player_data
 from pages.parts.counts import counts
 from pages.parts.judges import judges
 from pages.parts.lineage import branches, origin
@@ -43,6 +43,7 @@ else:
     at = st.query_params.get("at", "")[:MOST_DIGITS]
     goes_on = not directs and story.status not in OVER
     data = player_data(stage.store.stories, story, "stage" if goes_on else "playback")
+    data |= {"journal": asked_journal(story) if directs else None}
     shown = data if goes_on else {**data, "at": int(at) if at.isdecimal() else 1, "tools": directs}
     if (wish := show_story(shown, key=f"playback-{story.id}")) and directs:
         use_tool(stage, story, wish)

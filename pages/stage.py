@@ -3,7 +3,7 @@
 from characterbox.components.player import show_story
 from characterbox.stage.sight import eyes_of
 from characterbox.stage.stage import open_stage
-from characterbox.stage.view import player_data
+from characterbox.stage.view import asked_journal, player_data
 from pages.parts.answering import answering, chosen_question, nobody_asked
 from pages.parts.counts import counts
 from pages.parts.launch import launch_form
@@ -29,7 +29,8 @@ else:
         nobody_asked(stage, story)
     if eyes:
         whole_story(story, eyes)
-    show_story(player_data(stage.store.stories, story, "stage", eyes), key=f"stage-{story.id}")
+    data = player_data(stage.store.stories, story, "stage", eyes)
+    show_story({**data, "journal": None if eyes else asked_journal(story)}, key=f"stage-{story.id}")
     casting_line(story)
     counts(stage, story)
     branches(stage, story, "stage")

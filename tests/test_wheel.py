@@ -51,7 +51,7 @@ def test_serves_the_app_from_any_folder(characterbox: Path, tmp_path: Path) -> N
         try:
             assert _answer(f"http://127.0.0.1:{port}/_stcore/health", app) == b"ok"
             with pytest.raises(urllib.error.HTTPError, match="404"):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/stories/none/live", timeout=10)
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/stories/none/live", timeout=60)
         finally:
             app.terminate()
             app.wait(timeout=30)
@@ -66,7 +66,7 @@ def _answer(url: str, app: subprocess.Popen[bytes]) -> bytes:
             with urllib.request.urlopen(url, timeout=5) as response:
                 body: bytes = response.read()
                 return body
-        except (urllib.error.URLError, ConnectionError):
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
             assert app.poll() is None, "the app ended"
             assert time.monotonic() < deadline, "the app did not start in a minute"
             time.sleep(0.2)

@@ -5,7 +5,7 @@ import json
 
 from characterbox.commands.database import open_store
 from characterbox.components.player.page import story_page
-from characterbox.stage.view import player_data, story_json
+from characterbox.stage.view import packed_journal, player_data, story_json
 
 
 def run(options: argparse.Namespace) -> int:
@@ -14,7 +14,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         story = store.stories.story(options.story)
         if options.format == "html":
-            print(story_page(player_data(store.stories, story, "playback")))
+            data = player_data(store.stories, story, "playback")
+            print(story_page({**data, "journal": packed_journal(store.stories, story)}))
         else:
             print(json.dumps(story_json(store.stories, story), ensure_ascii=False, indent=1))
     finally:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -49,6 +49,24 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory that a request tells its agent of, and how useful it was then: each part between 0 and 1."""
+
+    text: str
+    round: int
+    """The round in which it was perceived."""
+    relevance: float
+    recency: float
+    importance: float | None
+    """None where the narrator gave none."""
+    score: float
+    recalled: bool
+    """Whether it had left the agent's record, and came back; else it still stood there."""
+    left_out: bool
+    """Whether the context window was too small for it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A question with its place in a story."""
 
@@ -65,6 +83,8 @@ class Request:
     """Gives the same question without so many of its memories, the least useful ones first."""
     dropped: tuple[str, ...] = ()
     """The memories that were left out."""
+    remember: "Callable[[], Sequence[Remembered]]" = field(default=tuple, compare=False, repr=False)
+    """Gives the memories that the request tells of, and those that were left out."""
     problem: str = ""
     """What was wrong with the reply before, if this asks once more."""
 

@@ -5,8 +5,9 @@ holds what nobody can see. What a character believes is its own.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from characterbox.play.chronicle import Passage
 from characterbox.play.events import (
@@ -34,6 +35,24 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U00
 _GOES_ON = re.compile(r"[-\u2010\u2011]?\w")
 """How a word goes on, also after a hyphen: `Annoyed`, `Ann-Marie`, but not `Ann's`."""
 _FIRST = 1
+
+Knowers = Literal["all", "affected", "own", "seen"]
+"""Who of the cast can know what an event tells: all; only the one affected, as nobody else feels it; only the character
+itself; or the character itself, and of the rest what can be seen of it: where it is."""
+
+KNOWERS: Mapping[str, Knowers] = {
+    "action": "all",
+    "dialogue": "all",
+    "action_influence": "affected",
+    "reaction": "all",
+    "interaction_result": "all",
+    "character_update": "seen",
+    "environment_update": "all",
+    "self_belief": "own",
+    "environment_belief": "own",
+    "story_ended": "all",
+}
+"""By the kind of the event."""
 
 Onlooker = str | None
 """The name of a character; None for the narrator, who perceives everything but beliefs."""

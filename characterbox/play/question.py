@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from characterbox.llm.request import Form, Message, Request
+from characterbox.llm.request import Form, Message, Remembered, Request
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.perception import Line, Onlooker
 from characterbox.play.record import Section, as_text
@@ -63,6 +63,27 @@ class Question:
             droppable=self._droppable - count,
             drop=lambda more: self._without(count + more),
             dropped=tuple(self._at(place).text for place in left_out),
+            remember=lambda: self._remembered(left_out),
+        )
+
+    def _remembered(self, left_out: Sequence[Place]) -> list[Remembered]:
+        """What there is to remember before the passage under way, the oldest first; how things stand is none."""
+        places = [(_RECALLED, at) for at in range(len(self.recalled))]
+        places += [place for place, line in reversed([*self._backwards()]) if line.topic is None]
+        return [self._weighed(place, left_out=place in left_out) for place in places]
+
+    def _weighed(self, place: Place, *, left_out: bool) -> Remembered:
+        memory = self._at(place)
+        use = weighed(memory, self.query, clock=self.clock)
+        return Remembered(
+            memory.text,
+            memory.round,
+            use.relevance,
+            use.recency,
+            use.importance,
+            use.score,
+            recalled=place[0] == _RECALLED,
+            left_out=left_out,
         )
 
     @property

@@ -4,6 +4,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from characterbox.routes.behind import behind
+from characterbox.routes.fonts import fonts
 from characterbox.routes.invitation import accept_invitation, show_invitation
 from characterbox.routes.items import item
 from characterbox.routes.live import live
@@ -21,6 +23,7 @@ async def _to_stage(request: Request) -> RedirectResponse:
 ROUTES = [
     Route("/stage", _to_stage),
     Route("/stories/{story}/live", live),
+    Route("/stories/{story}/behind", behind),
     Route("/items/{item}", item),
     Route("/marks", mark, methods=["POST"]),
     Route("/sign-in", show_sign_in),
@@ -29,6 +32,7 @@ ROUTES = [
     Route("/invitation/{token}", show_invitation),
     Route("/invitation/{token}", accept_invitation, methods=["POST"]),
     Route("/language", choose_tongue),
+    Route("/fonts/{name}", fonts),
     Route("/account", show_account),
     Route("/account", change_password, methods=["POST"]),
 ]

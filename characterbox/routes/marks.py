@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT, Mark
+from annotations.wording import say
 from characterbox.campaigns.taking import taking_of
 from characterbox.components.rubric.view import milliseconds
 from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable
@@ -45,7 +46,8 @@ async def mark(request: Request) -> Response:
         store = open_stage().store
         account = account_of(request)
         if account.id not in (None, click.rater):
-            raise HTTPException(401, "somebody else is signed in now; sign in again to send what you have marked")
+            fault = say("somebody else is signed in now; sign in again to send what you have marked")
+            raise HTTPException(401, fault)
         check = taking_of(store).check(account)
         receipt = await store.marks.append(click.item, click.click, click.mark, check)
     except HTTPException as refusal:
@@ -61,12 +63,12 @@ async def mark(request: Request) -> Response:
 
 async def _body(request: Request) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise HTTPException(415, "a mark is sent as application/json")
+        raise HTTPException(415, say("a mark is sent as application/json"))
     body = bytearray()
     async for piece in request.stream():
         body += piece
         if len(body) > MAX_BODY:
-            raise HTTPException(413, f"a mark takes at most {MAX_BODY} bytes")
+            raise HTTPException(413, say("a mark takes at most {most} bytes", most=MAX_BODY))
     return bytes(body)
 
 
@@ -75,5 +77,5 @@ def _click(body: bytes) -> Click:
         return Click.model_validate_json(body)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the mark"
+        place = ".".join(map(str, first["loc"])) or say("the mark")
         raise HTTPException(422, f"{place}: {first['msg']}") from None

@@ -19,10 +19,12 @@ PAGES_AND_ASSETS = ""
 _ALWAYS: Mapping[str, Need] = {
     "/stage": "direct",
     "/stories/{story}/live": "watch",
+    "/stories/{story}/behind": "direct",
     "/items/{item}": "rate",
     "/marks": "rate",
     "/sign-in": "open",
     "/language": "open",
+    "/fonts/{name}": "open",
     "/_stcore/health": "open",
     "/_stcore/host-config": "signed-in",
     "/_stcore/stream": "signed-in",

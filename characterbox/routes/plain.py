@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from annotations.wording import tongue
+from annotations.wording import NAMES, tongue
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import pages_of
-from characterbox.routes.words import NAMES, PAGE_NAMES, ROLE_NAMES, WORDS
+from characterbox.routes.words import PAGE_NAMES, ROLE_NAMES, WORDS
 from characterbox.values import Language
 
 _STYLE = files(__package__).joinpath("plain.css").read_text(encoding="utf-8")

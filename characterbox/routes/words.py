@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from characterbox.accounts.account import Role
 from characterbox.values import Language
 
-NAMES: Mapping[Language, str] = {"en": "English", "zh": "中文"}
-
 ROLE_NAMES: Mapping[Language, Mapping[Role, str]] = {
     "en": {"admin": "admin", "researcher": "researcher", "expert": "expert", "viewer": "viewer"},
     "zh": {"admin": "管理员", "researcher": "研究员", "expert": "专家", "viewer": "读者"},

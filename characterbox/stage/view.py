@@ -1,5 +1,8 @@
 """A story as the player takes it, and as it is exported."""
 
+import json
+import zlib
+from base64 import b64encode
 from dataclasses import asdict
 from typing import Any, Literal
 from urllib.parse import quote
@@ -7,7 +10,9 @@ from urllib.parse import quote
 from characterbox import __version__
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
+from characterbox.play.perception import KNOWERS
 from characterbox.scenes.scene import Scene, slug_of
+from characterbox.stage.behind import behind_steps
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import EVERYTHING, Eyes, event_as_seen, scene_as_seen
 from characterbox.store.costs import Costs
@@ -30,7 +35,10 @@ _KINDS = {
 def player_data(
     stories: StoryStore, story: Story, mode: Literal["stage", "playback"], eyes: Eyes = EVERYTHING
 ) -> dict[str, Any]:
-    """Everything that the player shows of a story, as JSON-ready values, and nothing that the eyes do not perceive."""
+    """Everything that the player shows of a story, as JSON-ready values, and nothing that the eyes do not perceive.
+
+    What is behind the steps is not among it: see `asked_journal` and `packed_journal`.
+    """
     casting = story.casting
     seen = "&".join(f"eyes={quote(slug_of(name))}" for name in sorted(eyes))
     address = f"/stories/{story.id}/live" + (f"?{seen}" if seen else "")
@@ -54,8 +62,20 @@ def player_data(
         "eyes": sorted(eyes),
         "at": None,
         "show_models": True,
-        "language": story.script.scene.language,
+        "knowers": KNOWERS,
+        "journal": None,
     }
+
+
+def asked_journal(story: Story) -> dict[str, str]:
+    """Where the player asks what is behind a step of a story of this app."""
+    return {"address": f"/stories/{story.id}/behind"}
+
+
+def packed_journal(stories: StoryStore, story: Story) -> dict[str, str]:
+    """What is behind all steps of a story, for a player that can't ask. Not to be called where an event loop runs."""
+    content = json.dumps(behind_steps(stories, story), ensure_ascii=False, separators=(",", ":"))
+    return {"packed": b64encode(zlib.compress(content.encode("utf-8", "replace"), 9)).decode("ascii")}
 
 
 def event_notices(stories: StoryStore, id: str, after: int) -> list[Notice]:

@@ -5,15 +5,18 @@ from typing import Literal
 
 import streamlit as st
 
+from characterbox.components.fonts import font_css
 from characterbox.scenes.scene import Scene
 from characterbox.store.stories import Story
 
-PLAYER_WIDTH = {"en": 63, "zh": 70.125}
+PLAYER_WIDTH = {"en": 67.5, "zh": 70.125}
 """How wide the player is when it has all the room it wants, in rem."""
 
-STYLE = """
+STYLE = (
+    f"<style>{font_css(embedded=False)}</style>"
+    + """
 <style>
-.cb-scene { font-family: Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
+.cb-scene { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
   max-width: 68ch; }
 .cb-scene:lang(zh) { max-width: 36em; }
 .cb-scene h2 { font: inherit; font-size: 1.5rem; padding: 0; margin: 0 0 .2rem; }
@@ -26,6 +29,7 @@ STYLE = """
 .stMainBlockContainer { padding-top: 4.5rem; }
 </style>
 """
+)
 
 
 def apply_style() -> None:

@@ -1,28 +1,29 @@
 """A story to take along."""
 
 import json
+from typing import Any
 
 import streamlit as st
 
 from characterbox.components.player.page import story_page
 from characterbox.stage.stage import Stage
-from characterbox.stage.view import player_data, story_json
-from characterbox.store.stories import Story
+from characterbox.stage.view import packed_journal, player_data, story_json
+from characterbox.store.stories import Story, StoryStore
 from pages.parts.who import allowed
 
 
 def downloads(stage: Stage, story: Story) -> None:
     """The story as one HTML page that plays offline, and, for those who may direct it, as JSON with its journal."""
-    stories = stage.store.stories
+    stories, with_journal = stage.store.stories, allowed("direct")
     with st.container(horizontal=True):
         st.download_button(
             "Save as a page",
-            lambda: story_page(player_data(stories, story, "playback")).encode(),
+            lambda: story_page(_whole(stories, story, with_journal=with_journal)).encode(),
             file_name=f"story-{story.id}.html",
             mime="text/html",
             on_click="ignore",
         )
-        if not allowed("direct"):
+        if not with_journal:
             return
         st.download_button(
             "Save with its journal (JSON)",
@@ -31,3 +32,8 @@ def downloads(stage: Stage, story: Story) -> None:
             mime="application/json",
             on_click="ignore",
         )
+
+
+def _whole(stories: StoryStore, story: Story, *, with_journal: bool) -> dict[str, Any]:
+    data = player_data(stories, story, "playback")
+    return {**data, "journal": packed_journal(stories, story)} if with_journal else data

@@ -15,14 +15,12 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch, Story
-from pages.parts.behind import behind
 from pages.parts.look import plain, quiet
 from pages.parts.models_ways import all_servers
 from pages.parts.models_words import choices
 from pages.parts.steps import step_title
 
 TITLES: dict[Tool, str] = {
-    "reply": "Behind this step",
     "branch": "Branch here",
     "regenerate": "Regenerate this reply",
     "edit": "Edit this reply",
@@ -43,9 +41,6 @@ def use_tool(stage: Stage, story: Story, wish: Wish) -> None:
         st.error(f"There is no step {wish.at}.")
         return
     event = events[wish.at - 1]
-    if wish.tool == "reply":
-        st.dialog(TITLES["reply"], position="right", width="medium")(behind)(stage, story, event)
-        return
     for name in ("new-story", "edited", "edit-problem"):
         st.session_state.pop(name, None)
     st.dialog(TITLES[wish.tool], width="medium")(_version)(stage, story, wish, event)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from annotations.wording import Tongue, speaking
+from characterbox.components.player.words import player_words
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -15,6 +17,7 @@ from characterbox.play.events import (
     SelfBelief,
     StoryEnded,
 )
+from characterbox.play.perception import KNOWERS
 from characterbox.scenes.scene import Environment, Profile, Scene
 
 LIGHTHOUSE = Scene(
@@ -440,6 +443,12 @@ def _chinese_events() -> list[Event]:
 CHINESE_EVENTS = _chinese_events()
 
 
+def words_in(language: Tongue) -> dict[str, Any]:
+    """What the player says around a story."""
+    with speaking(language):
+        return player_words()
+
+
 def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, Any]:
     """What the player is given for an ended story in playback; `changes` replace whole entries."""
     english = scene.language == "en"
@@ -465,6 +474,8 @@ def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, 
         "at": None,
         "eyes": [],
         "show_models": True,
-        "language": scene.language,
+        "knowers": KNOWERS,
+        "journal": None,
+        "words": words_in(scene.language),
     }
     return data | changes

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import player_css, player_js
-from tests.components.sample import ENGLISH_EVENTS, LIGHTHOUSE, player_data
+from tests.components.sample import ENGLISH_EVENTS, LIGHTHOUSE, player_data, words_in
 
 EVENTS = [event.model_dump(mode="json") for event in ENGLISH_EVENTS]
 DOCUMENT = f"""<!doctype html><style>{player_css()}</style><div id="story"></div>
@@ -273,10 +273,10 @@ def test_a_reader_who_looks_back_stays_there(page: Page, theatre: Theatre) -> No
 def test_another_language_keeps_the_place_and_stopping_stops(page: Page, theatre: Theatre) -> None:
     show(page, 10)
     page.get_by_role("slider").fill("4")
-    show(page, 10, language="zh")
+    show(page, 10, words=words_in("zh"))
     assert page.get_by_role("slider").input_value() == "4"
     assert page.get_by_role("button", name="回到现在").is_visible()
-    show(page, 10, language="zh")
+    show(page, 10, words=words_in("zh"))
     page.evaluate("window.stops.at(-2)()")
     theatre.break_off()
     theatre.play(11)

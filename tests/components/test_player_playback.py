@@ -1,52 +1,19 @@
 """The exported page in a browser, opened from a file."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import player_js
-from characterbox.components.player.page import story_page
 from characterbox.play.events import Action, CharacterUpdate, Dialogue, EnvironmentUpdate, Event
 from characterbox.scenes.scene import Scene
+from tests.components.opening import Opener, place
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
-Opener = Callable[..., Page]
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
-
-
-@pytest.fixture
-def open_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
-    """Opens an exported story; fails the test on an error, a dialog or a request for anything but the file."""
-    troubles: list[str] = []
-    context = browser.new_context(reduced_motion="reduce")
-
-    def opened(data: dict[str, Any], query: str = "", width: int = 1440, height: int = 900) -> Page:
-        file = tmp_path / "story.html"
-        file.write_text(story_page(data), encoding="utf-8")
-        page = context.new_page()
-        page.set_viewport_size({"width": width, "height": height})
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("dialog", lambda dialog: troubles.append(dialog.message))
-        page.on(
-            "request",
-            lambda request: None if request.url.split("?")[0] == file.as_uri() else troubles.append(request.url),
-        )
-        page.goto(file.as_uri() + query)
-        expect(page.locator(".player")).to_be_visible()
-        return page
-
-    yield opened
-    context.close()
-    assert troubles == []
-
-
-def place(page: Page) -> int:
-    return int(page.get_by_role("slider").input_value())
 
 
 def fields(page: Page, name: str) -> dict[str, str]:

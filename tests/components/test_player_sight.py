@@ -13,7 +13,7 @@ STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
 STATUSES = {
     "running": ("Playing", "演出中"),
     "paused": ("Paused", "已暂停"),
-    "waiting": ("Waiting for an endpoint: it is down", "等待模型服务恢复：it is down"),
+    "waiting": ("Waiting for an endpoint: it is down", "等待端点恢复：it is down"),
     "cued": ("Waiting for a person", "等待真人作答"),
     "failed": ("Stopped by an error: it is down", "因错误中止：it is down"),
     "mismatched": ("Waiting for a choice: it is down", "等待选择：it is down"),

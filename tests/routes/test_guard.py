@@ -27,10 +27,12 @@ NOBODY: set[str] = set()
 ALLOWED = {
     "/stage": DIRECTORS,
     "/stories/{story}/live": WATCHERS,
+    "/stories/{story}/behind": DIRECTORS,
     "/items/{item}": RATERS,
     "/marks": RATERS,
     "/sign-in": EVERYBODY,
     "/language": EVERYBODY,
+    "/fonts/{name}": EVERYBODY,
     "/sign-out": ANY_ACCOUNT,
     "/account": ANY_ACCOUNT,
     "/invitation/{token}": EVERYBODY,

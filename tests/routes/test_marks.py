@@ -14,9 +14,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT
+from annotations.wording import tongue
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.accounts.visitor import Visitor
 from characterbox.routes import ROUTES
+from characterbox.routes.tongue import TongueMiddleware
 from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment
@@ -118,6 +120,17 @@ def test_a_campaign_that_does_not_run_takes_nothing(client, store, given, status
     got, answer = post(client, click(given["Cai"][0]))
     assert (got, status in answer["error"]) == (expected, True)
     assert store.marks.entries(given["Cai"][0].id) == []
+
+
+def test_a_refusal_is_in_the_language_of_the_rater(store, given, monkeypatch):
+    monkeypatch.setattr("characterbox.campaigns.taking.say", lambda message: f"{tongue()}: {message}")
+    store.campaigns.move(given["Cai"][0].campaign, "closed", LOCAL)
+    app = Starlette(routes=ROUTES, middleware=[Middleware(TongueMiddleware), Middleware(Asking)])
+    with TestClient(app, base_url=ADDRESS) as client:
+        answers = [
+            post(client, click(given["Cai"][0]), **{"Accept-Language": language})[1] for language in ("zh", "en")
+        ]
+    assert [answer["error"][:3] for answer in answers] == ["zh:", "en:"]
 
 
 def test_a_click_waits_while_the_rubric_can_not_be_read(client, store, given, monkeypatch):

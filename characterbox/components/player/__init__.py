@@ -7,11 +7,14 @@ What it is given is one JSON object::
                "people": [name or None for the narrator, ...]},
      "scene": a Scene as JSON, "events": [an Event as JSON, ...],
      "live": the address of the story's event stream or None, "mode": "stage" | "playback",
-     "at": the number of events shown or None for all, "show_models": bool, "language": "en" | "zh",
-     "eyes": [name, ...], "tools": bool}
+     "at": the number of events shown or None for all, "show_models": bool,
+     "eyes": [name, ...], "tools": bool, "knowers": see `perception.KNOWERS`,
+     "journal": {"address": where to ask what is behind a step} or {"packed": what is behind all steps, deflated, in
+                base64} or None}
 
 Where there are eyes, what those characters do not perceive has been taken out: an event can be of the kind `veiled`,
-and a state None. Tools are buttons for the step that is shown; the page is told which one is pressed.
+and a state None. Tools are buttons for the step that is shown; the page is told which one is pressed. The words around
+the story, in the language of the interface, go along with it (`words.player_words`).
 
 Streamlit is imported only when a story is shown on a page; the export (`page.story_page`) does without it.
 """
@@ -22,6 +25,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, cast, get_args
 
+from characterbox.components.player.words import player_words
+
 SCRIPTS = (
     "words.js",
     "world.js",
@@ -31,6 +36,13 @@ SCRIPTS = (
     "live.js",
     "script.js",
     "status.js",
+    "journal.js",
+    "notebook.js",
+    "reply_sheet.js",
+    "memory_sheet.js",
+    "knowledge_sheet.js",
+    "beliefs_sheet.js",
+    "influence_sheet.js",
     "keys.js",
     "player.js",
 )
@@ -48,8 +60,8 @@ def player_css() -> str:
     return files(__name__).joinpath("player.css").read_text(encoding="utf-8")
 
 
-Tool = Literal["reply", "branch", "regenerate", "edit", "recast"]
-"""What a reader may want of a step: see the reply behind it, or have the story branch off there in one of four ways."""
+Tool = Literal["branch", "regenerate", "edit", "recast"]
+"""How a reader may want the story to branch off at a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +79,7 @@ def show_story(data: Mapping[str, Any], key: str) -> Wish | None:
     """
     from characterbox.components.player.mount import mount  # noqa: PLC0415 - the export works without Streamlit
 
-    return wish_of(mount(data, key))
+    return wish_of(mount({**data, "words": player_words()}, key))
 
 
 def wish_of(told: object) -> Wish | None:

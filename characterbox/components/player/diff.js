@@ -3,7 +3,7 @@
 const MOST_CELLS = 1_000_000; // a longer pair is shown as wholly replaced
 const LEAST_KEPT = 0.3; // texts that share less are easier to read one after the other
 
-function wordsOf(text, language) {
+function segmentsOf(text, language) {
   if (typeof Intl.Segmenter === "function") {
     const segments = new Intl.Segmenter(language, { granularity: "word" }).segment(text);
     return Array.from(segments, ({ segment }) => segment);
@@ -12,8 +12,8 @@ function wordsOf(text, language) {
 }
 
 function differences(before, after, language) {
-  const a = wordsOf(before, language);
-  const b = wordsOf(after, language);
+  const a = segmentsOf(before, language);
+  const b = segmentsOf(after, language);
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;
   let tail = 0;

@@ -102,14 +102,14 @@ const FORMS = {
   veiled({ words, eyes }) {
     const dots = make("p", "aside", "· · ·");
     dots.setAttribute("role", "img");
-    dots.setAttribute("aria-label", words.veiled(eyes.join(words.and)));
+    dots.setAttribute("aria-label", words.veiled({ names: eyes.join(words.or) }));
     dots.title = dots.getAttribute("aria-label");
     return [dots];
   },
 };
 
 function importanceOf({ words }, { importance }) {
-  return importance === null ? null : make("p", "figure", words.importance(importance));
+  return importance === null ? null : make("p", "figure", words.importance({ n: importance }));
 }
 
 // Before and after of the fields that changed; a line that says so when none did.
@@ -143,7 +143,8 @@ function formOf(context, event) {
   const node = make("div", `step ${event.kind}`, ...FORMS[event.kind](context, event));
   if (event.degraded) {
     node.classList.add("degraded");
-    node.append(make("p", "why", context.words.degraded(event.reason)));
+    const { degraded, degradedBecause } = context.words;
+    node.append(make("p", "why", event.reason ? degradedBecause({ reason: event.reason }) : degraded));
   }
   return coloured(node, context, event.character ?? "");
 }

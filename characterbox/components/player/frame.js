@@ -7,6 +7,7 @@ const ICONS = {
   pause: "M9 6v12M15 6v12",
   next: "M9 6l6 6-6 6",
   last: "M17 6v12M7 6l6 6-6 6",
+  close: "M6 6l12 12M18 6L6 18",
 };
 
 function frame(context, mode) {
@@ -24,7 +25,7 @@ function frame(context, mode) {
   toNow.hidden = true;
   const foot = timeline(context, mode);
   const player = make("div", `player ${mode}`, now, page, toNow, foot.node);
-  player.lang = context.language;
+  player.lang = context.words.tongue === "zh" ? "zh-CN" : "en";
   player.dataset.story = context.scene.language;
   return { player, now, page, turns, pending, toNow, foot, cards: cardsOf(now), frame: make("div", "frame", player) };
 }
@@ -124,13 +125,46 @@ function timeline(context, mode) {
   const progress = mode === "stage" ? make("progress", "") : null;
   progress?.setAttribute("aria-label", words.progress);
   const rehearsal = context.rehearsal ? make("p", "rehearsal", words.rehearsal[context.rehearsal]) : null;
+  const opener = make("button", "tool", words.notebook);
+  opener.type = "button";
   const tools = context.tools ? toolbar(words) : null;
-  const line = make("div", "line", status, tools, rehearsal);
-  const controls = make("div", "buttons", ...Object.values(buttons));
+  const line = make("div", "line", status, make("div", "tools", tools, opener), rehearsal);
+  const speed = speedChoice(words);
+  const controls = make("div", "buttons", ...Object.values(buttons), speed);
   const track = make("div", "track", range, ticks);
   const node = make("section", "timeline", progress, line, make("div", "controls", controls, track));
   node.setAttribute("aria-label", words.timeline);
-  return { node, range, ticks, buttons, status, progress, tools };
+  return { node, range, ticks, buttons, status, progress, tools, opener, speed };
+}
+
+const SPEEDS = ["0.5", "1", "1.5", "2", "3"]; // times the speed of quiet reading
+const SPEED = "characterbox-speed";
+
+function speedChoice(words) {
+  const options = SPEEDS.map((speed) => Object.assign(make("option", "", `${speed}×`), { value: speed }));
+  const select = make("select", "speed", ...options);
+  select.setAttribute("aria-label", words.speed);
+  select.title = words.speed;
+  select.value = knownSpeed();
+  return select;
+}
+
+// A page that was saved may not keep anything: then each visit begins with quiet reading.
+function knownSpeed() {
+  try {
+    const known = localStorage.getItem(SPEED);
+    return SPEEDS.includes(known) ? known : "1";
+  } catch {
+    return "1";
+  }
+}
+
+function rememberSpeed(speed) {
+  try {
+    localStorage.setItem(SPEED, speed);
+  } catch {
+    // as above
+  }
 }
 
 // Quiet buttons that ask the page around the player to do something with the step that is shown.
@@ -141,7 +175,7 @@ function toolbar(words) {
     tool.dataset.tool = name;
     return tool;
   });
-  const node = make("div", "tools", ...tools);
+  const node = make("div", "branching", ...tools);
   node.setAttribute("role", "group");
   node.setAttribute("aria-label", words.toolbar);
   return node;

@@ -11,6 +11,7 @@ function wishOf(event, { frame, foot }) {
 // A key is free when nothing has the focus, or something of the player that has no use for the key itself.
 function isFree(target, key, frame, range) {
   if (target === range) return key === " " || /\d/.test(key);
+  if (target instanceof HTMLSelectElement) return false;
   if (target instanceof HTMLButtonElement && key === " ") return false;
   const root = frame.getRootNode();
   return frame.contains(target) || target.contains(root instanceof ShadowRoot ? root.host : frame);

@@ -82,7 +82,8 @@ class Pending {
     const { words } = this.context;
     const byKind = new Map();
     for (const { kind, character } of this.asked.values()) byKind.set(kind, [...(byKind.get(kind) ?? []), character]);
-    const lines = Array.from(byKind, ([kind, who]) => make("p", "asking", words.asking[kind](words.list(who))));
+    const told = (kind, who) => [words.asking[kind]].map((said) => (said.call ? said({ who: who.join(words.comma) }) : said));
+    const lines = Array.from(byKind, ([kind, who]) => make("p", "asking", ...told(kind, who)));
     this.node.querySelectorAll(".asking").forEach((line) => line.remove());
     this.node.append(...lines);
   }

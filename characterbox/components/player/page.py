@@ -8,15 +8,31 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from annotations.wording import TONGUES, speaking
+from characterbox.components.fonts import font_css
 from characterbox.components.player import player_css, player_js
+from characterbox.components.player.words import player_words
 
-PAGE_CSS = "body{margin:0;padding:0 1rem;background:#fbf9f4}.frame{--player-height:100dvh}"
-DARK_CSS = "@media (prefers-color-scheme:dark){body{background:#1a1815}}"
+PAGE_CSS = """
+body{margin:0;padding:0 1rem;background:#fbf9f4;color:#23201b}.frame{--player-height:100dvh}
+#other{position:fixed;z-index:2;top:.5rem;right:.75rem;padding:.25rem .5rem;border:0;background:none;color:inherit;
+font:.8125rem/1.5 system-ui,sans-serif;text-decoration:underline;text-underline-offset:.25em;cursor:pointer}
+"""
+DARK_CSS = "@media (prefers-color-scheme:dark){body{background:#1a1815;color:#e6e0d4}}"
 START_JS = """
 const data = JSON.parse(document.getElementById("data").textContent);
-const asked = Number(new URLSearchParams(location.search).get("at"));
-if (Number.isInteger(asked) && asked > 0) data.at = asked;
-showStory({ data, parentElement: document.getElementById("story") });
+const { words, ...story } = data;
+const query = new URLSearchParams(location.search);
+const asked = Number(query.get("at"));
+if (Number.isInteger(asked) && asked > 0) story.at = asked;
+const other = document.getElementById("other");
+function speak(tongue) {
+  document.documentElement.lang = tongue === "zh" ? "zh-CN" : "en";
+  const next = Object.keys(words).find((one) => one !== tongue);
+  Object.assign(other, { textContent: words[next].own, lang: next, onclick: () => speak(next) });
+  showStory({ data: { ...story, words: words[tongue] }, parentElement: document.getElementById("story") });
+}
+speak(query.get("language") in words ? query.get("language") : story.scene.language);
 """
 
 
@@ -26,13 +42,13 @@ def story_page(data: Mapping[str, Any]) -> str:
     `data` is what the player is given (see `characterbox.components.player`); the document is always in playback and
     never live. Its content security policy allows its own script and style alone, and no request at all.
     """
-    style = player_css() + PAGE_CSS + DARK_CSS
+    style = font_css(embedded=True) + player_css() + PAGE_CSS + DARK_CSS
     script = player_js() + START_JS
     policy = (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; "
+        f"default-src 'none'; font-src data:; script-src {_digest(script)}; style-src {_digest(style)}; "
         "base-uri 'none'; form-action 'none'"
     )
-    language = "zh-CN" if data["language"] == "zh" else "en"
+    language = "zh-CN" if data["scene"]["language"] == "zh" else "en"
     title = html.escape(str(data["story"]["title"]).encode("utf-8", "replace").decode("utf-8"))
     return f"""<!doctype html>
 <html lang="{language}">
@@ -46,12 +62,22 @@ def story_page(data: Mapping[str, Any]) -> str:
 <style>{style}</style>
 </head>
 <body>
+<button id="other" type="button"></button>
 <main id="story"></main>
-<script id="data" type="application/json">{embedded(dict(data, live=None, mode="playback", tools=False))}</script>
+<script id="data" type="application/json">{embedded(_offline(data))}</script>
 <script type="module">{script}</script>
 </body>
 </html>
 """
+
+
+def _offline(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The story for a reader who has this page and nothing else, in whichever language the page then speaks."""
+    words = {}
+    for language in TONGUES:
+        with speaking(language):
+            words[language] = player_words()
+    return {**data, "live": None, "mode": "playback", "tools": False, "words": words}
 
 
 def embedded(value: object) -> str:

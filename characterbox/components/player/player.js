@@ -4,13 +4,12 @@ const NEAR = 60; // pixels from the end within which the reader counts as being 
 
 class Player {
   constructor(parent, data, place) {
-    const { story, scene, language, mode } = data;
+    const { story, scene, words, mode } = data;
     this.mode = mode;
     this.identity = identityOf(data);
     this.context = {
       scene,
-      language,
-      words: WORDS[language],
+      words: wordsOf(words),
       hues: castHues(scene),
       models: data.show_models ? story.models : {},
       narrator: data.show_models ? story.narrator : null,
@@ -18,9 +17,16 @@ class Player {
       people: story.people,
       eyes: data.eyes,
       tools: data.tools === true,
+      knowers: data.knowers,
     };
     this.parts = frame(this.context, mode);
     this.script = new Script(this.context, this.parts.turns, this.parts.foot.ticks);
+    this.journal = data.journal ? new Journal(data.journal) : null;
+    this.notebook = new Notebook(this.context, this.journal, {
+      opener: this.parts.foot.opener,
+      moved: () => this.bringIntoView(),
+    });
+    this.parts.player.append(this.notebook.node);
     this.under = new Pending(this.parts.pending, this.context);
     this.story = story;
     this.at = 0;
@@ -60,6 +66,7 @@ class Player {
 
   cutTo(length) {
     if (length >= this.script.length) return;
+    this.journal?.forget();
     this.script.show(this.at, Math.min(this.at, length));
     this.at = Math.min(this.at, length);
     this.script.cutTo(length);
@@ -79,6 +86,7 @@ class Player {
     this.at = target;
     this.world = this.script.worldAt(target);
     showWorld(this.context, this.parts.cards, this.world);
+    this.notebook.show(this.script.events.slice(0, target));
     this.showPosition();
     this.bringIntoView();
   }
@@ -122,7 +130,7 @@ class Player {
     if (!this.playing) return;
     const perCharacter = this.context.scene.language === "zh" ? 90 : 28;
     const reading = 1000 + this.script.step(this.at).textContent.length * perCharacter;
-    this.timer = setTimeout(() => this.playOn(), Math.min(reading, 7000));
+    this.timer = setTimeout(() => this.playOn(), Math.min(reading, 7000) / Number(this.parts.foot.speed.value));
   }
 
   playOn() {
@@ -192,6 +200,10 @@ class Player {
     for (const [name, node] of Object.entries(foot.buttons)) node.addEventListener("click", () => this.press(name));
     foot.range.addEventListener("input", () => this.go(Number(foot.range.value)));
     foot.ticks.addEventListener("click", ({ target }) => this.goToRound(Number(target.dataset.round)));
+    foot.speed.addEventListener("change", () => {
+      rememberSpeed(foot.speed.value);
+      this.schedule();
+    });
     toNow.addEventListener("click", () => this.go(this.script.length));
     foot.tools?.addEventListener("click", ({ target }) => this.use(target.dataset.tool));
     page.addEventListener("scroll", () => {
@@ -282,9 +294,9 @@ class Player {
   }
 }
 
-function identityOf({ story, scene, mode, language, show_models: showModels, eyes, tools }) {
+function identityOf({ story, scene, mode, words, show_models: showModels, eyes, tools }) {
   const { id, models, narrator, rehearsal, people } = story;
-  return JSON.stringify([id, models, narrator, rehearsal, people, scene, mode, language, showModels, eyes, tools]);
+  return JSON.stringify([id, models, narrator, rehearsal, people, scene, mode, words.tongue, showModels, eyes, tools]);
 }
 
 const players = new WeakMap();

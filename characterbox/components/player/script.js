@@ -56,7 +56,7 @@ class Script {
   }
 
   addRound(round) {
-    const heading = make("h3", "round", this.context.words.round(round));
+    const heading = make("h3", "round", this.context.words.round({ n: round }));
     this.turns.append(heading);
     return heading;
   }
@@ -77,7 +77,7 @@ class Script {
       const mark = make("button", "round-mark", String(round));
       mark.type = "button";
       mark.dataset.round = String(round);
-      mark.setAttribute("aria-label", this.context.words.round(round));
+      mark.setAttribute("aria-label", this.context.words.round({ n: round }));
       tick.classList.toggle("between", round % 5 !== 0);
       tick.append(mark);
     }

@@ -7,10 +7,10 @@ const EXPLAINED = new Set(["waiting", "failed", "mismatched"]);
 function statusLine({ words }, { mode, story, world, at, length, lost }) {
   const live = mode === "stage";
   const parts = [
-    live && words.status[story.status] + (EXPLAINED.has(story.status) ? words.because(story.reason) : ""),
-    world.round && words.roundOf(world.round, story.rounds),
-    world.turn && words.turnOf(world.turn),
-    at && words.stepOf(at, length),
+    live && words.status[story.status] + (EXPLAINED.has(story.status) ? words.colon + story.reason : ""),
+    world.round && words.roundOf({ n: world.round, rounds: story.rounds }),
+    world.turn && words.turnOf({ name: world.turn }),
+    at && words.stepOf({ n: at, steps: length }),
     lost && words.lost,
   ];
   return parts.filter(Boolean).join(words.join);

@@ -1,0 +1,118 @@
+// The notebook: what stands behind the step that is shown, one sheet at a time. It follows the reader.
+
+const WITH_JOURNAL = ["reply", "memory"]; // the sheets that the journal fills; the events fill the others
+
+class Notebook {
+  constructor(context, journal, { opener, moved }) {
+    this.moved = moved; // the script has more or less room than before
+    this.context = context;
+    this.journal = journal;
+    this.opener = opener;
+    const { words } = context;
+    this.names = Object.keys(SHEETS).filter((name) => journal || !WITH_JOURNAL.includes(name));
+    this.tabs = this.names.map((name) => this.tab(name, words.sheets[name]));
+    const list = make("div", "tabs", ...this.tabs);
+    list.setAttribute("role", "tablist");
+    list.setAttribute("aria-label", words.notebook);
+    const close = button(words.closeNotebook, ICONS.close);
+    close.addEventListener("click", () => this.close());
+    this.sheet = make("div", "sheet");
+    Object.assign(this.sheet, { id: "notebook-sheet", tabIndex: 0 });
+    this.sheet.setAttribute("role", "tabpanel");
+    this.node = make("aside", "notebook", make("div", "head", list, close), this.sheet);
+    this.node.setAttribute("aria-label", words.notebook);
+    this.node.hidden = true;
+    this.node.addEventListener("keydown", (event) => this.key(event));
+    opener.addEventListener("click", () => (this.node.hidden ? this.open() : this.close()));
+    opener.setAttribute("aria-expanded", "false");
+    this.choose(this.names[0]);
+  }
+
+  tab(name, label) {
+    const tab = make("button", "tab", label);
+    Object.assign(tab, { type: "button", id: `notebook-${name}` });
+    tab.dataset.sheet = name;
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", "notebook-sheet");
+    tab.addEventListener("click", () => this.choose(name));
+    return tab;
+  }
+
+  key(event) {
+    const at = this.tabs.indexOf(event.composedPath()[0]);
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (event.key === "Escape") this.close();
+    else if (at < 0 || !by) return;
+    else this.choose(this.names.at((at + by) % this.names.length), true);
+    event.preventDefault();
+  }
+
+  choose(name, withFocus = false) {
+    this.chosen = name;
+    for (const tab of this.tabs) {
+      const chosen = tab.dataset.sheet === name;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      if (chosen && withFocus) tab.focus();
+      if (chosen) this.sheet.setAttribute("aria-labelledby", tab.id);
+    }
+    this.draw();
+  }
+
+  open(name = this.chosen) {
+    this.node.hidden = false;
+    this.opener.closest(".player").classList.add("noting");
+    this.moved();
+    this.opener.setAttribute("aria-expanded", "true");
+    this.choose(name, true);
+  }
+
+  close() {
+    this.node.hidden = true;
+    this.opener.closest(".player").classList.remove("noting");
+    this.moved();
+    this.opener.setAttribute("aria-expanded", "false");
+    this.opener.focus();
+  }
+
+  // The story up to the step that is shown: its events, and that step.
+  show(events) {
+    this.events = events;
+    this.draw();
+  }
+
+  draw() {
+    if (this.node.hidden || !this.events) return;
+    const drawn = (this.drawn = Symbol("drawn"));
+    const put = (...nodes) => drawn === this.drawn && this.sheet.replaceChildren(...nodes.filter(Boolean));
+    const event = this.events.at(-1);
+    const drawing = { ...this.context, events: this.events, event, keep: (this.kept ??= {}), redraw: () => this.draw() };
+    if (!WITH_JOURNAL.includes(this.chosen)) return put(...SHEETS[this.chosen](drawing));
+    const { words } = this.context;
+    if (!event || event.kind === "story_ended") return put(make("p", "aside", words.noReply));
+    this.journal.behind(event.path).then(
+      (found) => put(...(found ? SHEETS[this.chosen](drawing, found) : [make("p", "aside", words.noReply)])),
+      () => put(make("p", "aside", words.journalLost)),
+    );
+  }
+}
+
+const SHEETS = { reply: replySheet, memory: memorySheet, knowledge: knowledgeSheet, beliefs: beliefsSheet, influence: influenceSheet };
+
+// ---- parts of sheets
+
+function table(caption, head, rows) {
+  const cells = (tag, texts, scope) =>
+    texts.map((text) => {
+      const cell = make(tag, "", text);
+      if (scope) cell.scope = scope;
+      return cell;
+    });
+  const body = rows.map(([first, ...rest]) => make("tr", "", ...cells("th", [first], "row"), ...cells("td", rest)));
+  const titles = make("thead", "", make("tr", "", ...cells("th", head, "col")));
+  return make("table", "", make("caption", "", caption), titles, make("tbody", "", ...body));
+}
+
+function stepName({ words }, { kind, character }) {
+  return (character ? character + words.colon : "") + words.kinds[kind];
+}

@@ -1,0 +1,83 @@
+"""What is behind the steps of a story: the replies, the prompts that they answer, and what was remembered for them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from characterbox.llm.journal import Reply
+from characterbox.llm.request import Message, Remembered
+from characterbox.stage.recollection import recollections
+from characterbox.store.stories import Story, StoryStore
+
+_AGAIN = "/again"
+
+
+def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
+    """What is behind the step at a path, as JSON-ready values::
+
+        {"takes": [{"again": whether the question was put once more, "text", "author", "model", "attempts", "troubles",
+                    "latency": in seconds, "promptTokens", "completionTokens", "cachedTokens", "price": US dollars,
+                    "finish", "origin": the story it was taken over from, "messages": [{"role", "content"}, ...]}, ...],
+         "memory": [a Remembered, ...]}
+
+    The takes are in the order in which they came; the last one counts.
+    """
+    takes = [*stories.takes(story.id, path), *stories.takes(story.id, path + _AGAIN)]
+    told = recollections(stories, story).get(path, ()) if takes else ()
+    return {"takes": [_take(reply) for reply in takes], "memory": [asdict(one) for one in told]}
+
+
+def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
+    """What is behind all steps, with each text once, as JSON-ready values: `{"texts": [...], "steps": {path: ...}}`.
+
+    A step is as `behind_step` tells it, but its memories and the paragraphs of its messages are numbers of texts.
+    """
+    texts = _Texts()
+    steps: dict[str, dict[str, Any]] = {}
+    for reply in stories.journal(story.id, under="r"):
+        step = steps.setdefault(reply.path.removesuffix(_AGAIN), {"takes": [], "memory": []})
+        step["takes"].append({**_take(reply), "messages": [texts.message(message) for message in reply.messages]})
+    for path, memories in recollections(stories, story).items():
+        if path in steps:
+            steps[path]["memory"] = [texts.memory(memory) for memory in memories]
+    return {"texts": texts.all, "steps": steps}
+
+
+class _Texts:
+    """Texts by their numbers, each once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def all(self) -> list[str]:
+        return list(self._numbers)
+
+    def message(self, message: Message) -> dict[str, Any]:
+        return {"role": message.role, "content": self._numbered(message.content.split("\n\n"))}
+
+    def memory(self, memory: Remembered) -> dict[str, Any]:
+        (number,) = self._numbered([memory.text])
+        return {**asdict(memory), "text": number}
+
+    def _numbered(self, texts: Iterable[str]) -> Sequence[int]:
+        return [self._numbers.setdefault(text, len(self._numbers)) for text in texts]
+
+
+def _take(reply: Reply) -> Mapping[str, Any]:
+    return {
+        "again": reply.path.endswith(_AGAIN),
+        "text": reply.text,
+        "author": reply.author,
+        "model": str(reply.endpoint),
+        "attempts": reply.attempts,
+        "troubles": list(reply.troubles),
+        "latency": reply.latency,
+        "promptTokens": reply.prompt_tokens,
+        "completionTokens": reply.completion_tokens,
+        "cachedTokens": reply.cached_tokens,
+        "price": reply.price,
+        "finish": reply.finish_reason,
+        "origin": reply.origin,
+        "messages": [{"role": message.role, "content": message.content} for message in reply.messages],
+    }

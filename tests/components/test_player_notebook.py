@@ -1,0 +1,163 @@
+"""The notebook of a saved story: what stands behind each step, and how it follows the reader."""
+
+import base64
+import json
+import zlib
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from characterbox.play.events import EnvironmentBelief, SelfBelief
+from tests.components.opening import Opener, place
+from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
+
+TAKE = {
+    "again": False, "text": "She <b>waits</b>.", "author": "model", "model": "http://gpu:8000/v1#qwen", "attempts": 2,
+    "troubles": ["HTTP 429"], "latency": 1.25, "promptTokens": 1404, "completionTokens": 60, "cachedTokens": 1280,
+    "price": 0.000123, "finish": "stop", "origin": None,
+    "messages": [{"role": "system", "content": [0]}, {"role": "user", "content": [1, 2]}],
+}  # fmt: skip
+MEMORY = {"text": 3, "round": 1, "relevance": 0.5, "recency": 0.9, "importance": None, "score": 0.7,
+          "recalled": True, "left_out": False}  # fmt: skip
+BETTER = {**MEMORY, "text": 4, "importance": 1.0, "score": 0.8, "recalled": False}
+TEXTS = ["The contract.", "The record.", "What does she do?", "The lamp went out.", "He lied about the key."]
+
+
+def journal(path: str, **changes: Any) -> dict[str, str]:
+    content = {"texts": TEXTS, "steps": {path: {"takes": [TAKE | changes], "memory": [MEMORY, BETTER]}}}
+    return {"packed": base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()}
+
+
+def open_sheet(page: Page, name: str) -> None:
+    if not page.locator(".notebook").is_visible():
+        page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("tab", name=name).click()
+
+
+def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=journal(ENGLISH_EVENTS[0].path)), "?at=1")
+    open_sheet(page, "Reply")
+    sheet = page.get_by_role("tabpanel")
+    expect(sheet.locator(".raw")).to_have_text("She <b>waits</b>.")
+    for told in (
+        "a model",
+        "http://gpu:8000/v1#qwen",
+        "HTTP 429",
+        "1.25 s",
+        "1,404 in (1,280 from a cache), 60 out",
+        "$0.000123",
+    ):
+        expect(sheet).to_contain_text(told)
+    sheet.get_by_text("The prompt").click()
+    expect(sheet.locator(".prompt")).to_have_text(["The contract.", "The record.\n\nWhat does she do?"])
+    page.get_by_role("button", name="Next step").click()
+    expect(sheet).to_have_text("There is no reply behind this step.")
+    page.get_by_role("button", name="Previous step").click()
+    expect(sheet.locator(".raw")).to_have_text("She <b>waits</b>.")
+
+
+def test_no_price_is_said_to_be_unknown_and_not_zero(open_page: Opener) -> None:
+    behind = journal(ENGLISH_EVENTS[0].path, price=None, promptTokens=None)
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=behind), "?at=1")
+    open_sheet(page, "Reply")
+    expect(page.get_by_role("tabpanel")).to_contain_text("no price known for this model")
+    expect(page.get_by_role("tabpanel")).to_contain_text("not told by the endpoint")
+
+
+def test_memories_come_with_their_use_the_most_useful_first(open_page: Opener) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=journal(ENGLISH_EVENTS[0].path)), "?at=1")
+    open_sheet(page, "Memory")
+    items = page.locator(".memories > li")
+    expect(items.locator(".words")).to_have_text(["He lied about the key.", "The lamp went out."])
+    expect(items.nth(0)).to_contain_text("still in the record")
+    expect(items.nth(1)).to_contain_text("recalled")
+    expect(items.nth(1)).to_contain_text("relevance 0.50")
+    expect(items.nth(1)).to_contain_text("importance unknown")
+
+
+def test_a_story_without_its_journal_has_the_sheets_that_its_events_fill(open_page: Opener) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS))
+    page.get_by_role("button", name="Notebook").click()
+    expect(page.get_by_role("tab")).to_have_text(["Knowledge", "Beliefs", "Influence"])
+
+
+@pytest.mark.parametrize("at", range(1, len(ENGLISH_EVENTS)))
+def test_only_who_can_know_of_a_step_is_said_to(open_page: Opener, at: int) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS), f"?at={at}")
+    open_sheet(page, "Knowledge")
+    event = ENGLISH_EVENTS[at - 1]
+    marks = (
+        page.locator("tbody tr")
+        .last.locator("td [role=img]")
+        .evaluate_all("marks => marks.map((mark) => mark.getAttribute('aria-label'))")
+    )
+    own, affected = getattr(event, "character", None), getattr(event, "affected", None)
+    for name, mark in zip(LIGHTHOUSE.names, marks, strict=True):
+        match event.kind:
+            case "action_influence":
+                right = "can know it" if name == affected else "cannot know it"
+            case "self_belief" | "environment_belief":
+                right = "can know it" if name == own else "cannot know it"
+            case "character_update":
+                right = "can know it" if name == own else "sees where, not how"
+            case _:
+                right = "can know it"
+        assert mark == right
+
+
+def test_beliefs_stand_round_by_round_up_to_the_step_that_is_shown(open_page: Opener) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS))
+    open_sheet(page, "Beliefs")
+    believed = [event for event in ENGLISH_EVENTS if isinstance(event, SelfBelief | EnvironmentBelief)]
+    for name in LIGHTHOUSE.names:
+        page.get_by_label("Whose beliefs").select_option(name)
+        rounds = list(dict.fromkeys(f"Round {event.round}" for event in reversed(believed) if event.character == name))
+        expect(page.locator(".sheet h3")).to_have_text(rounds)
+    page.get_by_role("slider").fill("1")
+    expect(page.get_by_role("tabpanel")).to_contain_text("No beliefs yet")
+
+
+def test_influences_are_counted_up_to_the_step_that_is_shown(open_page: Opener) -> None:
+    page = open_page(player_data(TEAHOUSE, CHINESE_EVENTS), "?language=en")
+    open_sheet(page, "Influence")
+    felt = [event for event in CHINESE_EVENTS if event.kind == "action_influence" and event.affected]
+    pairs = {(event.character, event.affected) for event in felt}
+    expect(page.locator(".pairs > li")).to_have_count(len(pairs))
+    expect(page.locator(".influences .move")).to_have_count(len(pairs))
+    page.get_by_role("slider").fill("1")
+    expect(page.get_by_role("tabpanel")).to_contain_text("Nobody has moved anybody yet.")
+
+
+def test_the_notebook_works_by_keyboard_and_leaves_the_keys_of_the_story_alone(open_page: Opener) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS), "?at=3")
+    page.get_by_role("button", name="Notebook").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", selected=True)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Beliefs")).to_be_focused()
+    assert place(page) == 3
+    page.keyboard.press("Escape")
+    expect(page.locator(".notebook")).to_be_hidden()
+    expect(page.get_by_role("button", name="Notebook")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    assert place(page) == 4
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_notebook_lets_the_step_be_seen_and_nothing_stick_out(open_page: Opener, width: int) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS), "?at=7", width=width)
+    page.get_by_role("button", name="Notebook").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    if width == 1440:
+        expect(page.locator(".step.lit")).to_be_in_viewport()
+
+
+def test_the_page_speaks_the_other_language_and_keeps_the_place(open_page: Opener) -> None:
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS), "?at=3")
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("button", name="播放")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    assert place(page) == 3
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
