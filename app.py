@@ -28,6 +28,7 @@ from characterbox.routes.needs import NEEDS
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.routes.tongue import TongueMiddleware
 from characterbox.settings import settings
+from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
 
@@ -59,6 +60,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
         let_watchers_go(stage)
         heed(tongue_of_page)
+        if settings().samples:
+            await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
         gc.freeze()  # Streamlit has all garbage collected after each run of a page: that stops everything for 0.2 s

@@ -28,6 +28,9 @@ class Settings(BaseSettings):
     rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7
     """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
 
+    samples: bool = True
+    """Whether a database without stories is given the sample stories as the app starts."""
+
     auth: Auth = "off"
     """Who may come in; see `Auth`."""
     url: str | None = None

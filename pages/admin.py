@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.errors import AccountError
 from characterbox.stage.stage import open_stage
 from pages.parts.accounts_form import invite_form
@@ -24,4 +25,4 @@ try:
         account_list(store)
 except AccountError as error:
     st.error(plain(str(error)))
-    way_to("All accounts")
+    way_to(say("All accounts"))

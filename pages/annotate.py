@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotations.wording import say, tongue
 from characterbox.campaigns.desk import Desk, begin_again, desks_of, open_desk
 from characterbox.components.rubric import show_rubric
 from characterbox.components.rubric.view import desk_data, item_data, list_data
@@ -32,11 +33,6 @@ def asked_language() -> Language | None:
     return "zh" if wanted == "zh" else "en" if wanted == "en" else None
 
 
-def own_language() -> Language:
-    """The language of the browser."""
-    return "zh" if (st.context.locale or "").startswith("zh") else "en"
-
-
 def chosen_desk(desks: list[Desk]) -> Desk | None:
     """The campaign that the URL names, or that its item belongs to; where there is only one, that one."""
     campaign, item = st.query_params.get("campaign"), st.query_params.get("item")
@@ -60,15 +56,15 @@ def show_desk(desk: Desk, *, alone: bool) -> None:
             return
         except (CampaignError, StoryError) as error:
             st.error(plain(str(error)))
-    show_rubric(list_data(store, rater, desk, asked_language() or own_language(), alone=alone, local=local), go_on)
+    show_rubric(list_data(store, rater, desk, asked_language() or tongue(), alone=alone, local=local), go_on)
 
 
 store = open_stage().store
 local = who().id is None
 if local and not store.stories.stories("ended", limit=1):
-    st.title("Annotate")
-    st.caption("No story has ended yet. Launch a scene, and its characters can be rated here when it is played.")
-    st.page_link("stage.py", label="Launch a scene", icon=":material/play_circle:")
+    st.title(say("Annotate"))
+    st.caption(say("No story has ended yet. Launch a scene, and its characters can be rated here when it is played."))
+    st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
     st.stop()
 rater = chosen_rater(store)
 desks = desks_of(store, rater)
@@ -77,4 +73,4 @@ if local:
 if (desk := chosen_desk(desks)) is not None:
     show_desk(desk, alone=len(desks) == 1)
 else:
-    show_rubric(desk_data(rater, desks, asked_language() or own_language(), local=local), go)
+    show_rubric(desk_data(rater, desks, asked_language() or tongue(), local=local), go)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotations.errors import AnnotationError
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import open_stage
 from pages.parts import models_look
@@ -45,4 +46,4 @@ try:
         campaign_list(stage)
 except (AnnotationError, CharacterBoxError) as error:
     st.error(plain(str(error)))
-    way_to("All campaigns")
+    way_to(say("All campaigns"))

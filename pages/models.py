@@ -4,6 +4,7 @@ from typing import cast
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Kind
@@ -30,4 +31,4 @@ try:
         server_list(stage)
 except AddressError as error:
     st.error(plain(str(error)))
-    view_way("All servers", "all")
+    view_way(say("All servers"), "all")

@@ -37,7 +37,7 @@ def start() -> None:
 
 offered = [*pages.values()]
 if "stage" not in pages:
-    offered.insert(0, st.Page(start, title=say("Start"), default=True, visibility="hidden"))
+    offered.insert(0, st.Page(start, title="CharacterBox", default=True, visibility="hidden"))
 page = st.navigation(offered, position="top")
 name_in_corner(account)
 other_tongue()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.components.player import show_story
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
@@ -23,20 +24,20 @@ stage = open_stage()
 directs = allowed("direct")
 story = wanted_story(stage, "playback")
 if story is None:
-    st.title("Playback")
+    st.title(say("Playback"))
     stories = stage.store.stories.stories(limit=SHOWN)
     if stories:
-        st.caption("Open a story to read it step by step, with the keyboard or the slider.")
+        st.caption(say("Open a story to read it step by step, with the keyboard or the slider."))
         story_list(stage, stories, "playback")
         if (count := stage.store.stories.count()) > SHOWN:
-            st.caption(f"The newest {SHOWN} of {count} stories.")
+            st.caption(say("The newest {shown} of {count:,} stories.", shown=SHOWN, count=count))
     else:
         st.caption(
-            "There is no story yet. Launch a scene, and it can be played back here."
+            say("There is no story yet. Launch a scene, and it can be played back here.")
             if directs
-            else "There is no story yet."
+            else say("There is no story yet.")
         )
-        way("Launch a scene", "stage", "playback", icon=":material/play_circle:")
+        way(say("Launch a scene"), "stage", "playback", icon=":material/play_circle:")
 else:
     as_wide_as_player(story)
     origin(stage, story, "playback")

@@ -84,6 +84,8 @@ class Client:
         when the prompt is too long, and EndpointError when the endpoint refuses, or fails whenever it is asked this
         while other calls get through.
         """
+        if endpoint.is_handwritten:
+            raise EndpointError("this part was written by hand, and no model plays it; branch it with another model")
         line = self._line(endpoint.url)
         try:
             trial = await line.circuit.admit()
@@ -95,6 +97,10 @@ class Client:
         finally:
             if call.trial:
                 line.circuit.released()
+
+    def price(self, endpoint: Endpoint, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
+        """What so many tokens cost, in US dollars; None when the price or a count is not known."""
+        return self._price(endpoint, self._servers(endpoint.url), prompt_tokens, None, completion_tokens)
 
     def prompt_room(self, endpoint: Endpoint) -> int | None:
         """How many tokens a prompt may have; None when the context window is not known."""
@@ -286,7 +292,6 @@ class Client:
 
     def _completion(self, call: Call, server: Server, answer: Answer, latency: float) -> Completion:
         counts = (answer.prompt_tokens, answer.cached_tokens, answer.completion_tokens)
-        free = server.kind in ("rehearsal", "started")
         return Completion(
             text=storable(answer.text),
             troubles=tuple(call.troubles),
@@ -295,8 +300,14 @@ class Client:
             completion_tokens=answer.completion_tokens,
             cached_tokens=answer.cached_tokens,
             finish_reason=answer.finish_reason and storable(answer.finish_reason)[:_FINISH],
-            price=0.0 if free else self._prices.price(call.endpoint.model, *counts),
+            price=self._price(call.endpoint, server, *counts),
         )
+
+    def _price(
+        self, endpoint: Endpoint, server: Server, prompt: int | None, cached: int | None, completion: int | None
+    ) -> float | None:
+        free = server.kind in ("rehearsal", "started")
+        return 0.0 if free else self._prices.price(endpoint.model, prompt, cached, completion)
 
     def _told(self, call: Call, refusal: Refusal, advice: str = "") -> str:
         """A refusal in one line, without anything secret in it."""

@@ -11,6 +11,12 @@ from characterbox.values import Value
 REHEARSAL = "rehearsal"
 """The address of the embedded endpoint that improvises without a language model."""
 
+HANDWRITTEN = "handwritten"
+"""The address of what people wrote for the samples of this project: nobody answers there."""
+
+MODELLESS = frozenset({REHEARSAL, HANDWRITTEN})
+"""The addresses that have no language model behind them."""
+
 _SECRETIVE = frozenset("@?")
 """What sets a password or a query off in a URL."""
 
@@ -19,14 +25,14 @@ class Endpoint(Value):
     """A model behind an OpenAI-compatible API."""
 
     url: str
-    """The base URL, such as `http://127.0.0.1:8000/v1`, or `rehearsal`."""
+    """The base URL, such as `http://127.0.0.1:8000/v1`, or `rehearsal`; in samples `handwritten`."""
     model: str
 
     @field_validator("url")
     @classmethod
     def _is_http(cls, url: str) -> str:
         url = url.strip().rstrip("/")
-        if url == REHEARSAL:
+        if url in MODELLESS:
             return url
         if _SECRETIVE & set(url):
             raise ValueError("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
@@ -50,6 +56,8 @@ class Endpoint(Value):
         Raises AddressError, saying what is wrong with it, without the text where that could hold a secret.
         """
         url, _, model = text.strip().partition("#")
+        if url == HANDWRITTEN:
+            raise AddressError("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal")
         if url == REHEARSAL:
             model = model or REHEARSAL
         try:
@@ -61,8 +69,13 @@ class Endpoint(Value):
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether no language model is behind it."""
+        """Whether the rehearsal is behind it, which is no language model."""
         return self.url == REHEARSAL
+
+    @property
+    def is_handwritten(self) -> bool:
+        """Whether people wrote in its place, and nobody answers there."""
+        return self.url == HANDWRITTEN
 
     @property
     def label(self) -> str:
@@ -70,7 +83,7 @@ class Endpoint(Value):
         return self.model
 
     def __str__(self) -> str:
-        return self.url if self.is_rehearsal and self.model == REHEARSAL else f"{self.url}#{self.model}"
+        return self.url if self.url in MODELLESS and self.model == self.url else f"{self.url}#{self.model}"
 
 
 def _is_http_url(url: str) -> bool:
@@ -98,7 +111,12 @@ class Casting(Value):
 
     @property
     def improvised(self) -> Literal["all", "some"] | None:
-        """Whether all parts of the story are improvised without a language model, or some; None where none is."""
-        if REHEARSAL not in self.urls:
+        """Whether all parts of the story are made without a language model, or some; None where none is."""
+        if not self.urls & MODELLESS:
             return None
-        return "all" if len(self.urls) == 1 else "some"
+        return "all" if self.urls <= MODELLESS else "some"
+
+    @property
+    def handwritten(self) -> bool:
+        """Whether people wrote the story for this project, or the part of it that it was branched from."""
+        return HANDWRITTEN in self.urls

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from annotations.wording import say
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.values import Value
 
@@ -67,7 +68,7 @@ class Server(Value):
     def _names_a_key(cls, key: str | None) -> str | None:
         """Only what is named like a key is ever read from the environment and sent."""
         if key is not None and not (key.endswith("_API_KEY") and key.isidentifier() and key.isascii()):
-            raise ValueError("the name of a key ends in _API_KEY, like OPENAI_API_KEY")
+            raise ValueError(say("the name of a key ends in _API_KEY, like OPENAI_API_KEY"))
         return key
 
     @model_validator(mode="after")
@@ -75,7 +76,7 @@ class Server(Value):
         if (self.kind == "started") != (self.launch is not None):
             raise ValueError("a server that the app starts says how, and no other does")
         if (self.kind == "rehearsal") != (self.url == REHEARSAL):
-            raise ValueError("the rehearsal has the address 'rehearsal', and no other has")
+            raise ValueError(say("the rehearsal has the address 'rehearsal', and no other has"))
         return self
 
     @staticmethod

@@ -11,7 +11,7 @@ from typing import Any
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
-from characterbox.llm.endpoint import Casting
+from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.record import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
@@ -21,11 +21,13 @@ from characterbox.stage import branching, players
 from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, Caretaker
 from characterbox.stage.client import open_client
+from characterbox.stage.forecast import Forecast, Usual, forecast
 from characterbox.stage.hub import Hub, Notice
 from characterbox.stage.judgings import Judging, Judgings
 from characterbox.stage.pace import Pace, Stride
 from characterbox.stage.perform import OPEN, OVER, perform
 from characterbox.stage.playing import GRACE, Playing
+from characterbox.stage.readiness import missing
 from characterbox.stage.trials import Trials
 from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
@@ -60,6 +62,20 @@ class Stage:
         story = self.store.stories.create(script, casting, "app", people=tuple(people))
         self._do(self._start(story))
         return story
+
+    def forecast(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Forecast:
+        """What a story would take."""
+
+        def usual(endpoint: Endpoint) -> Usual | None:
+            found = self.store.stories.usual(endpoint)
+            return None if found is None else Usual(*found)
+
+        return forecast(script, casting, people, usual=usual, price=self.client.price)
+
+    def missing(self, casting: Casting) -> list[str]:
+        """Which endpoints of a casting can't be asked now, a sentence each."""
+        looking = asyncio.run_coroutine_threadsafe(missing(self.client, casting), self._loop)
+        return looking.result(timeout=PATIENCE)
 
     def resume(self, id: str, on_mismatch: OnMismatch = "stop") -> None:
         """Play a story on from where it rests; does nothing if it is being played, or is over.

@@ -51,7 +51,7 @@ def player_data(
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
             "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
-            "rehearsal": casting.improvised,
+            "rehearsal": "hand" if casting.handwritten else casting.improvised,
             "people": list(story.people),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },

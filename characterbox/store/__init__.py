@@ -11,6 +11,7 @@ from characterbox.store.extensions import ExtensionStore
 from characterbox.store.invitations import InvitationStore
 from characterbox.store.marks import MarkStore
 from characterbox.store.newest import Newest, newest
+from characterbox.store.preferences import PreferenceStore
 from characterbox.store.ratings import RatingStore
 from characterbox.store.records import RecordStore
 from characterbox.store.rubrics import RubricStore
@@ -36,6 +37,7 @@ class Store:
         self.scenes = SceneStore(self._engine, self._writer)
         self.servers = ServerStore(self._engine, self._writer)
         self.drafts = DraftStore(self._engine, self._writer)
+        self.preferences = PreferenceStore(self._engine, self._writer)
         self.sessions = SessionStore(self._engine, self._writer)
         self.accounts = AccountStore(self._engine, self._writer, self.sessions)
         self.invitations = InvitationStore(self._engine, self._writer)

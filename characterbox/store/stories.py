@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
 from characterbox.errors import StoryError
-from characterbox.llm.endpoint import REHEARSAL, Casting
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, event_adapter
 from characterbox.play.script import Script
@@ -27,6 +27,8 @@ from characterbox.values import Language
 __all__ = ["Branch", "Heading", "Status", "Story", "StoryStore"]
 
 _EVENT = table_of(EventRow)
+_LATELY = 50
+"""Stories, among the newest, in which it is seen what replies usually take."""
 log = logging.getLogger(__name__)
 
 
@@ -62,10 +64,14 @@ class StoryStore:
         people: Collection[str | None] = (),
         branch: Branch | None = None,
         reply: Reply | None = None,
+        id: str | None = None,
     ) -> Story:
-        """Store a new story, running from now on, together with the reply that it begins with, if any."""
+        """Store a new story, running from now on, together with the reply that it begins with, if any.
+
+        Without an `id` it gets one that no other story has.
+        """
         story = Story(
-            id=secrets.token_hex(6),
+            id=id or secrets.token_hex(6),
             title=script.scene.title,
             script=script,
             casting=casting,
@@ -216,6 +222,20 @@ class StoryStore:
         """What a story has cost so far, without its judges, or what its judges have."""
         with self._engine.connect() as connection:
             return costs_of(connection, id, of)
+
+    def usual(self, endpoint: Endpoint) -> tuple[float, float | None] | None:
+        """What the replies of an endpoint took in the newest stories, on average: seconds, and tokens where it tells.
+
+        None if it gave none there.
+        """
+        newest = select(STORY.c.id).order_by(STORY.c.created_at.desc()).limit(_LATELY)
+        theirs = (REPLY.c.url == endpoint.url) & (REPLY.c.model == endpoint.model) & (REPLY.c.author == "model")
+        taken = select(func.avg(REPLY.c.latency), func.avg(REPLY.c.completion_tokens)).where(
+            REPLY.c.story_id.in_(newest), theirs, REPLY.c.origin.is_(None)
+        )
+        with self._engine.connect() as connection:
+            latency, tokens = connection.execute(taken).one()
+        return None if latency is None else (float(latency), None if tokens is None else float(tokens))
 
     def unanswered(self, id: str) -> int:
         """How many calls left, the judges' included, and have no reply: in flight at a crash, or failed."""

@@ -167,6 +167,16 @@ class DraftRow(SQLModel, table=True):
     saved_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
+class PreferenceRow(SQLModel, table=True):
+    """What somebody prefers; the owner is an account, or empty where nobody signs in."""
+
+    __tablename__ = "preference"
+    __table_args__ = _KEY_FIRST
+    owner: str = Field(primary_key=True)
+    name: str = Field(primary_key=True)
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
 class ServerRow(SQLModel, table=True):
     """An address at which models are reached."""
 

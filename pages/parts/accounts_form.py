@@ -2,13 +2,14 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.accounts.account import LASTS_DAYS, MAX_NAME, ROLES, Account
 from characterbox.accounts.links import invitation_link, sign_in_link
 from characterbox.errors import CharacterBoxError
 from characterbox.settings import settings
 from characterbox.store import Store
-from pages.parts import accounts_words
 from pages.parts.accounts_ways import go, way_to
+from pages.parts.accounts_words import role_at_length
 from pages.parts.here import address
 from pages.parts.look import plain
 from pages.parts.who import who
@@ -16,13 +17,17 @@ from pages.parts.who import who
 
 def invite_form(store: Store) -> None:
     """Ask for name and role; then go to the new account, where its link is shown."""
-    st.title("Invite somebody")
+    st.title(say("Invite somebody"))
     elsewhere = settings().auth == "oidc"
     with st.form("invite", border=False, width=460):
-        name = st.text_input("Name", max_chars=MAX_NAME, help="As the person will write it to sign in.")
-        role = st.selectbox("Role", ROLES, index=ROLES.index("expert"), format_func=accounts_words.ROLES.__getitem__)
-        email = st.text_input("E-mail", help="The person is known by it at the first sign-in.") if elsewhere else None
-        if st.form_submit_button("Invite", type="primary"):
+        name = st.text_input(
+            say("Name"), max_chars=MAX_NAME, help=say("As the person will write it to sign in."), key="invite-name"
+        )
+        role = st.selectbox(
+            say("Role"), ROLES, index=ROLES.index("expert"), format_func=role_at_length, key="invite-role"
+        )
+        email = _email() if elsewhere else None
+        if st.form_submit_button(say("Invite"), type="primary", key="invite-send"):
             try:
                 account = store.accounts.add(who(), name, role, email)
                 make_link(store, account)
@@ -31,7 +36,11 @@ def invite_form(store: Store) -> None:
             else:
                 go(account=str(account.id))
                 st.rerun()
-    way_to("All accounts", icon=":material/arrow_back:")
+    way_to(say("All accounts"), icon=":material/arrow_back:")
+
+
+def _email() -> str:
+    return st.text_input(say("E-mail"), help=say("The person is known by it at the first sign-in."), key="invite-email")
 
 
 def make_link(store: Store, account: Account) -> None:
@@ -49,8 +58,12 @@ def shown_link(account: Account) -> None:
     if whose != account.id:
         return
     if settings().auth == "oidc":
-        st.markdown(f"**{plain(account.name)} may come in.** Send this address; there is no secret in it.")
+        told = say("**{name} may come in.** Send this address; there is no secret in it.", name=plain(account.name))
     else:
-        good_for = f"It is good once, for {LASTS_DAYS} days, and is not shown again."
-        st.markdown(f"**Send this link to {plain(account.name)}.** {good_for}")
+        told = say(
+            "**Send this link to {name}.** It is good once, for {days} days, and is not shown again.",
+            name=plain(account.name),
+            days=LASTS_DAYS,
+        )
+    st.markdown(told)
     st.code(link, language=None, wrap_lines=True)

@@ -2,31 +2,35 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.settings import settings
 from characterbox.store import Store
 from pages.parts.accounts_ways import go, way_to
-from pages.parts.accounts_words import state_of
+from pages.parts.accounts_words import role_name, state_of
 from pages.parts.look import plain, quiet
 
 
 def account_list(store: Store) -> None:
     """Accounts, one a line: name, role, state."""
-    st.title("Accounts")
+    st.title(say("Accounts"))
     if settings().auth == "off":
         st.caption(
-            "This app runs without accounts, for whoever sits at this computer. Set CHARACTERBOX_AUTH to change it."
+            say(
+                "This app runs without accounts, for whoever sits at this computer. Set CHARACTERBOX_AUTH to change it."
+            )
         )
     st.session_state.pop("link", None)
     accounts = store.accounts.all()
     if not accounts:
-        st.caption("There is no account yet. Invite somebody, and a link is made by which that person comes in.")
+        st.caption(say("There is no account yet. Invite somebody, and a link is made by which that person comes in."))
     for account in accounts:
         name, about = st.columns([2, 3], vertical_alignment="center")
         with name:
             way_to(plain(account.name), account=str(account.id))
         with about:
             email = [account.email] if account.email else []
-            quiet(" · ".join([account.role, state_of(account), *email]))
+            quiet(" · ".join([role_name(account.role), state_of(account), *email]))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Invite somebody", type="primary", icon=":material/person_add:", on_click=go, kwargs={"new": "1"})
-        way_to("Log of changes", icon=":material/history:", log="newest")
+        invite, icon = say("Invite somebody"), ":material/person_add:"
+        st.button(invite, "invite", type="primary", icon=icon, on_click=go, kwargs={"new": "1"})
+        way_to(say("Log of changes"), icon=":material/history:", log="newest")

@@ -4,12 +4,13 @@ from functools import partial
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.accounts.account import ROLES, Account, Role
 from characterbox.settings import settings
 from characterbox.store import Store
-from pages.parts import accounts_words
 from pages.parts.accounts_form import make_link, shown_link
 from pages.parts.accounts_ways import way_to
+from pages.parts.accounts_words import day_of, role_at_length, role_name, state_of
 from pages.parts.acts import do, refusal
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
@@ -18,22 +19,26 @@ from pages.parts.who import who
 def show_account(store: Store, account: Account) -> None:
     """Who it is, and buttons for another role, a new link, and for letting somebody in or out."""
     st.title(plain(account.name))
-    made = f"made {account.created_at:%d %b %Y}" if account.created_at else ""
-    quiet(" · ".join(filter(None, [account.role, accounts_words.state_of(account), account.email, made])))
+    made = say("made {day}", day=day_of(account.created_at)) if account.created_at else ""
+    quiet(" · ".join(filter(None, [role_name(account.role), state_of(account), account.email, made])))
     if (said := refusal()) is not None:
         st.error(plain(said))
     shown_link(account)
     _role(store, account)
     with st.container(horizontal=True, vertical_alignment="center"):
         if account.disabled_at is not None:
-            st.button("Enable", on_click=do, args=(lambda: store.accounts.enable(who(), str(account.id)),))
+            st.button(
+                say("Enable"), "enable", on_click=do, args=(lambda: store.accounts.enable(who(), str(account.id)),)
+            )
         else:
             if settings().auth != "oidc":
-                label = "New link, for a lost password" if account.signs_in_by else "New link"
-                st.button(label, on_click=do, args=(partial(make_link, store, account),))
-            st.button("Disable", on_click=do, args=(lambda: store.accounts.disable(who(), str(account.id)),))
-    quiet("Whoever is disabled is signed out everywhere at once. What they have done stays.")
-    way_to("All accounts", icon=":material/arrow_back:")
+                label = say("New link, for a lost password") if account.signs_in_by else say("New link")
+                st.button(label, "new-link", on_click=do, args=(partial(make_link, store, account),))
+            st.button(
+                say("Disable"), "disable", on_click=do, args=(lambda: store.accounts.disable(who(), str(account.id)),)
+            )
+    quiet(say("Whoever is disabled is signed out everywhere at once. What they have done stays."))
+    way_to(say("All accounts"), icon=":material/arrow_back:")
 
 
 def _role(store: Store, account: Account) -> None:
@@ -44,4 +49,4 @@ def _role(store: Store, account: Account) -> None:
         wanted: Role = st.session_state[key]
         do(lambda: store.accounts.change_role(who(), str(account.id), wanted))
 
-    st.selectbox("Role", ROLES, format_func=accounts_words.ROLES.__getitem__, key=key, on_change=change, width=460)
+    st.selectbox(say("Role"), ROLES, format_func=role_at_length, key=key, on_change=change, width=460)

@@ -1,23 +1,44 @@
 """How accounts are told of on pages."""
 
+from datetime import datetime
+
+from babel.dates import format_date
+
+from annotations.wording import say, to_say, tongue
 from characterbox.accounts.account import Account, Role
+from characterbox.routes.words import ROLE_NAMES
 
 ROLES: dict[Role, str] = {
-    "admin": "Admin: everything, accounts too",
-    "researcher": "Researcher: stories, models, campaigns, figures",
-    "expert": "Expert: rates what is assigned, and sees nothing else",
-    "viewer": "Viewer: reads stories",
+    "admin": to_say("Admin: everything, accounts too"),
+    "researcher": to_say("Researcher: stories, models, campaigns, figures"),
+    "expert": to_say("Expert: rates what is assigned, and sees nothing else"),
+    "viewer": to_say("Viewer: reads stories"),
 }
+
+
+def role_at_length(role: Role) -> str:
+    """A role, and what it may do."""
+    return say(ROLES[role])
+
+
+def role_name(role: Role) -> str:
+    """A role in one word."""
+    return ROLE_NAMES[tongue()][role]
 
 
 def state_of(account: Account) -> str:
     """Whether somebody can come in."""
     if account.disabled_at is not None:
-        return f"disabled since {account.disabled_at:%d %b %Y}"
+        return say("disabled since {day}", day=day_of(account.disabled_at))
     match account.signs_in_by:
         case "password":
-            return "signs in with a password"
+            return say("signs in with a password")
         case "oidc":
-            return "signs in elsewhere"
+            return say("signs in elsewhere")
         case None:
-            return "has not signed in yet"
+            return say("has not signed in yet")
+
+
+def day_of(moment: datetime) -> str:
+    """The day of a moment."""
+    return format_date(moment, say("dd MMM y"), locale=tongue())

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.components.answer import show_form
 from characterbox.components.answer.fields import (
     field_at_fault,
@@ -44,16 +45,23 @@ def chosen_question(asked: Sequence[Request]) -> Request | None:
         return None
     agent = agents[0]
     if len(agents) > 1:
-        names = [_name(one) for one in agents]
-        chosen = st.segmented_control("You play", names, default=names[0], required=True, key="seat")
+        names = [NARRATOR if one is None else one for one in agents]
+        chosen = st.segmented_control(
+            say("You play"),
+            names,
+            format_func=lambda name: say(name) if name == NARRATOR else name,
+            default=names[0],
+            required=True,
+            key="seat",
+        )
         agent = agents[names.index(chosen)] if chosen in names else agents[0]
     return next(request for request in asked if request.agent == agent)
 
 
 def nobody_asked(stage: Stage, story: Story) -> None:
     """The way out where a story waits for an answer that has been given: the app ended before it could go on."""
-    quiet("Everybody has answered.")
-    st.button("Continue", type="primary", on_click=do, args=(lambda: stage.resume(story.id),))
+    quiet(say("Everybody has answered."))
+    st.button(say("Continue"), key="all-answered", type="primary", on_click=do, args=(lambda: stage.resume(story.id),))
 
 
 def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Request]) -> None:
@@ -69,10 +77,10 @@ def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Req
         with reading:
             st.html(known)
         with form, st.container(key="answer"):
-            name = _name(question.agent)
+            name = say(NARRATOR) if question.agent is None else question.agent
             st.subheader(plain(name), anchor=False)
             if len(batch) > 1:
-                st.caption(f"{len(batch) - len(own) + 1} of {len(batch)}")
+                st.caption(say("{number} of {count}", number=len(batch) - len(own) + 1, count=len(batch)))
             st.html(task)
             st.fragment(_form)(stage, story, question.path)
 
@@ -129,7 +137,3 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         return {"path": path, "told": {"field": None, "text": str(error)}, "lost": True}
     st.session_state["answered"] = path
     return {}
-
-
-def _name(agent: str | None) -> str:
-    return NARRATOR if agent is None else agent

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from annotations.rubric import Rubric
+from annotations.wording import say, to_say
 from characterbox.campaigns.life import Outlook, begin
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign
@@ -17,10 +18,17 @@ from pages.parts.campaign_plan import plan_in_brief, quick_outlook, refused_for,
 from pages.parts.campaign_scan import blinding
 from pages.parts.campaign_stories import story_picker
 from pages.parts.campaign_ways import go, told_refusal, way_to
+from pages.parts.campaign_words import day
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
 
-PARTS = {"settings": "Settings", "stories": "Stories", "experts": "Experts", "blinding": "Blinding", "plan": "Plan"}
+PARTS = {
+    "settings": to_say("Settings"),
+    "stories": to_say("Stories"),
+    "experts": to_say("Experts"),
+    "blinding": to_say("Blinding"),
+    "plan": to_say("Plan"),
+}
 
 
 @dataclass(frozen=True)
@@ -38,9 +46,15 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
     """A draft: its parts, the plan, and the button that starts it."""
     edit = edit_draft(stage, campaign)
     st.title(plain(campaign.settings.name))
-    quiet(f"Draft, by {campaign.created_by}, {campaign.created_at:%d %b %Y}. Each change is saved at once.")
+    quiet(
+        say(
+            "Draft, by {name}, {day}. Each change is saved at once.",
+            name=campaign.created_by,
+            day=day(campaign.created_at),
+        )
+    )
     show_parts(edit, Frame("part", settings_form, _start))
-    way_to("All campaigns", icon=":material/arrow_back:")
+    way_to(say("All campaigns"), icon=":material/arrow_back:")
 
 
 def show_parts(edit: Edit, frame: Frame) -> None:
@@ -82,13 +96,14 @@ def _part(edit: Edit, frame: Frame) -> str:
     counts = {"stories": len(edit.draft.items), "experts": len(edit.draft.raters)}
 
     def said(name: str) -> str:
-        return f"{PARTS[name]} ({counts[name]:,})" if counts.get(name) else PARTS[name]
+        title = say(PARTS[name])
+        return f"{title} ({counts[name]:,})" if counts.get(name) else title
 
     def turn() -> None:
         go(**{"campaign": edit.campaign.id, frame.place: st.session_state[key]})
 
     st.segmented_control(
-        "Part of the campaign",
+        say("Part of the campaign"),
         list(PARTS),
         required=True,
         format_func=said,
@@ -100,20 +115,21 @@ def _part(edit: Edit, frame: Frame) -> str:
 
 
 def _start(edit: Edit, outlook: Outlook) -> None:
-    if st.button("Start the campaign", type="primary", disabled=outlook.plan is None):
-        _starting(edit.campaign)
+    if st.button(say("Start the campaign"), type="primary", disabled=outlook.plan is None, key="start"):
+        st.dialog(say("Start the campaign"))(_starting)(edit.campaign)
 
 
-@st.dialog("Start the campaign")
 def _starting(campaign: Campaign) -> None:
     st.write(
-        "The experts see it at once. From then on its rubric, items and settings, and who rates what, stay as they are:"
-        " it can be paused, extended, closed and copied, but not be made a draft again."
+        say(
+            "The experts see it at once. From then on its rubric, items and settings, and who rates what, stay as they"
+            " are: it can be paused, extended, closed and copied, but not be made a draft again."
+        )
     )
     with st.container(horizontal=True):
-        if st.button("Start it", type="primary"):
+        if st.button(say("Start it"), type="primary", key="start-it"):
             do(lambda: begin(open_stage().store, who(), campaign.id))
             go(campaign=campaign.id)
             st.rerun()
-        if st.button("Not yet"):
+        if st.button(say("Not yet"), key="start-not-yet"):
             st.rerun()

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.rights import may
 from characterbox.campaigns.design import Draft
@@ -27,14 +28,15 @@ def expert_picker(edit: Edit, refused: str | None) -> None:
     picked = {rater.rater: rater for rater in edit.draft.raters}
     experts = experts_of(store, edit.draft)
     if experts:
-        quiet("Choose in which languages each expert reads. Who has none is not in the campaign.")
+        quiet(say("Choose in which languages each expert reads. Who has none is not in the campaign."))
     fault(refused)
     if len(experts) > 1:
         with st.container(horizontal=True):
             everybody = [expert for expert in experts if expert.id not in edit.fixed]
             read = sorted({item.language for item in edit.draft.items}) or list(LANGUAGES)
-            st.button("All, in the languages of the items", on_click=_set, args=(edit, everybody, tuple(read)))
-            st.button("None", on_click=_set, args=(edit, everybody, ()))
+            every = (edit, everybody, tuple(read))
+            st.button(say("All, in the languages of the items"), key="experts-all", on_click=_set, args=every)
+            st.button(say("None"), key="experts-none", on_click=_set, args=(edit, everybody, ()))
     for expert in experts:
         _row(edit, expert, picked.get(str(expert.id)))
     _more(edit, store, alone=not experts)
@@ -62,13 +64,13 @@ def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
     with name:
         st.markdown(plain(expert.name))
         if not may(expert, "rate"):
-            fault("This account may rate no more: it is given nothing new.")
+            fault(say("This account may rate no more: it is given nothing new."))
     with reads:
         st.segmented_control(
-            "Languages that this expert reads",
+            say("Languages that this expert reads"),
             list(LANGUAGES),
             selection_mode="multi",
-            format_func=LANGUAGES.__getitem__,
+            format_func=lambda code: say(LANGUAGES[code]),
             key=key,
             on_change=partial(_turn, edit, expert, key),
             label_visibility="collapsed",
@@ -93,18 +95,21 @@ def _set(edit: Edit, experts: list[Account], languages: tuple[Language, ...]) ->
 def _more(edit: Edit, store: Store, *, alone: bool) -> None:
     if who().id is not None:
         if alone:
-            quiet("There is no expert yet.")
-        quiet("An admin invites experts on the page Accounts. They can be picked here at once.")
+            quiet(say("There is no expert yet."))
+        quiet(say("An admin invites experts on the page Accounts. They can be picked here at once."))
         return
     if alone:
-        quiet("Nobody signs in here, so experts are names: add those who will rate, each under the name they write.")
+        quiet(
+            say("Nobody signs in here, so experts are names: add those who will rate, each under the name they write.")
+        )
     with (
         # Cleared at once: the next name may be typed.
         st.form(f"add-expert-{edit.campaign.id}", clear_on_submit=True, border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        st.text_input("Name of an expert", max_chars=MAX_NAME, key=_field(edit), width=320, autocomplete="off")
-        st.form_submit_button("Add the expert", on_click=partial(do, partial(_add, edit, store)))
+        st.text_input(say("Name of an expert"), max_chars=MAX_NAME, key=_field(edit), width=320, autocomplete="off")
+        add = partial(do, partial(_add, edit, store))
+        st.form_submit_button(say("Add the expert"), key=f"add-expert-now-{edit.campaign.id}", on_click=add)
 
 
 def _add(edit: Edit, store: Store) -> None:

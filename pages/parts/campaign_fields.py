@@ -6,18 +6,19 @@ from typing import Any
 from pydantic import ValidationError
 
 from annotations.campaign import Settings
+from annotations.wording import to_say
 from pages.parts.models_fields import FieldFaults
 
-NEEDED = "Write a number."
+NEEDED = to_say("Write a number.")
 _SENTENCES = {
-    "name": "Give it a name of at most 120 characters.",
-    "raters_per_item": "Give a whole number from 1 to 50.",
-    "seed": "Give a whole number from 0 to 2,147,483,647.",
-    "repeats": "Give none, or 5 to 10 %.",
-    "threshold": "Give a whole number from 50 to 100.",
-    "attempts": "Give a whole number from 1 to 5.",
-    "checks": "Give a whole number from 0 to 10.",
-    "minutes": "Give a number above 0, up to 120.",
+    "name": to_say("Give it a name of at most 120 characters."),
+    "raters_per_item": to_say("Give a whole number from 1 to 50."),
+    "seed": to_say("Give a whole number from 0 to 2,147,483,647."),
+    "repeats": to_say("Give none, or 5 to 10 %."),
+    "threshold": to_say("Give a whole number from 50 to 100."),
+    "attempts": to_say("Give a whole number from 1 to 5."),
+    "checks": to_say("Give a whole number from 0 to 10."),
+    "minutes": to_say("Give a number above 0, up to 120."),
 }
 _NUMBERS = ("raters_per_item", "seed", "threshold", "attempts", "checks", "minutes")
 _PERCENT = ("repeats", "threshold")
@@ -36,7 +37,7 @@ def written_of(settings: Settings) -> dict[str, Any]:
 
 
 def read_field(settings: Settings, field: str, written: Any) -> Settings:
-    """The settings with another value in one field. Raises FieldFaults if it can't be used."""
+    """The settings with another value in one field. Raises FieldFaults, to be said, if it can't be used."""
     if field in _NUMBERS and written is None:
         raise FieldFaults({field: NEEDED})
     try:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotations.errors import RatingError
 from annotations.rubric import Rubric
+from annotations.wording import say, say_count
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.picking import offers_of
 from characterbox.store import Store
@@ -28,35 +29,35 @@ Draw = Callable[[dict[str, Any]], Any]
 def settings_form(edit: Edit, refused: Mapping[str, str]) -> None:
     """All settings; `refused` has, by field, why there is no plan."""
     form = Form(edit, refused)
-    form.field("name", lambda keep: st.text_input("Name", autocomplete="off", **keep))
-    quiet("The experts see this name.")
+    form.field("name", lambda keep: st.text_input(say("Name"), autocomplete="off", **keep))
+    quiet(say("The experts see this name."))
     if (said := name_betrays(edit.draft)) is not None:
         cautions([said])
     _rubric(form)
     first, second = st.columns(2)
     with first:
-        form.number("raters_per_item", "Raters per item")
+        form.number("raters_per_item", say("Raters per item"))
     with second:
-        form.number("minutes", "Minutes per item, as expected", step=0.5)
-    form.field("deadline", lambda keep: st.datetime_input("Deadline (UTC), if there is one", **keep))
-    st.subheader("Training and checks")
-    form.field("practice", lambda keep: st.toggle("Experts first qualify on the practice set", **keep))
+        form.number("minutes", say("Minutes per item, as expected"), step=0.5)
+    form.field("deadline", lambda keep: st.datetime_input(say("Deadline (UTC), if there is one"), **keep))
+    st.subheader(say("Training and checks"))
+    form.field("practice", lambda keep: st.toggle(say("Experts first qualify on the practice set"), **keep))
     if edit.draft.settings.practice:
         first, second = st.columns(2)
         with first:
-            form.number("threshold", "Scores within one point of the gold, at least (%)")
+            form.number("threshold", say("Scores within one point of the gold, at least (%)"))
         with second:
-            form.number("attempts", "Attempts")
-        quiet("Each attempt has the same items, whose gold is shown after each: 1 attempt is the strictest test.")
+            form.number("attempts", say("Attempts"))
+        quiet(say("Each attempt has the same items, whose gold is shown after each: 1 attempt is the strictest test."))
     first, second = st.columns(2)
     with first:
-        form.number("checks", "Attention checks for each expert")
+        form.number("checks", say("Attention checks for each expert"))
     with second:
         form.field("repeats", _repeats)
-    form.field("asks_model", lambda keep: st.toggle("After each item, ask which model it was", **keep))
-    st.subheader("Chance")
-    form.number("seed", "Seed")
-    quiet("It decides who rates what, and in which order: the same seed gives the same plan.")
+    form.field("asks_model", lambda keep: st.toggle(say("After each item, ask which model it was"), **keep))
+    st.subheader(say("Chance"))
+    form.number("seed", say("Seed"))
+    quiet(say("It decides who rates what, and in which order: the same seed gives the same plan."))
 
 
 def rubric_of(store: Store, draft: Draft) -> Rubric | None:
@@ -84,7 +85,8 @@ class Form:
             faults.clear()
         with st.container():  # so that nothing else moves to another place when a fault comes or goes
             draw({"key": key, "on_change": self._write, "args": (field, key, faults)})
-            fault(f"{faults[field]} It is not saved yet." if field in faults else self._refused.get(field))
+            told = faults.get(field)
+            fault(self._refused.get(field) if told is None else say("{why} It is not saved yet.", why=say(told)))
 
     def number(self, field: str, label: str, step: float = 1) -> None:
         """A field for a number."""
@@ -116,13 +118,21 @@ def _rubric(form: Form) -> None:
     store = form.edit.stage.store
     present = (form.edit.draft.settings.rubric, form.edit.draft.settings.rubric_version)
     known = {name: rubric_title(store.rubrics.rubric(*name)) for name in _readable(store)}
-    missing = {} if present in known else {present: f"{' '.join(present)} (not there any more)"}
+    missing = {} if present in known else {present: say("{rubric} (not there any more)", rubric=" ".join(present))}
     options = known | missing
-    form.field("rubric", lambda keep: st.selectbox("Rubric", list(options), format_func=options.__getitem__, **keep))
+    shown = options.__getitem__
+    form.field("rubric", lambda keep: st.selectbox(say("Rubric"), list(options), format_func=shown, **keep))
     if missing:
-        fault("This version of the rubric is not there any more: choose another one.")
+        fault(say("This version of the rubric is not there any more: choose another one."))
     elif (rubric := rubric_of(store, form.edit.draft)) is not None:
-        quiet(f"What is rated: {SUBJECTS[rubric.subject]}, on {len(rubric.metrics)} metrics.")
+        quiet(
+            say_count(
+                "What is rated: {subject}, on {count} metric.",
+                "What is rated: {subject}, on {count} metrics.",
+                len(rubric.metrics),
+                subject=say(SUBJECTS[rubric.subject]),
+            )
+        )
 
 
 def _readable(store: Store) -> list[tuple[str, str]]:
@@ -138,6 +148,6 @@ def _readable(store: Store) -> list[tuple[str, str]]:
 
 def _repeats(keep: dict[str, Any]) -> None:
     def said(percent: int) -> str:
-        return f"{percent} % of an expert's items" if percent else "none"
+        return say("{percent} % of an expert's items", percent=percent) if percent else say("none")
 
-    st.selectbox("Hidden repeats", REPEATS, format_func=said, **keep)
+    st.selectbox(say("Hidden repeats"), REPEATS, format_func=said, **keep)

@@ -6,13 +6,14 @@ from functools import partial
 import streamlit as st
 
 from annotations.campaign import Settings, Status
+from annotations.wording import say, say_count
 from characterbox.campaigns.life import copy, move
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign
 from pages.parts.acts import do
 from pages.parts.campaign_files import files
 from pages.parts.campaign_ways import act, go, told_refusal, way_to
-from pages.parts.campaign_words import STATUS, count, deadline
+from pages.parts.campaign_words import STATUS, day, deadline
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
 from pages.parts.oversight import oversight
@@ -22,17 +23,24 @@ from pages.parts.who import who
 def show_campaign(stage: Stage, campaign: Campaign) -> None:
     """What a campaign is, what can be done with it, and how it goes."""
     st.title(plain(campaign.settings.name))
-    quiet(f"{STATUS[campaign.status].capitalize()} · by {campaign.created_by}, {campaign.created_at:%d %b %Y}")
+    quiet(
+        say(
+            "{status} · by {name}, {day}",
+            status=say(STATUS[campaign.status]).capitalize(),
+            name=campaign.created_by,
+            day=day(campaign.created_at),
+        )
+    )
     told_refusal()
     with st.container(horizontal=True, vertical_alignment="center"):
         _moves(campaign)
         if campaign.status != "closed":
-            _button("Extend", campaign, lambda: go(campaign=campaign.id, extend="settings"))
-        _button("Copy", campaign, lambda: go(campaign=copy(open_stage().store, who(), campaign.id).id))
-        way_to("All campaigns", icon=":material/arrow_back:")
-    with st.expander("Settings"):
+            _button("extend", say("Extend"), campaign, lambda: go(campaign=campaign.id, extend="settings"))
+        _button("copy", say("Copy"), campaign, lambda: go(campaign=copy(open_stage().store, who(), campaign.id).id))
+        way_to(say("All campaigns"), icon=":material/arrow_back:")
+    with st.expander(say("Settings")):
         facts(_settings(stage, campaign))
-    with st.expander("Files"):
+    with st.expander(say("Files")):
         files(stage, campaign)
     oversight(stage, campaign)
 
@@ -41,34 +49,35 @@ def _moves(campaign: Campaign) -> None:
     """The buttons that change whether it takes ratings."""
     match campaign.status:
         case "running":
-            _button("Pause", campaign, partial(_move, campaign.id, "paused"))
+            _button("pause", say("Pause"), campaign, partial(_move, campaign.id, "paused"))
         case "paused":
-            _button("Go on", campaign, partial(_move, campaign.id, "running"), primary=True)
+            _button("resume", say("Go on"), campaign, partial(_move, campaign.id, "running"), primary=True)
         case _:
-            _button("Reopen", campaign, partial(_move, campaign.id, "running"))
-    if campaign.status != "closed" and st.button("Close", key=f"close-{campaign.id}"):
-        _closing(campaign.id)
+            _button("reopen", say("Reopen"), campaign, partial(_move, campaign.id, "running"))
+    if campaign.status != "closed" and st.button(say("Close"), key=f"close-{campaign.id}"):
+        st.dialog(say("Close the campaign"))(_closing)(campaign.id)
 
 
-def _button(label: str, campaign: Campaign, what: Callable[[], None], *, primary: bool = False) -> None:
-    act(label, what, key=f"{label}-{campaign.id}", primary=primary)
+def _button(name: str, label: str, campaign: Campaign, what: Callable[[], None], *, primary: bool = False) -> None:
+    act(label, what, key=f"do-{name}-{campaign.id}", primary=primary)
 
 
 def _move(id: str, status: Status) -> None:
     move(open_stage().store, who(), id, status)
 
 
-@st.dialog("Close the campaign")
 def _closing(id: str) -> None:
     st.write(
-        "It takes no more ratings: what experts have written and not sent yet is refused. It can be reopened, and what"
-        " was rated stays."
+        say(
+            "It takes no more ratings: what experts have written and not sent yet is refused. It can be reopened, and"
+            " what was rated stays."
+        )
     )
     with st.container(horizontal=True):
-        if st.button("Close it", type="primary"):
+        if st.button(say("Close it"), type="primary", key="close-it"):
             do(partial(_move, id, "closed"))
             st.rerun()
-        if st.button("Leave it open"):
+        if st.button(say("Leave it open"), key="close-not"):
             st.rerun()
 
 
@@ -77,21 +86,34 @@ def _settings(stage: Stage, campaign: Campaign) -> dict[str, str]:
     items, raters = stage.store.campaigns.items(campaign.id), stage.store.campaigns.raters(campaign.id)
     stories = len({item.story_id for item in items})
     return {
-        "Rubric": f"{settings.rubric} {settings.rubric_version}",
-        "Items": f"{count(len(items), 'item')} of {count(stories, 'story', 'stories')}",
-        "Experts": f"{len(raters):,}",
-        "Raters per item": f"{settings.raters_per_item:,}",
-        "Training": _training(settings),
-        "Attention checks": f"{settings.checks:,} for each expert",
-        "Hidden repeats": f"{settings.repeats:.0%} of an expert's items" if settings.repeats else "none",
-        "Asked for the model": "after each item" if settings.asks_model else "no",
-        "Minutes per item": f"{settings.minutes:g}, as expected",
-        "Deadline": deadline(settings.deadline),
-        "Seed": f"{settings.seed}",
+        say("Rubric"): f"{settings.rubric} {settings.rubric_version}",
+        say("Items"): say(
+            "{items} of {stories}",
+            items=say_count("{count:,} item", "{count:,} items", len(items)),
+            stories=say_count("{count:,} story", "{count:,} stories", stories),
+        ),
+        say("Experts"): f"{len(raters):,}",
+        say("Raters per item"): f"{settings.raters_per_item:,}",
+        say("Training"): _training(settings),
+        say("Attention checks"): say("{count:,} for each expert", count=settings.checks),
+        say("Hidden repeats"): _repeats(settings),
+        say("Asked for the model"): say("after each item") if settings.asks_model else say("no"),
+        say("Minutes per item"): say("{minutes:g}, as expected", minutes=settings.minutes),
+        say("Deadline"): deadline(settings.deadline),
+        say("Seed"): f"{settings.seed}",
     }
+
+
+def _repeats(settings: Settings) -> str:
+    return say("{share:.0%} of an expert's items", share=settings.repeats) if settings.repeats else say("none")
 
 
 def _training(settings: Settings) -> str:
     if not settings.practice:
-        return "none"
-    return f"practice set, {settings.threshold:.0%} within one point, {count(settings.attempts, 'attempt')}"
+        return say("none")
+    return say_count(
+        "practice set, {share:.0%} within one point, {count:,} attempt",
+        "practice set, {share:.0%} within one point, {count:,} attempts",
+        settings.attempts,
+        share=settings.threshold,
+    )

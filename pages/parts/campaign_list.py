@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotations.errors import AnnotationError
+from annotations.wording import say, say_count
 from characterbox.campaigns.life import make
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.errors import CharacterBoxError
@@ -11,7 +12,7 @@ from characterbox.store import Store
 from characterbox.store.campaign import OPEN, Campaign
 from pages.parts.acts import do
 from pages.parts.campaign_ways import go, told_refusal, way_to
-from pages.parts.campaign_words import STATUS, count, deadline
+from pages.parts.campaign_words import STATUS, deadline
 from pages.parts.look import plain
 from pages.parts.models_look import lines
 from pages.parts.who import who
@@ -22,13 +23,13 @@ SHOWN = 8
 
 def campaign_list(stage: Stage) -> None:
     """All campaigns, the newest first, and the ways to a new one, to the rubrics and to the datasets."""
-    st.title("Campaigns")
+    st.title(say("Campaigns"))
     told_refusal()
     campaigns = [campaign for campaign in stage.store.campaigns.all() if campaign.id != OPEN]
     if campaigns:
-        st.caption("In a campaign, experts rate the items that it gives them, blind to the models.")
+        st.caption(say("In a campaign, experts rate the items that it gives them, blind to the models."))
     else:
-        st.caption("There is no campaign yet. Make one: pick stories, a rubric and experts, and look at its plan.")
+        st.caption(say("There is no campaign yet. Make one: pick stories, a rubric and experts, and look at its plan."))
     pages = max(1, -(-len(campaigns) // SHOWN))
     page = min(st.session_state.get("campaigns-page", 1), pages)
     for number, campaign in enumerate(campaigns[(page - 1) * SHOWN : page * SHOWN]):
@@ -37,9 +38,11 @@ def campaign_list(stage: Stage) -> None:
     if pages > 1:
         st.pagination(pages, key="campaigns-page", persist_state="session")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("New campaign", type="primary", icon=":material/add:", on_click=do, args=(_new,))
-        way_to("Rubrics", icon=":material/straighten:", rubrics="all")
-        way_to("Datasets", icon=":material/table:", datasets="all")
+        st.button(
+            say("New campaign"), key="campaign-new", type="primary", icon=":material/add:", on_click=do, args=(_new,)
+        )
+        way_to(say("Rubrics"), icon=":material/straighten:", rubrics="all")
+        way_to(say("Datasets"), icon=":material/table:", datasets="all")
 
 
 def progress(store: Store, campaign: Campaign) -> str:
@@ -47,11 +50,17 @@ def progress(store: Store, campaign: Campaign) -> str:
     try:
         all = overseer_of(store).of(campaign).board.all
     except (AnnotationError, CharacterBoxError) as error:
-        return f"no progress can be told: {error}"
+        return say("no progress can be told: {error}", error=error)
     if not all.total:
-        return "no ratings"
-    skipped = f", {all.skipped:,} skipped" if all.skipped else ""
-    return f"{all.done:,} of {count(all.total, 'rating')} done ({all.done / all.total:.0%}){skipped}"
+        return say("no ratings")
+    done = say_count(
+        "{done:,} of {count:,} rating done ({share:.0%})",
+        "{done:,} of {count:,} ratings done ({share:.0%})",
+        all.total,
+        done=all.done,
+        share=all.done / all.total,
+    )
+    return say("{done}, {skipped:,} skipped", done=done, skipped=all.skipped) if all.skipped else done
 
 
 def _row(store: Store, campaign: Campaign) -> None:
@@ -61,8 +70,12 @@ def _row(store: Store, campaign: Campaign) -> None:
     items, raters = len(store.campaigns.items(campaign.id)), len(store.campaigns.raters(campaign.id))
     settings = campaign.settings
     asked = f"{settings.rubric} {settings.rubric_version}"
-    size = [count(items, "item"), count(raters, "expert"), deadline(settings.deadline)]
-    told = [" · ".join([STATUS[campaign.status], asked, *size])]
+    size = [
+        say_count("{count:,} item", "{count:,} items", items),
+        say_count("{count:,} expert", "{count:,} experts", raters),
+        deadline(settings.deadline),
+    ]
+    told = [" · ".join([say(STATUS[campaign.status]), asked, *size])]
     if campaign.status != "draft":
         told.append(progress(store, campaign))
     with about, st.container(gap=None):

@@ -1,10 +1,12 @@
 """How campaigns are set: tables of figures, sentences of caution, and words that are marked in a text."""
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
+from annotations.betrayals import Why
+from annotations.wording import say, to_say
 from characterbox.campaigns.scan import Finding
 
 STYLE = """
@@ -18,7 +20,7 @@ STYLE = """
 .cb-wide { overflow-x: auto; }
 .cb-caution { margin: 0 0 .5rem; padding-left: .7rem; font-size: .9375rem; max-width: 68ch; overflow-wrap: anywhere;
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
-.cb-found { font-family: Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
+.cb-found { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
   max-width: 68ch; margin: 0 0 .4rem; overflow-wrap: anywhere; }
 .cb-found mark { background: none; color: inherit; font-weight: 600; text-decoration: underline;
   text-decoration-color: light-dark(#9a3b26, #e08a72); text-decoration-thickness: 2px; text-underline-offset: 3px; }
@@ -27,6 +29,14 @@ STYLE = """
   border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 </style>
 """
+
+WHY: Mapping[Why, str] = {
+    "says it is an AI": to_say("says it is an AI"),
+    "names its maker": to_say("names its maker"),
+    "names itself": to_say("names itself"),
+    "names a model of the campaign": to_say("names a model of the campaign"),
+    "names a model": to_say("names a model"),
+}
 
 
 def apply_style() -> None:
@@ -52,10 +62,10 @@ def cautions(sentences: Iterable[str]) -> None:
 
 def found_words(finding: Finding) -> str:
     """A place in a text as HTML, with the words marked that give the model away. All of it is data."""
-    where = f"step {finding.step}" if finding.step else "scene"
-    why = html.escape(", ".join(finding.why))
+    where = say("step {step}", step=finding.step) if finding.step else say("scene")
+    told = say("{place}: {reasons}", place=where, reasons=say(", ").join(say(WHY[why]) for why in finding.why))
     return (
-        f'<p class="cb-found"><small>{where}: {why}</small><br>{html.escape(finding.before)}'
+        f'<p class="cb-found"><small>{html.escape(told)}</small><br>{html.escape(finding.before)}'
         f"<mark>{html.escape(finding.words)}</mark>{html.escape(finding.after)}</p>"
     )
 

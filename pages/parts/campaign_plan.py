@@ -6,6 +6,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.rubric import Rubric
+from annotations.wording import say, say_count
 from characterbox.campaigns.design import at_work, still_assigned
 from characterbox.campaigns.life import Outlook, outlook_of
 from characterbox.errors import CampaignError
@@ -16,7 +17,7 @@ from pages.parts.campaign_experts import names_of
 from pages.parts.campaign_look import cautions
 from pages.parts.campaign_scan import new_items, scan_cautions
 from pages.parts.campaign_tables import expert_table, figures, language_table, model_table, pair_table, scene_table
-from pages.parts.campaign_words import count, name_betrays, named
+from pages.parts.campaign_words import name_betrays, named
 from pages.parts.look import quiet
 from pages.parts.models_look import facts, fault
 
@@ -58,18 +59,25 @@ def refused_for(edit: Edit, outlook: Outlook | None) -> dict[str, str]:
 
 def plan_in_brief(edit: Edit, outlook: Outlook | None) -> None:
     """The plan in a few lines."""
-    st.subheader("The plan so far")
+    st.subheader(say("The plan so far"))
     draft, settings = edit.draft, edit.draft.settings
     if outlook is None:
         ratings = len(draft.items) * settings.raters_per_item
-        facts({"Items": f"{len(draft.items):,}", "Experts": f"{len(draft.raters):,}", "Ratings": f"about {ratings:,}"})
-        quiet("A plan of this size takes some seconds. It is made where you look at it: under Plan.")
+        facts(
+            {
+                say("Items"): f"{len(draft.items):,}",
+                say("Experts"): f"{len(draft.raters):,}",
+                say("Ratings"): say("about {count:,}", count=ratings),
+            }
+        )
+        quiet(say("A plan of this size takes some seconds. It is made where you look at it: under Plan."))
     elif outlook.plan is None:
         _no_plan(edit, outlook)
     else:
         facts(figures(outlook.plan.balance, settings.minutes))
         told = len(_cautions(edit, outlook))
-        quiet(f"{count(told, 'caution')}: see Plan." if told else "No cautions.")
+        some = say_count("{count:,} caution: see Plan.", "{count:,} cautions: see Plan.", told)
+        quiet(some if told else say("No cautions."))
 
 
 def whole_plan(edit: Edit, outlook: Outlook, finish: Callable[[Edit, Outlook], None]) -> None:
@@ -82,38 +90,39 @@ def whole_plan(edit: Edit, outlook: Outlook, finish: Callable[[Edit, Outlook], N
     with left:
         facts(figures(balance, minutes))
         if edit.draft.settings.practice or edit.draft.settings.checks:
-            quiet("Hours are those of the items: practice and attention checks come on top.")
+            quiet(say("Hours are those of the items: practice and attention checks come on top."))
     with right:
         cautions(_cautions(edit, outlook))
         finish(edit, outlook)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Models")
+        st.subheader(say("Models"))
         st.html(model_table(balance))
-        st.subheader("Languages")
+        st.subheader(say("Languages"))
         st.html(language_table(balance))
-        st.subheader("Scenes")
+        st.subheader(say("Scenes"))
         st.html(scene_table(balance))
     with right:
-        st.subheader("Experts")
+        st.subheader(say("Experts"))
         st.html(expert_table(balance, names, minutes))
         if balance.shared_by:
-            st.subheader("Pairs")
+            st.subheader(say("Pairs"))
             st.html(pair_table(balance, names))
 
 
 def sentence(refusal: str) -> str:
     """A refusal as a sentence."""
-    return refusal[:1].upper() + refusal[1:] + ("" if refusal.endswith(".") else ".")
+    begun = refusal[:1].upper() + refusal[1:]
+    return begun if begun.endswith((".", "。")) else say("{sentence}.", sentence=begun)
 
 
 def _no_plan(edit: Edit, outlook: Outlook) -> None:
     if not edit.draft.items:
-        quiet("There is no plan yet: pick stories first.")
+        quiet(say("There is no plan yet: pick stories first."))
     elif not edit.draft.raters:
-        quiet("There is no plan yet: pick experts, too.")
+        quiet(say("There is no plan yet: pick experts, too."))
     else:
-        fault(f"There is no plan like this. {sentence(outlook.refusal or '')}")
+        fault(say("There is no plan like this. {why}", why=sentence(outlook.refusal or "")))
 
 
 def _cautions(edit: Edit, outlook: Outlook) -> list[str]:
@@ -121,7 +130,7 @@ def _cautions(edit: Edit, outlook: Outlook) -> list[str]:
     told = [said] if (said := name_betrays(edit.draft)) is not None else []
     told += scan_cautions(edit.stage.store, edit.draft, new_items(edit))
     if (until := edit.draft.settings.deadline) is not None and until <= now():
-        told.append("The deadline has passed already.")
+        told.append(say("The deadline has passed already."))
     if outlook.plan is not None:
         told += [named(warning, names_of(edit.stage.store)) for warning in outlook.plan.warnings]
     return told

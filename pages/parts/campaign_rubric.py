@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from annotations.rubric import Anchor, Language, Metric, Rubric, Wording
+from annotations.wording import say, tongue
 from characterbox.store import Store
 from pages.parts.campaign_rubrics import about
 from pages.parts.campaign_ways import way_to
@@ -30,30 +31,30 @@ BOTH: tuple[Language, Language] = ("en", "zh")
 def show_rubric(store: Store, name: str, version: str) -> None:
     """All that a rubric says. Raises RatingError if there is none of this name and version."""
     rubric = store.rubrics.rubric(name, version)
-    st.title(plain(rubric.title.en))
-    lines([rubric.title.zh, *about(rubric)])
-    st.subheader("Metrics")
+    st.title(plain(rubric.title.text(tongue())))
+    lines([*(rubric.title.text(language) for language in BOTH if language != tongue()), *about(rubric)])
+    st.subheader(say("Metrics"))
     st.html(STYLE + metrics_as_html(rubric))
-    st.subheader("Guide")
+    st.subheader(say("Guide"))
     st.html(guide_as_html(rubric))
-    way_to("All rubrics", icon=":material/arrow_back:", rubrics="all")
+    way_to(say("All rubrics"), icon=":material/arrow_back:", rubrics="all")
 
 
 def metrics_as_html(rubric: Rubric) -> str:
     """The metrics by dimension, each with its question and anchors, in both languages side by side. All is data."""
-    dimension = {key: one.name.en for one in rubric.dimensions for key in one.metrics}
+    dimension = {key: one.name.text(tongue()) for one in rubric.dimensions for key in one.metrics}
     return f'<div class="cb-both">{"".join(_metric(metric, dimension[metric.key]) for metric in rubric.metrics)}</div>'
 
 
 def guide_as_html(rubric: Rubric) -> str:
     """What a rater reads before starting, in both languages side by side. All is data."""
     guide = rubric.guide
-    fields = [_heading("What you see") if guide.fields else ""]
+    fields = [_heading(say("What you see")) if guide.fields else ""]
     for one in guide.fields:
         fields += [
             _cell(f"<b>{_data(one.name, language)}</b>: {_data(one.meaning, language)}", language) for language in BOTH
         ]
-    steps = [_heading("What to do") if guide.steps else "", *_pairs(guide.steps)]
+    steps = [_heading(say("What to do")) if guide.steps else "", *_pairs(guide.steps)]
     return f'<div class="cb-both">{"".join([*_pairs([guide.background]), *fields, *steps])}</div>'
 
 
@@ -73,7 +74,7 @@ def _level(anchor: Anchor, language: Language) -> str:
 
 
 def _heading(text: str) -> str:
-    return f"<h3>{text}</h3>"
+    return f"<h3>{html.escape(text)}</h3>"
 
 
 def _pairs(texts: Iterable[Wording]) -> list[str]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from annotations.errors import RatingError
 from annotations.toml_file import Fault, FaultyFile
+from annotations.wording import say, say_count
 from characterbox.campaigns.life import add_rubric as keep_rubric
 from characterbox.errors import AccountError
 from characterbox.store import Store
@@ -36,32 +37,47 @@ STYLE = """
 
 def add_rubric(store: Store) -> None:
     """The form, and what is wrong with what was written."""
-    st.title("Add a rubric")
+    st.title(say("Add a rubric"))
     st.caption(
-        "A rubric is a TOML file with all its texts in English and Chinese. Once added, a version stays as it is, since"
-        " ratings name it: whatever changes is a new version."
+        say(
+            "A rubric is a TOML file with all its texts in English and Chinese. Once added, a version stays as it is,"
+            " since ratings name it: whatever changes is a new version."
+        )
     )
-    st.download_button("Download a template", TEMPLATE.read_bytes, "rubric.toml", "application/toml", on_click="ignore")
-    given = st.file_uploader("File", type="toml", max_upload_size=1, key="rubric-file")
-    written = st.text_area("Or paste it here", height=320, key="rubric-text", persist_state="session")
-    if st.button("Add the rubric", type="primary"):
+    st.download_button(
+        say("Download a template"),
+        TEMPLATE.read_bytes,
+        "rubric.toml",
+        "application/toml",
+        key="rubric-template",
+        on_click="ignore",
+    )
+    given = st.file_uploader(say("File"), type="toml", max_upload_size=1, key="rubric-file")
+    written = st.text_area(say("Or paste it here"), height=320, key="rubric-text", persist_state="session")
+    if st.button(say("Add the rubric"), type="primary", key="rubric-add"):
         text = written if given is None else given.getvalue().decode("utf-8", "replace")
-        _add(store, text, "the text" if given is None else given.name)
-    way_to("All rubrics", icon=":material/arrow_back:", rubrics="all")
+        _add(store, text, say("the text") if given is None else given.name)
+    way_to(say("All rubrics"), icon=":material/arrow_back:", rubrics="all")
 
 
 def _add(store: Store, text: str, file: str) -> None:
     if not text.strip():
-        fault("Choose a file, or paste the text of one.")
+        fault(say("Choose a file, or paste the text of one."))
         return
     try:
         rubric = keep_rubric(store, who(), text, file)
     except FaultyFile as faulty:
-        number = len(faulty.faults)
-        fault(f"The rubric is not added: {number:,} {'thing is' if number == 1 else 'things are'} wrong with {file}.")
+        fault(
+            say_count(
+                "The rubric is not added: {count:,} thing is wrong with {file}.",
+                "The rubric is not added: {count:,} things are wrong with {file}.",
+                len(faulty.faults),
+                file=file,
+            )
+        )
         st.html(STYLE + faults_as_html(text, faulty.faults))
     except (AccountError, RatingError) as error:
-        fault(f"The rubric is not added. {error}")
+        fault(say("The rubric is not added. {error}", error=error))
     else:
         st.session_state.pop("rubric-text", None)
         go(rubric=rubric.name, version=rubric.version)

@@ -4,38 +4,50 @@ import streamlit as st
 
 from annotations.errors import RatingError
 from annotations.rubric import Rubric, bundled_rubrics
+from annotations.wording import say, say_count, tongue
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
-from pages.parts.campaign_words import SUBJECTS, count
+from pages.parts.campaign_words import SUBJECTS
 from pages.parts.look import plain
 from pages.parts.models_look import fault, lines
 
 
 def rubric_list(store: Store) -> None:
     """All rubrics, each with the way to it."""
-    st.title("Rubrics")
-    st.caption("What experts are asked, on which scale, and what the levels of the scale mean.")
+    st.title(say("Rubrics"))
+    st.caption(say("What experts are asked, on which scale, and what the levels of the scale mean."))
     for number, (name, version) in enumerate(store.rubrics.names()):
         with st.container(key=f"campaign-row-{number}"):
             _row(store, name, version)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Add a rubric", type="primary", icon=":material/add:", on_click=go, kwargs={"rubric": "new"})
-        way_to("All campaigns", icon=":material/arrow_back:")
+        add, icon = say("Add a rubric"), ":material/add:"
+        st.button(add, key="rubric-new", type="primary", icon=icon, on_click=go, kwargs={"rubric": "new"})
+        way_to(say("All campaigns"), icon=":material/arrow_back:")
 
 
 def scale_of(rubric: Rubric) -> str:
     """The scale in words."""
-    numbers = "numbers, fractions too," if rubric.scale.fractions else "whole numbers"
-    return f"{numbers} from {rubric.scale.low} to {rubric.scale.high}"
+    low, high = rubric.scale.low, rubric.scale.high
+    if rubric.scale.fractions:
+        return say("numbers, fractions too, from {low} to {high}", low=low, high=high)
+    return say("whole numbers from {low} to {high}", low=low, high=high)
 
 
 def about(rubric: Rubric) -> list[str]:
     """A rubric in two lines."""
-    evidence = "each score needs evidence" if rubric.evidence == "required" else "evidence if one likes"
-    origin = "comes with the app" if rubric.name in bundled_rubrics() else "added"
-    metrics = f"{count(len(rubric.metrics), 'metric')}: {', '.join(rubric.keys)}"
+    required = rubric.evidence == "required"
+    evidence = say("each score needs evidence") if required else say("evidence if one likes")
+    name, subject = f"{rubric.name} {rubric.version}", say(SUBJECTS[rubric.subject])
+    bundled = say("{rubric}, comes with the app · rates {subject}", rubric=name, subject=subject)
+    added = say("{rubric}, added · rates {subject}", rubric=name, subject=subject)
+    metrics = say_count(
+        "{count:,} metric: {names}",
+        "{count:,} metrics: {names}",
+        len(rubric.metrics),
+        names=say(", ").join(rubric.keys),
+    )
     return [
-        f"{rubric.name} {rubric.version}, {origin} · rates {SUBJECTS[rubric.subject]}",
+        bundled if rubric.name in bundled_rubrics() else added,
         f"{metrics} · {scale_of(rubric)} · {evidence}",
     ]
 
@@ -51,6 +63,6 @@ def _row(store: Store, name: str, version: str) -> None:
             fault(str(error))
         return
     with title:
-        way_to(f"**{plain(rubric.title.en)}**", rubric=name, version=version)
+        way_to(f"**{plain(rubric.title.text(tongue()))}**", rubric=name, version=version)
     with told, st.container(gap=None):
         lines(about(rubric))

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from annotations.rubric import Rubric
+from annotations.wording import say, say_count
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.picking import offers_of, without
 from characterbox.campaigns.scan import Scanned, scanner_of
@@ -13,7 +14,6 @@ from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_look import found_words
-from pages.parts.campaign_words import count
 from pages.parts.look import quiet
 from pages.parts.models_look import fault
 
@@ -27,15 +27,18 @@ def blinding(edit: Edit, rubric: Rubric) -> None:
     """Scan what is picked, and tell what was found."""
     items = new_items(edit)
     if not items:
-        quiet("Pick stories first: then what their experts would read is scanned here.")
+        quiet(say("Pick stories first: then what their experts would read is scanned here."))
         return
-    quiet("The scan looks for text in which a model says what it is, who made it, or what it or another is called.")
+    quiet(
+        say("The scan looks for text in which a model says what it is, who made it, or what it or another is called.")
+    )
     flag = f"scan-{edit.campaign.id}"
     if st.session_state.get(flag):
         st.fragment(_progress, run_every=POLL)(edit, rubric, flag)
     known = scanner_of(edit.stage.store).known(items, models_of(edit.draft))
     if (left := len(items) - len(known)) and not st.session_state.get(flag):
-        st.button(f"Scan {count(left, 'item')}", type="primary", on_click=_turn, args=(flag, True))
+        scan = say_count("Scan {count:,} item", "Scan {count:,} items", left)
+        st.button(scan, key="scan-start", type="primary", on_click=_turn, args=(flag, True))
     _told(edit, [(item, known[item.item]) for item in items if item.item in known], left)
     _left_out(edit, rubric)
 
@@ -55,10 +58,21 @@ def scan_cautions(store: Store, draft: Draft, items: Sequence[CampaignItem]) -> 
     known = scanner_of(store).known(items, models_of(draft))
     told = []
     if left := len(items) - len(known):
-        verb = "was" if left == 1 else "were"
-        told.append(f"{count(left, 'item')} {verb} not scanned for the names of models: see Blinding.")
+        told.append(
+            say_count(
+                "{count:,} item was not scanned for the names of models: see Blinding.",
+                "{count:,} items were not scanned for the names of models: see Blinding.",
+                left,
+            )
+        )
     if telling := sum(not scanned.clean for scanned in known.values()):
-        told.append(f"{count(telling, 'item')} may give the model away: see Blinding.")
+        told.append(
+            say_count(
+                "{count:,} item may give the model away: see Blinding.",
+                "{count:,} items may give the model away: see Blinding.",
+                telling,
+            )
+        )
     return told
 
 
@@ -71,8 +85,9 @@ def _progress(edit: Edit, rubric: Rubric, flag: str) -> None:
     if done == len(items) or not st.session_state.get(flag):
         st.session_state[flag] = False
         st.rerun()
-    st.progress(done / len(items), f"{done:,} of {count(len(items), 'item')} scanned")
-    st.button("Stop the scan", on_click=_turn, args=(flag, False))
+    told = say_count("{done:,} of {count:,} item scanned", "{done:,} of {count:,} items scanned", len(items), done=done)
+    st.progress(done / len(items), told)
+    st.button(say("Stop the scan"), key="scan-stop", on_click=_turn, args=(flag, False))
 
 
 def _turn(flag: str, on: bool) -> None:
@@ -82,21 +97,35 @@ def _turn(flag: str, on: bool) -> None:
 def _told(edit: Edit, scanned: Sequence[tuple[CampaignItem, Scanned]], left: int) -> None:
     telling = [(item, found) for item, found in scanned if not found.clean]
     if scanned:
-        quiet(f"{count(len(scanned), 'item')} scanned, {len(telling):,} to be looked at.")
+        quiet(
+            say_count(
+                "{count:,} item scanned, {telling:,} to be looked at.",
+                "{count:,} items scanned, {telling:,} to be looked at.",
+                len(scanned),
+                telling=len(telling),
+            )
+        )
     if not telling:
         if not left:
-            quiet("Nothing was found that gives a model away.")
+            quiet(say("Nothing was found that gives a model away."))
         return
     with st.container(horizontal=True):
         names = [item.item for item, _ in telling]
-        st.button(f"Leave out all {len(telling):,}", on_click=_leave_out, args=(edit, names))
+        all = say("Leave out all {count:,}", count=len(telling))
+        st.button(all, key="scan-leave-out", on_click=_leave_out, args=(edit, names))
     titles = edit.stage.store.stories.headings({item.story_id for item, _ in telling[:SHOWN]})
     for number, (item, found) in enumerate(telling[:SHOWN]):
         title = titles[item.story_id].title if item.story_id in titles else item.story_id
         with st.container(key=f"campaign-row-{number}"):
             _finding(edit, item, found, title)
     if len(telling) > SHOWN:
-        quiet(f"The first {SHOWN} are shown; {len(telling) - SHOWN:,} more follow when these are left out.")
+        quiet(
+            say(
+                "The first {shown} are shown; {count:,} more follow when these are left out.",
+                shown=SHOWN,
+                count=len(telling) - SHOWN,
+            )
+        )
 
 
 def _finding(edit: Edit, item: CampaignItem, found: Scanned, title: str) -> None:
@@ -106,9 +135,10 @@ def _finding(edit: Edit, item: CampaignItem, found: Scanned, title: str) -> None
         fault(found.fault)
         st.html("".join(map(found_words, found.findings)) or "<p></p>")
         if found.count > len(found.findings):
-            quiet(f"and {count(found.count - len(found.findings), 'more place')} in this item")
+            more = found.count - len(found.findings)
+            quiet(say_count("and {count:,} more place in this item", "and {count:,} more places in this item", more))
     with action:
-        st.button("Leave out", key=f"out-{item.item}", on_click=_leave_out, args=(edit, [item.item]))
+        st.button(say("Leave out"), key=f"out-{item.item}", on_click=_leave_out, args=(edit, [item.item]))
 
 
 def _leave_out(edit: Edit, names: Sequence[str]) -> None:
@@ -122,14 +152,20 @@ def _left_out(edit: Edit, rubric: Rubric) -> None:
     missing = [item for item in every if item.item not in picked]
     if not missing:
         return
-    st.subheader("Left out")
+    st.subheader(say("Left out"))
     for item in missing[:SHOWN]:
         with st.container(horizontal=True, vertical_alignment="center"):
             quiet(" · ".join(filter(None, [item.scene, item.character, item.model])), width="content")
             again = partial(_take_in, edit, item)
-            st.button("Take in again", key=f"in-{item.item}", type="tertiary", on_click=again)
+            st.button(say("Take in again"), key=f"in-{item.item}", type="tertiary", on_click=again)
     if len(missing) > SHOWN:
-        quiet(f"and {count(len(missing) - SHOWN, 'more item')} of the stories picked")
+        quiet(
+            say_count(
+                "and {count:,} more item of the stories picked",
+                "and {count:,} more items of the stories picked",
+                len(missing) - SHOWN,
+            )
+        )
 
 
 def _take_in(edit: Edit, item: CampaignItem) -> None:

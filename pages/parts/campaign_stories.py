@@ -6,10 +6,11 @@ from functools import partial
 import streamlit as st
 
 from annotations.rubric import Rubric
-from characterbox.campaigns.picking import Counts, Offer, Wanted, counts_of, offers_of, with_offers, without
+from annotations.wording import say, say_count, say_moment
+from characterbox.campaigns.picking import Offer, Wanted, counts_of, offers_of, with_offers, without
 from characterbox.stage.stage import Stage
 from pages.parts.campaign_edit import Edit
-from pages.parts.campaign_words import LANGUAGES, count, languages
+from pages.parts.campaign_words import LANGUAGES, languages
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import fault
 
@@ -21,20 +22,28 @@ def story_picker(edit: Edit, rubric: Rubric, refused: str | None) -> None:
     """All stories that have ended, to be picked; `refused` says why there is no plan with those that are."""
     offers = _offers(edit.stage, rubric)
     if not offers:
-        quiet("No story has ended yet. Launch a scene, and it can be picked here when it is played.")
-        st.page_link("stage.py", label="Launch a scene", icon=":material/play_circle:")
+        quiet(say("No story has ended yet. Launch a scene, and it can be picked here when it is played."))
+        st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
         return
     found = _looked_for(edit.campaign.id, offers)
     picked = {item.item for item in edit.draft.items}
     stories = sum(not picked.isdisjoint(item.item for item in offer.items) for offer in offers)
-    quiet(
-        f"{count(len(found), 'story', 'stories')} of {len(offers):,} found."
-        f" Picked: {count(stories, 'story', 'stories')} with {count(len(picked), 'item')}."
+    there = say_count(
+        "{count:,} story of {all:,} found.", "{count:,} stories of {all:,} found.", len(found), all=len(offers)
     )
+    told = say(
+        "{found} Picked: {stories} with {items}.",
+        found=there,
+        stories=say_count("{count:,} story", "{count:,} stories", stories),
+        items=say_count("{count:,} item", "{count:,} items", len(picked)),
+    )
+    quiet(told)
     fault(refused)
     with st.container(horizontal=True):
-        st.button(f"Pick all {len(found):,} found", on_click=_pick, args=(edit, found), disabled=not found)
-        st.button(f"Pick none of the {len(found):,} found", on_click=_drop, args=(edit, found), disabled=not found)
+        pick = say("Pick all {count:,} found", count=len(found))
+        drop = say("Pick none of the {count:,} found", count=len(found))
+        st.button(pick, key="stories-pick", on_click=_pick, args=(edit, found), disabled=not found)
+        st.button(drop, key="stories-drop", on_click=_drop, args=(edit, found), disabled=not found)
     pages = max(1, -(-len(found) // SHOWN))
     key = f"stories-page-{edit.campaign.id}"
     page = min(st.session_state.get(key, 1), pages)
@@ -50,7 +59,7 @@ def _offers(stage: Stage, rubric: Rubric) -> Sequence[Offer]:
     told = st.empty()
     for number in offers.reading(rubric):
         if number < total:
-            told.progress(number / total, f"Reading stories: {number:,} of {total:,}")
+            told.progress(number / total, say("Reading stories: {count:,} of {all:,}", count=number, all=total))
     told.empty()
     return offers.all(rubric)
 
@@ -58,26 +67,27 @@ def _offers(stage: Stage, rubric: Rubric) -> Sequence[Offer]:
 def _looked_for(campaign: str, offers: Sequence[Offer]) -> list[Offer]:
     counts = counts_of(offers)
     titles = {offer.scene: f"{offer.title} · {offer.work}" for offer in offers}
-    words = st.text_input("Search", placeholder="title, work, character or model", key=f"search-{campaign}", live=True)
+    sought = say("title, work, character or model")
+    words = st.text_input(say("Search"), placeholder=sought, key=f"search-{campaign}", live=True)
     first, second, third = st.columns([3, 3, 2])
     with first:
-        scenes = _choice(campaign, "Scenes", counts, titles)
+        scenes = _choice(f"scenes-{campaign}", say("Scenes"), counts.scenes, titles)
     with second:
-        models = _choice(campaign, "Models", counts, {})
+        models = _choice(f"models-{campaign}", say("Models"), counts.models, {})
     with third:
-        spoken = _choice(campaign, "Languages", counts, {str(code): name for code, name in LANGUAGES.items()})
+        spoken_names = {str(code): say(name) for code, name in LANGUAGES.items()}
+        spoken = _choice(f"languages-{campaign}", say("Languages"), counts.languages, spoken_names)
     wanted = Wanted(frozenset(scenes), frozenset(models), frozenset(spoken), words or "")
     return [offer for offer in offers if wanted.fits(offer)]
 
 
-def _choice(campaign: str, label: str, counts: Counts, titles: dict[str, str]) -> list[str]:
-    numbers: dict[str, int] = getattr(counts, label.lower())
+def _choice(key: str, label: str, numbers: dict[str, int], titles: dict[str, str]) -> list[str]:
     return st.multiselect(
         label,
         list(numbers),
         format_func=lambda name: f"{titles.get(name, name)} ({numbers.get(name, 0):,})",
-        placeholder="all",
-        key=f"{label}-{campaign}",
+        placeholder=say("all"),
+        key=key,
         persist_state="session",
     )
 
@@ -86,17 +96,19 @@ def _row(edit: Edit, offer: Offer, picked: set[str]) -> None:
     there = [item.item for item in offer.items if item.item in picked]
     key = f"pick-{edit.campaign.id}-{offer.story}"
     st.session_state[key] = bool(there)
-    some = f" · {len(there)} of {count(len(offer.items), 'item')}" if 0 < len(there) < len(offer.items) else ""
+    number = len(offer.items)
+    some = say_count("{picked} of {count:,} item", "{picked} of {count:,} items", number, picked=len(there))
     about = [
         offer.work,
         languages([offer.language]),
-        ", ".join(offer.models),
-        count(len(offer.items), "item"),
-        f"{offer.created_at:%d %b %Y, %H:%M}",
-        *(["improvised, no language model"] if offer.improvised else []),
+        say(", ").join(offer.models),
+        say_count("{count:,} item", "{count:,} items", number),
+        say_moment(offer.created_at),
+        *([say("improvised, no language model")] if offer.improvised else []),
+        *([some] if 0 < len(there) < number else []),
     ]
     st.checkbox(
-        f"**{plain(offer.title)}** · {plain(' · '.join(about) + some)}",
+        f"**{plain(offer.title)}** · {plain(' · '.join(about))}",
         key=key,
         on_change=partial(_turn, edit, offer, key),
         disabled=any(item in edit.fixed for item in there),

@@ -1,10 +1,12 @@
 """The figures of a plan, as tables: what falls to models, scenes, languages, experts, and pairs of experts."""
 
+import html
 from collections.abc import Mapping, Sequence
 
 from annotations.balance import Balance, Load, Range, Share
+from annotations.wording import say, say_count
 from pages.parts.campaign_look import table
-from pages.parts.campaign_words import LANGUAGE_NAMES, count, hours, languages, spread
+from pages.parts.campaign_words import LANGUAGE_NAMES, hours, languages, spread
 
 SHOWN = 40
 """Rows of a table; the others are counted."""
@@ -17,20 +19,33 @@ def figures(balance: Balance, minutes: float) -> dict[str, str]:
     loads = [load for load in balance.loads if load.ratings] or list(balance.loads)
     each = hours(min(load.hours(minutes) for load in loads), max(load.hours(minutes) for load in loads))
     extends = balance.added < balance.ratings
-    new = ", for what is new" if extends else ""
-    repeats = f", {balance.repeats:,} of them hidden repeats" if balance.repeats else ""
-    linked = "yes" if balance.connected else f"no: {count(len(balance.groups), 'group')} that share no items"
+    one, all = say("Hours per expert"), say("Hours in all")
+    new_one, new_all = say("Hours per expert, for what is new"), say("Hours in all, for what is new")
     return {
-        "Items": f"{balance.items:,}",
-        "Ratings": f"{balance.ratings:,}{repeats}",
-        **({"New ratings": f"{balance.added:,}"} if extends else {}),
-        "Raters per item": spread(balance.raters_per_item),
-        "Items per expert": spread(balance.load),
-        f"Hours per expert{new}": each,
-        f"Hours in all{new}": f"{balance.hours(minutes):,.1f} h",
-        "Shared by two experts": spread(balance.shared),
-        "All experts linked": linked,
+        say("Items"): f"{balance.items:,}",
+        say("Ratings"): _ratings(balance),
+        **({say("New ratings"): f"{balance.added:,}"} if extends else {}),
+        say("Raters per item"): spread(balance.raters_per_item),
+        say("Items per expert"): spread(balance.load),
+        new_one if extends else one: each,
+        new_all if extends else all: say("{hours} h", hours=f"{balance.hours(minutes):,.1f}"),
+        say("Shared by two experts"): spread(balance.shared),
+        say("All experts linked"): _linked(balance),
     }
+
+
+def _ratings(balance: Balance) -> str:
+    if not balance.repeats:
+        return f"{balance.ratings:,}"
+    return say("{count:,}, {repeats:,} of them hidden repeats", count=balance.ratings, repeats=balance.repeats)
+
+
+def _linked(balance: Balance) -> str:
+    if balance.connected:
+        return say("yes")
+    return say_count(
+        "no: {count:,} group that shares no items", "no: {count:,} groups that share no items", len(balance.groups)
+    )
 
 
 def model_table(balance: Balance) -> str:
@@ -38,18 +53,19 @@ def model_table(balance: Balance) -> str:
     rows = [
         (share.name, share.items, share.ratings, spread(_met(balance.loads, share.name))) for share in balance.models
     ]
-    return _table(("Model", "Items", "Ratings", "Per expert"), rows)
+    return _table((say("Model"), say("Items"), say("Ratings"), say("Per expert")), rows)
 
 
 def scene_table(balance: Balance) -> str:
     """What falls to each scene."""
-    return _table(("Scene", "Items", "Ratings"), _shares(balance.scenes))
+    return _table((say("Scene"), say("Items"), say("Ratings")), _shares(balance.scenes))
 
 
 def language_table(balance: Balance) -> str:
     """What falls to each language."""
-    rows = [(LANGUAGE_NAMES.get(name, name), items, ratings) for name, items, ratings in _shares(balance.languages)]
-    return _table(("Language", "Items", "Ratings"), rows)
+    shares = _shares(balance.languages)
+    rows = [(say(LANGUAGE_NAMES.get(name, name)), items, ratings) for name, items, ratings in shares]
+    return _table((say("Language"), say("Items"), say("Ratings")), rows)
 
 
 def expert_table(balance: Balance, names: Mapping[str, str], minutes: float) -> str:
@@ -57,21 +73,21 @@ def expert_table(balance: Balance, names: Mapping[str, str], minutes: float) -> 
     extends = balance.added < balance.ratings
     rows: list[list[str | int]] = []
     for load in balance.loads:
-        reads = languages(list(load.languages)) or "none of the campaign's"
+        reads = languages(list(load.languages)) or say("none of the campaign's")
         numbers: list[str | int] = [load.items, load.repeats, *([load.added] if extends else [])]
         figures = [spread(load.per_model), f"{load.hours(minutes):,.1f}"]
         rows.append([names.get(load.rater, load.rater), reads, *numbers, *figures])
-    head = ["Expert", "Reads", "Items", "Repeats", *(["New"] if extends else []), "Of each model", "Hours"]
+    new = [say("New")] if extends else []
+    head = [say("Expert"), say("Reads"), say("Items"), say("Repeats"), *new, say("Of each model"), say("Hours")]
     return _table(head, sorted(rows, key=lambda row: str(row[0])))
 
 
 def pair_table(balance: Balance, names: Mapping[str, str]) -> str:
     """How many items each two experts share, the fewest first."""
-    shared = [
-        (" and ".join(sorted(names.get(id, id) for id in pair)), number) for pair, number in balance.shared_by.items()
-    ]
+    pairs = [(sorted(names.get(id, id) for id in pair), number) for pair, number in balance.shared_by.items()]
+    shared = [(say("{one} and {other}", one=one, other=other), number) for (one, other), number in pairs]
     rows = sorted(shared, key=lambda row: (row[1], row[0]))
-    return _table(("Pair of experts", "Items shared"), rows, FEWEST)
+    return _table((say("Pair of experts"), say("Items shared")), rows, FEWEST)
 
 
 def _met(loads: Sequence[Load], model: str) -> Range | None:
@@ -85,5 +101,5 @@ def _shares(shares: Sequence[Share]) -> list[tuple[str, int, int]]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str | int]], most: int = SHOWN) -> str:
-    more = f'<p class="cb-quiet">and {len(rows) - most:,} more</p>' if len(rows) > most else ""
-    return table(head, rows[:most]) + more
+    more = html.escape(say("and {count:,} more", count=len(rows) - most))
+    return table(head, rows[:most]) + (f'<p class="cb-quiet">{more}</p>' if len(rows) > most else "")

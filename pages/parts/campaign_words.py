@@ -2,37 +2,35 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+
+from babel.dates import format_date
 
 from annotations.balance import Range
 from annotations.betrayals import betrayals
 from annotations.campaign import Status
 from annotations.rubric import Rubric
+from annotations.wording import say, say_moment, to_say, tongue
 from characterbox.campaigns.design import Draft
 from characterbox.values import Language
 
 STATUS: dict[Status, str] = {
-    "draft": "draft",
-    "running": "running",
-    "paused": "paused: it takes no ratings for now",
-    "closed": "closed",
+    "draft": to_say("draft"),
+    "running": to_say("running"),
+    "paused": to_say("paused: it takes no ratings for now"),
+    "closed": to_say("closed"),
 }
-LANGUAGES: dict[Language, str] = {"en": "English", "zh": "Chinese"}
+LANGUAGES: dict[Language, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
 LANGUAGE_NAMES: Mapping[str, str] = {str(code): name for code, name in LANGUAGES.items()}
 """The same, for codes from elsewhere."""
 SUBJECTS = {
-    "character": "one character's part in a story",
-    "narrator": "all that the narrator decided in a story",
-    "scene": "a scene as it opens",
+    "character": to_say("one character's part in a story"),
+    "narrator": to_say("all that the narrator decided in a story"),
+    "scene": to_say("a scene as it opens"),
 }
 """What is rated, by a rubric's subject."""
 
-_ID = re.compile(r"\b[0-9a-f]{12}\b")
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """A number of things, in words: `1 item`, `1,200 items`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+_ID = re.compile(r"(?a:\b)[0-9a-f]{12}(?a:\b)")
 
 
 def spread(range: Range | None) -> str:
@@ -45,7 +43,7 @@ def spread(range: Range | None) -> str:
 def hours(least: float, most: float) -> str:
     """Hours from the least to the most."""
     low, high = f"{least:,.1f}", f"{most:,.1f}"
-    return f"{low} h" if low == high else f"{low}–{high} h"
+    return say("{hours} h", hours=low if low == high else f"{low}–{high}")
 
 
 def named(sentence: str, names: Mapping[str, str]) -> str:
@@ -55,12 +53,17 @@ def named(sentence: str, names: Mapping[str, str]) -> str:
 
 def rubric_title(rubric: Rubric) -> str:
     """A rubric as it stands among others."""
-    return f"{rubric.title.en} · {rubric.name} {rubric.version}"
+    return f"{rubric.title.text(tongue())} · {rubric.name} {rubric.version}"
+
+
+def day(moment: datetime) -> str:
+    """A day in UTC."""
+    return format_date(moment.astimezone(UTC), say("dd MMM y"), locale=tongue())
 
 
 def deadline(moment: datetime | None) -> str:
     """Until when there is time."""
-    return "no deadline" if moment is None else f"until {moment:%d %b %Y, %H:%M} UTC"
+    return say("no deadline") if moment is None else say("until {moment}", moment=say_moment(moment))
 
 
 def name_betrays(draft: Draft) -> str | None:
@@ -68,9 +71,10 @@ def name_betrays(draft: Draft) -> str | None:
     found = betrayals(draft.settings.name, sorted({item.model for item in draft.items}))
     if not found:
         return None
-    return f"The name tells of a model ({', '.join(place.words for place in found)}), and the experts read it."
+    words = say(", ").join(place.words for place in found)
+    return say("The name tells of a model ({words}), and the experts read it.", words=words)
 
 
 def languages(codes: Sequence[str]) -> str:
     """Languages by name."""
-    return ", ".join(LANGUAGE_NAMES.get(code, code) for code in codes)
+    return say(", ").join(say(LANGUAGE_NAMES.get(code, code)) for code in codes)

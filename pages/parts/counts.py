@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say, say_count
 from characterbox.stage.stage import Stage
 from characterbox.store.costs import Costs
 from characterbox.store.stories import Story
@@ -23,38 +24,47 @@ def _counts(stage: Stage, id: str) -> None:
     with st.popover(plain(line(costs)), type="tertiary", key=f"counts-{id}"):
         facts(details(costs))
         if judges.calls or judges.unanswered:
-            st.caption("Its judges")
+            st.caption(say("Its judges"))
             facts(details(judges))
 
 
 def line(costs: Costs) -> str:
     """The counts in one line; what is zero is left out, but for the calls."""
     parts = [
-        _many(costs.calls, "call"),
-        f"{costs.reused:,} reused" if costs.reused else "",
-        f"{costs.by_people:,} by people" if costs.by_people else "",
-        f"{costs.prompt_tokens:,} tokens in, {costs.completion_tokens:,} out" if costs.prompt_tokens else "",
+        _calls(costs.calls),
+        say("{count:,} reused", count=costs.reused) if costs.reused else "",
+        say("{count:,} by people", count=costs.by_people) if costs.by_people else "",
+        say("{prompt:,} tokens in, {reply:,} out", prompt=costs.prompt_tokens, reply=costs.completion_tokens)
+        if costs.prompt_tokens
+        else "",
         _price(costs) if costs.calls else "",
-        _many(costs.retries, "attempt", "repeated") if costs.retries else "",
-        _many(costs.unanswered, "call", "unanswered") if costs.unanswered else "",
-        _many(costs.degraded, "degraded step") if costs.degraded else "",
+        say_count("{count:,} attempt repeated", "{count:,} attempts repeated", costs.retries) if costs.retries else "",
+        say_count("{count:,} call unanswered", "{count:,} calls unanswered", costs.unanswered)
+        if costs.unanswered
+        else "",
+        say_count("{count:,} degraded step", "{count:,} degraded steps", costs.degraded) if costs.degraded else "",
     ]
     return " · ".join(part for part in parts if part)
 
 
 def details(costs: Costs) -> dict[str, str]:
     """All counts, in words."""
+    troubles = (say("{what} ({count:,})", what=what, count=count) for what, count in sorted(costs.troubles.items()))
     told = {
-        "Replies by models": f"{costs.calls:,}",
-        "Taken over from another story": f"{costs.reused:,}, which cost nothing" if costs.reused else "0",
-        "Written or edited by people": f"{costs.by_people:,}",
-        "Prompt tokens": _tokens(costs),
-        "Reply tokens": f"{costs.completion_tokens:,}",
-        "Price": _price(costs),
-        "Attempts repeated": f"{costs.retries:,}",
-        "What went wrong with them": ", ".join(f"{what} ({count:,})" for what, count in sorted(costs.troubles.items())),
-        "Calls without a reply": f"{costs.unanswered:,}, which may have been paid for" if costs.unanswered else "none",
-        "Degraded steps": f"{costs.degraded:,}",
+        say("Replies by models"): f"{costs.calls:,}",
+        say("Taken over from another story"): say("{count:,}, which cost nothing", count=costs.reused)
+        if costs.reused
+        else "0",
+        say("Written or edited by people"): f"{costs.by_people:,}",
+        say("Prompt tokens"): _tokens(costs),
+        say("Reply tokens"): f"{costs.completion_tokens:,}",
+        say("Price"): _price(costs),
+        say("Attempts repeated"): f"{costs.retries:,}",
+        say("What went wrong with them"): say(", ").join(troubles),
+        say("Calls without a reply"): say("{count:,}, which may have been paid for", count=costs.unanswered)
+        if costs.unanswered
+        else say("none"),
+        say("Degraded steps"): f"{costs.degraded:,}",
     }
     return {name: what for name, what in told.items() if what}
 
@@ -62,15 +72,23 @@ def details(costs: Costs) -> dict[str, str]:
 def _tokens(costs: Costs) -> str:
     told = f"{costs.prompt_tokens:,}"
     if costs.cached_tokens and costs.prompt_tokens:
-        told += f", {costs.cached_tokens / costs.prompt_tokens:.0%} of them served from a cache"
-    return told + (f"; {_many(costs.uncounted, 'call')} did not tell theirs" if costs.uncounted else "")
+        cached = costs.cached_tokens / costs.prompt_tokens
+        told = say("{tokens}, {cached:.0%} of them served from a cache", tokens=told, cached=cached)
+    if costs.uncounted:
+        told = say_count(
+            "{tokens}; {count:,} call did not tell theirs",
+            "{tokens}; {count:,} calls did not tell theirs",
+            costs.uncounted,
+            tokens=told,
+        )
+    return told
 
 
 def _price(costs: Costs) -> str:
     if costs.price is not None:
         return f"${costs.price:,.4f}" if 0 < costs.price < 1 else f"${costs.price:,.2f}"
-    return f"no price known for {_many(costs.unpriced, 'call')}"
+    return say("no price known for {calls}", calls=_calls(costs.unpriced))
 
 
-def _many(count: int, what: str, how: str = "") -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}{f' {how}' if how else ''}"
+def _calls(number: int) -> str:
+    return say_count("{count:,} call", "{count:,} calls", number)

@@ -1,6 +1,6 @@
 """Ratings from elsewhere: the datasets that there are, and taking one in after a dry run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import pandas as pd
@@ -9,13 +9,13 @@ import streamlit as st
 from annotations.errors import RatingError
 from annotations.exchange.cells import guarded
 from annotations.exchange.intake import DryRun, dry_run
-from annotations.exchange.intake_text import rows_refused
-from annotations.exchange.table import Refusal
+from annotations.exchange.table import Refusal, Unit
+from annotations.wording import Tongue, say, say_count, speaking, to_say, tongue
 from characterbox.accounts.rights import may
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
-from pages.parts.campaign_words import count
+from pages.parts.campaign_words import day
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
 
@@ -24,68 +24,91 @@ LARGEST = 50
 SHOWN = 200
 """Refused rows that are listed under one rule; the file of all can be downloaded."""
 
+UNITS: Mapping[Unit, str] = {"line": to_say("line"), "row": to_say("row"), "task": to_say("task")}
+
 
 def datasets(store: Store) -> None:
     """All datasets, and the way to a new one."""
-    st.title("Datasets")
-    st.caption("Tables of ratings from elsewhere, each checked against a rubric when it was taken in.")
-    if st.button("Import ratings", type="primary"):
+    st.title(say("Datasets"))
+    st.caption(say("Tables of ratings from elsewhere, each checked against a rubric when it was taken in."))
+    if st.button(say("Import ratings"), type="primary", key="dataset-new"):
         go(datasets="new")
         st.rerun()
     for dataset in store.datasets.all():
         st.markdown(f"**{plain(dataset.name)}**")
         quiet(
-            f"{count(dataset.ratings, 'rating')} · rubric {dataset.rubric} {dataset.rubric_version}"
-            f" · by {dataset.added_by}, {dataset.added_at:%d %b %Y}"
+            say_count(
+                "{count:,} rating · rubric {rubric} · by {name}, {day}",
+                "{count:,} ratings · rubric {rubric} · by {name}, {day}",
+                dataset.ratings,
+                rubric=f"{dataset.rubric} {dataset.rubric_version}",
+                name=dataset.added_by,
+                day=day(dataset.added_at),
+            )
         )
-    way_to("All campaigns", icon=":material/arrow_back:")
+    way_to(say("All campaigns"), icon=":material/arrow_back:")
 
 
 def import_form(store: Store) -> None:
     """Choose a file and a rubric, see what would be refused, and only then store the rest."""
-    st.title("Import ratings")
+    st.title(say("Import ratings"))
     st.caption(
-        "CSV or Parquet in long form (item, scene, model, metric, rater, kind, score), or Label Studio's export."
-        " Nothing is stored before you have seen what would be refused."
+        say(
+            "CSV or Parquet in long form (item, scene, model, metric, rater, kind, score), or Label Studio's export."
+            " Nothing is stored before you have seen what would be refused."
+        )
     )
-    file = st.file_uploader("File", type=["csv", "parquet", "json"], max_upload_size=LARGEST)
+    kinds = ["csv", "parquet", "json"]
+    file = st.file_uploader(say("File"), type=kinds, max_upload_size=LARGEST, key="dataset-file")
     names = store.rubrics.names()
-    name, version = st.selectbox("Rubric", names, format_func=" ".join, width=340)
+    name, version = st.selectbox(say("Rubric"), names, format_func=" ".join, width=340, key="dataset-rubric")
     if file is not None:
         try:
-            trial = _tried(file.getvalue(), store, name, version)
+            with st.spinner(say("Trying every row against the rubric")):
+                trial = _tried(file.getvalue(), store, (name, version), tongue())
         except RatingError as error:
-            st.error(plain(f"{file.name}: {error}"))
+            st.error(plain(say("{file}: {error}", file=file.name, error=error)))
         else:
             _show(trial)
             _store(store, trial, file.name)
-    way_to("All datasets", icon=":material/arrow_back:", datasets="all")
+    way_to(say("All datasets"), icon=":material/arrow_back:", datasets="all")
 
 
-@st.cache_data(max_entries=4, show_spinner="Trying every row against the rubric")
-def _tried(content: bytes, _store: Store, name: str, version: str) -> DryRun:
-    return dry_run(content, _store.rubrics.rubric(name, version))
+@st.cache_data(max_entries=4, show_spinner=False)
+def _tried(content: bytes, _store: Store, rubric: tuple[str, str], language: Tongue) -> DryRun:
+    with speaking(language):
+        return dry_run(content, _store.rubrics.rubric(*rubric))
 
 
 def _show(trial: DryRun) -> None:
-    st.subheader("What would be taken")
-    told = ", ".join(f"{key} {number:,}" for key, number in trial.counts("metric").items())
-    st.write(plain(f"{count(len(trial.taken), 'rating')}{': ' if told else ''}{told}"))
-    st.subheader("What would be refused")
-    st.write(plain(f"{rows_refused(trial).capitalize()}."))
+    st.subheader(say("What would be taken"))
+    told = say(", ").join(f"{key} {number:,}" for key, number in trial.counts("metric").items())
+    number = say_count("{count:,} rating", "{count:,} ratings", len(trial.taken))
+    st.write(plain(say("{ratings}: {counts}", ratings=number, counts=told) if told else number))
+    st.subheader(say("What would be refused"))
+    st.write(plain(say_count("{count:,} row is refused.", "{count:,} rows are refused.", trial.refused_rows)))
     for (column, reason), same in groupby(sorted(trial.refused, key=_rule), key=_rule):
         listed = list(same)
-        with st.expander(plain(f"{column} {reason}: {count(len(listed), 'row')}")):
+        title = say_count(
+            "{column} {reason}: {count:,} row",
+            "{column} {reason}: {count:,} rows",
+            len(listed),
+            column=column,
+            reason=reason,
+        )
+        with st.expander(plain(title)):
             st.caption(plain(listed[0].remedy))
-            st.dataframe(_table(listed[:SHOWN], trial), hide_index=True)
+            shown = {name: say(name) for name in _columns(trial)}
+            st.dataframe(_table(listed[:SHOWN], trial), hide_index=True, column_config=shown)
             if len(listed) > SHOWN:
-                quiet(f"The first {SHOWN} of {len(listed):,}.")
+                quiet(say("The first {shown} of {count:,}.", shown=SHOWN, count=len(listed)))
     if trial.refused:
         st.download_button(
-            "Download all that is refused (CSV)",
+            say("Download all that is refused (CSV)"),
             lambda: refused_csv(trial),
             "refused.csv",
             "text/csv",
+            key="dataset-refused",
             on_click="ignore",
         )
 
@@ -96,12 +119,16 @@ def refused_csv(trial: DryRun) -> bytes:
 
 
 def _rule(refusal: Refusal) -> tuple[str, str]:
-    return refusal.column or "the row", refusal.reason
+    return refusal.column or say("the row"), refusal.reason
 
 
 def _table(refused: Sequence[Refusal], trial: DryRun) -> pd.DataFrame:
     rows = [(one.line, one.column, one.value, one.reason, one.remedy) for one in refused]
-    return pd.DataFrame(rows, columns=[trial.unit, "column", "value", "reason", "what to do"])
+    return pd.DataFrame(rows, columns=_columns(trial))
+
+
+def _columns(trial: DryRun) -> list[str]:
+    return [UNITS[trial.unit], to_say("column"), to_say("value"), to_say("reason"), to_say("what to do")]
 
 
 def _cell(value: object) -> object:
@@ -110,16 +137,22 @@ def _cell(value: object) -> object:
 
 def _store(store: Store, trial: DryRun, file: str) -> None:
     with st.form("dataset", border=False):
-        name = st.text_input("Name of the dataset", file.rpartition(".")[0])
-        left_out = f", and leave out {count(trial.refused_rows, 'row')}" if trial.refused_rows else ""
-        label = f"Store {count(len(trial.taken), 'rating')}{left_out}"
-        if st.form_submit_button(label, type="primary"):
+        name = st.text_input(say("Name of the dataset"), file.rpartition(".")[0], key=f"dataset-name-{file}")
+        if st.form_submit_button(_storing(trial), type="primary", key="dataset-store"):
             try:
                 if not may(who(), "direct"):
-                    raise AccountError("ratings are taken in by researchers and admins")
+                    raise AccountError(say("ratings are taken in by researchers and admins"))
                 store.datasets.add(name, trial, who())
             except (AccountError, RatingError) as error:
                 st.error(plain(str(error)))
             else:
                 go(datasets="all")
                 st.rerun()
+
+
+def _storing(trial: DryRun) -> str:
+    ratings = say_count("{count:,} rating", "{count:,} ratings", len(trial.taken))
+    if not trial.refused_rows:
+        return say("Store {ratings}", ratings=ratings)
+    rows = say_count("{count:,} row", "{count:,} rows", trial.refused_rows)
+    return say("Store {ratings}, and leave out {rows}", ratings=ratings, rows=rows)

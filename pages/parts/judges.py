@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from annotations.rubric import load_rubric
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.judge import Judge
 from characterbox.scenes.scene import slug_of
@@ -18,12 +19,20 @@ NAMES = ("GPT-4", "CharacterRM")
 
 def judges(stage: Stage, story: Story) -> None:
     """The judges of a story: a form to run one, what is under way, and the verdicts."""
-    st.subheader("Judges")
-    st.caption("A judge writes a critique of each character's trajectory, and then scores it on the seven metrics.")
+    st.subheader(say("Judges"))
+    st.caption(
+        say("A judge writes a critique of each character's trajectory, and then scores it on the seven metrics.")
+    )
     with st.form("judge", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Judge", NAMES, accept_new_options=True, width=220)
-        address = st.text_input("Endpoint", "rehearsal", placeholder="URL#MODEL, or rehearsal", width=380)
-        if st.form_submit_button("Judge the story", type="primary"):
+        name = st.selectbox(say("Judge"), NAMES, accept_new_options=True, key="judge-name", width=220)
+        address = st.text_input(
+            say("Endpoint"),
+            "rehearsal",
+            placeholder=say("URL#MODEL, or rehearsal"),
+            key="judge-endpoint",
+            width=380,
+        )
+        if st.form_submit_button(say("Judge the story"), type="primary", key="judge-story"):
             try:
                 stage.judge(story, Judge.parse(f"{name or ''}={address}"))
             except CharacterBoxError as error:
@@ -47,16 +56,27 @@ def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
 def _progress(stage: Stage, story: Story, judging: Judging) -> None:
     name, future, done, count = judging.judge.name, judging.future, len(judging.done), len(judging.names)
     if not future.done():
-        st.progress(done / count, plain(f"{name}: {done} of {count} characters judged"))
-        if st.button("Stop", key=f"stop-{name}"):
+        st.progress(done / count, plain(_how_far(name, done, count)))
+        if st.button(say("Stop"), key=f"stop-{name}"):
             judging.stop()
     elif future.cancelled():
-        quiet(f"{name}: stopped after {done} of {count} characters. Judge the story again to have the others judged.")
+        quiet(
+            say(
+                "{name}: stopped after {done} of {count} characters. Judge the story again to have the others judged.",
+                name=name,
+                done=done,
+                count=count,
+            )
+        )
     elif error := future.exception():
-        st.warning(plain(f"{name}: {error}"))
-        if isinstance(error, RecordMismatch) and st.button("Judge anew", key=f"anew-{name}"):
+        st.warning(plain(say("{name}: {what}", name=name, what=error)))
+        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"anew-{name}"):
             stage.judge(story, judging.judge, anew=True)
             st.rerun()
+
+
+def _how_far(name: str, done: int, count: int) -> str:
+    return say("{name}: {done} of {count} characters judged", name=name, done=done, count=count)
 
 
 def _verdict(stage: Stage, story: Story, judge: str, given: pd.DataFrame) -> None:
@@ -67,11 +87,18 @@ def _verdict(stage: Stage, story: Story, judge: str, given: pd.DataFrame) -> Non
     place = f"judge/{slug_of(judge)}/"
     replies = {reply.path: reply for reply in stage.store.stories.journal(story.id, under=place)}
     if any(reply.endpoint.is_rehearsal for reply in replies.values()):
-        quiet("Improvised by the rehearsal endpoint, no language model: not a result.")
-    st.dataframe(table.rename_axis("Character", axis="index").reset_index(), hide_index=True, width="content")
+        quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
+    st.dataframe(table.rename_axis(say("Character"), axis="index").reset_index(), hide_index=True, width="content")
     for row in given[given["score"].isna()].itertuples():
-        quiet(f"{names[str(row.item)]}, {row.metric}: no score. {row.reason}")
-    with st.expander("Critiques"):
+        quiet(
+            say(
+                "{character}, {metric}: no score. {reason}",
+                character=names[str(row.item)],
+                metric=row.metric,
+                reason=row.reason,
+            )
+        )
+    with st.expander(say("Critiques")):
         for name in names.values():
             if reply := replies.get(f"{place}{slug_of(name)}/critique"):
                 st.text(f"{name} ({reply.endpoint})\n{reply.text}")

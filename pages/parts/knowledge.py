@@ -8,7 +8,7 @@ from characterbox.llm.request import Message, Request
 
 STYLE = """
 <style>
-.cb-known { font-family: Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
+.cb-known { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
   max-width: 68ch; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .cb-known:lang(zh) { max-width: 36em; }
 .cb-known h4 { font: 600 .8125rem/1.5 system-ui, sans-serif; opacity: .72; margin: 1rem 0 .2rem; padding: 0; }

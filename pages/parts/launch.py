@@ -1,62 +1,120 @@
-"""The form that launches a story."""
+"""The form that launches a story. It begins with what was launched last."""
+
+from typing import Any
 
 import streamlit as st
 
+from annotations.wording import say, to_say, tongue
+from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
 from pages.parts.launch_cast import chosen_casting, chosen_people
-from pages.parts.look import scene_as_text
+from pages.parts.launch_forecast import forecast_line
+from pages.parts.look import plain, quiet, scene_as_text
 from pages.parts.stories import recent
+from pages.parts.who import who
 
 LANGUAGES = {"en": "English", "zh": "中文"}
+REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early")
+"""What is remembered from launch to launch besides the scene, by the keys of the widgets."""
+PREFERENCE = "launch"
+START, START_ANYWAY = to_say("Start the story"), to_say("Start all the same")
 
 
 def launch_form(stage: Stage) -> None:
     """Pick a scene and endpoints, and start; the page then shows the story."""
-    st.title("Stage")
-    st.caption("Pick a scene, start it, and watch the narrator work, step by step.")
+    _remember_last(stage)
+    st.title(say("Stage"))
+    st.caption(say("Pick a scene, start it, and watch the narrator work, step by step."))
     settings, reading = st.columns([2, 3], gap="large")
     with settings:
         scene = _scene(stage)
         casting = chosen_casting(stage, scene)
         people = chosen_people(scene, casting)
         rounds, seed = st.columns(2)
-        count = rounds.number_input("Rounds", 1, 20, 3, key="rounds", persist_state="session")
-        number = seed.number_input("Seed", 0, 2**31 - 1, 1, key="seed", persist_state="session")
+        count = rounds.number_input(say("Rounds"), 1, 20, key="rounds", persist_state="session")
+        number = seed.number_input(say("Seed"), 0, 2**31 - 1, key="seed", persist_state="session")
         early = st.toggle(
-            "May end early, once the narrator considers it finished", key="early", persist_state="session"
+            say("May end early, once the narrator considers it finished"), key="early", persist_state="session"
         )
-        if st.button("Start the story", type="primary", width="stretch", disabled=casting is None) and casting:
-            script = Script(scene=scene, rounds=int(count), seed=int(number), may_conclude=early)
-            story = stage.launch(script, casting, people)
-            st.query_params.from_dict({"story": story.id})
-            st.rerun()
+        script = Script(scene=scene, rounds=int(count), seed=int(number), may_conclude=early)
+        _start(stage, script, casting, people)
     with reading:
         scene_as_text(scene)
     recent(stage, "stage")
 
 
+def _start(stage: Stage, script: Script, casting: Casting | None, people: list[str | None]) -> None:
+    """The button, and what the story will take; where an endpoint is not there, the reason and the choice."""
+    wanted = None if casting is None else (script, casting, tuple(people))
+    faults: list[str] = st.session_state.get("launch-faults", [])
+    told = bool(faults) and st.session_state.get("launch-wanted") == wanted
+    label = START_ANYWAY if told else START
+    pressed = st.button(say(label), key="launch", type="primary", width="stretch", disabled=casting is None)
+    if casting is None:
+        return
+    if pressed:
+        with st.spinner(say("Looking whether the models are there")):
+            faults = [] if told else stage.missing(casting)
+        if not faults:
+            _launch(stage, script, casting, people)
+        st.session_state["launch-faults"], st.session_state["launch-wanted"] = faults, wanted
+        st.rerun()
+    if told:
+        for fault in faults:
+            st.warning(plain(fault))
+        quiet(say("Started all the same, the story waits for the endpoint, and goes on when it is there."))
+    quiet(forecast_line(stage.forecast(script, casting, people)))
+
+
+def _launch(stage: Stage, script: Script, casting: Casting, people: list[str | None]) -> None:
+    kept = {key: st.session_state.get(key) for key in REMEMBERED}
+    stage.store.preferences.save(who().id, PREFERENCE, {**kept, "scene": script.scene.id})
+    story = stage.launch(script, casting, people)
+    st.query_params.from_dict({"story": story.id})
+    st.rerun()
+
+
+def _remember_last(stage: Stage) -> None:
+    """Begin with what was launched last, once in a session; what can't be any more is passed over."""
+    if "rounds" in st.session_state:
+        return
+    first: dict[str, Any] = {"rounds": 3, "seed": 1, "early": False}
+    last = dict(stage.store.preferences.find(who().id, PREFERENCE))
+    chosen = last.pop("scene", None)
+    if last.get("language") in LANGUAGES:
+        st.session_state[f"scene-{last['language']}-last"] = chosen
+    for key, value in {**first, **last}.items():
+        if value is not None:
+            st.session_state[key] = value
+
+
 def _scene(stage: Stage) -> Scene:
-    language = st.segmented_control(
-        "Language",
+    scenes = [*bundled(), *stage.store.scenes.all()]
+    wanted = st.query_params.get("language")
+    if wanted in LANGUAGES and "language-asked" not in st.session_state:
+        st.session_state["language"] = st.session_state["language-asked"] = wanted
+    st.session_state.setdefault("language", tongue())
+    st.segmented_control(
+        say("Language of the scene"),
         list(LANGUAGES),
         format_func=LANGUAGES.__getitem__,
-        default=_from_url("language", list(LANGUAGES)),
         required=True,
         key="language",
         on_change=_to_url,
         args=("language",),
     )
-    scenes = [scene for scene in (*bundled(), *stage.store.scenes.all()) if scene.language == language]
+    language: str = st.session_state["language"]
     named: dict[str, Scene] = {}
     for scene in scenes:
-        named[scene.id if scene.id not in named else f"{scene.id}~{len(named)}"] = scene
+        if scene.language == language:
+            named[scene.id if scene.id not in named else f"{scene.id}~{len(named)}"] = scene
     chosen = st.selectbox(
-        "Scene",
+        say("Scene"),
         list(named),
-        index=list(named).index(_from_url("scene", list(named))),
+        index=list(named).index(_first(language, list(named))),
         format_func=lambda id: f"{named[id].title} ({named[id].work})",
         key=f"scene-{language}",
         on_change=_to_url,
@@ -65,10 +123,10 @@ def _scene(stage: Stage) -> Scene:
     return named[chosen]
 
 
-def _from_url(name: str, options: list[str]) -> str:
-    """The option that the URL names, else the first."""
-    wanted = st.query_params.get(name)
-    return wanted if wanted in options else options[0]
+def _first(language: str, options: list[str]) -> str:
+    """The scene that the URL names, else the one that was launched last, else the first."""
+    wanted = (st.query_params.get("scene"), st.session_state.get(f"scene-{language}-last"))
+    return next((one for one in wanted if one in options), options[0])
 
 
 def _to_url(name: str, key: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
@@ -12,19 +13,19 @@ from pages.parts.models_ways import all_servers
 from pages.parts.models_words import NO_MODEL, choices, key_in_words
 
 SAME = "as the characters above"
-OTHER = "Pick a model, or write URL#MODEL"
+SAME_SAID = to_say("as the characters above")
 
 
 def chosen_casting(stage: Stage, scene: Scene) -> Casting | None:
     """Which model plays whom; None, with the reason shown, while an address can't be used."""
     servers = all_servers(stage)
     known = choices(servers)
-    narrator = _endpoint("Narrator", "narrator", known)
-    everyone = _endpoint("Characters", "characters", known)
+    narrator = _endpoint(say("Narrator"), "narrator", known)
+    everyone = _endpoint(say("Characters"), "characters", known)
     if narrator is None or everyone is None:
         return None
     characters = dict.fromkeys(scene.names, everyone)
-    if st.toggle("Another model for some characters", key="mixed", persist_state="session"):
+    if st.toggle(say("Another model for some characters"), key="mixed", persist_state="session"):
         for name in scene.names:
             endpoint = _endpoint(plain(name), f"cast-{scene.id}-{name}", known, everyone)
             if endpoint is None:
@@ -39,19 +40,22 @@ def chosen_casting(stage: Stage, scene: Scene) -> Casting | None:
 def chosen_people(scene: Scene, casting: Casting | None) -> list[str | None]:
     """Who is played by a person from the start; None is the narrator."""
     seats = st.multiselect(
-        "Played by a person",
+        say("Played by a person"),
         ["", *scene.names],
-        format_func=lambda name: name or "the narrator",
+        format_func=lambda name: name or say("the narrator"),
         key=f"people-{scene.id}",
-        placeholder="nobody",
+        placeholder=say("nobody"),
         persist_state="session",
     )
     people = [seat or None for seat in seats]
     if people and casting is not None:
-        names = ", ".join(f"{seat or 'the narrator'} to {casting.endpoint(seat).label}" for seat in people)
-        st.caption(
-            plain(f"The story waits for what they write. Given back, it goes from a person to a model: {names}.")
+        narrator = say("the narrator")
+        models = [say("{name} to {model}", name=one or narrator, model=casting.endpoint(one).label) for one in people]
+        told = say(
+            "The story waits for what they write. Given back, it goes from a person to a model: {models}.",
+            models=say(", ").join(models),
         )
+        st.caption(plain(told))
     return people
 
 
@@ -62,9 +66,9 @@ def where_keys_go(casting: Casting, servers: list[Server]) -> list[str]:
     for url in dict.fromkeys(endpoint.url for endpoint in (casting.narrator, *casting.characters.values())):
         server = registered.get(url) or Server.unregistered(url)
         if server.kind == "rehearsal":
-            lines.append(NO_MODEL)
+            lines.append(say(NO_MODEL))
         else:
-            lines.append(f"{server.name} gets {key_in_words(server.key)}.")
+            lines.append(say("{server} gets {key}.", server=server.name, key=key_in_words(server.key)))
     return lines
 
 
@@ -76,10 +80,10 @@ def _endpoint(label: str, key: str, known: dict[str, str], same: Endpoint | None
     text = st.selectbox(
         label,
         list(known) if same is None else [SAME, *known],
-        format_func=lambda option: known.get(option, option),
+        format_func=lambda option: say(SAME_SAID) if option == SAME else known.get(option, option),
         accept_new_options=True,
         key=key,
-        placeholder=OTHER,
+        placeholder=say("Pick a model, or write URL#MODEL"),
         persist_state="session",
     )
     if same is not None and text == SAME:

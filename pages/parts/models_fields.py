@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from annotations.wording import say, to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Kind, Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
@@ -19,11 +20,15 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }
 """The fields of each kind of server that people write themselves."""
 
-_ADDRESS = "Write an address, such as http://127.0.0.1:8000/v1."
 _SENTENCES = {
-    ("name", "string_too_short"): "Give it a name.",
-    ("name", "string_too_long"): "A name has at most 80 characters.",
-    ("model", "string_too_short"): "Name the model, or its folder.",
+    ("name", "string_too_short"): to_say("Give it a name."),
+    ("name", "string_too_long"): to_say("A name has at most 80 characters."),
+    ("model", "string_too_short"): to_say("Name the model, or its folder."),
+}
+_BOUNDS = {
+    "greater_than": to_say("It has to be greater than {gt:g}."),
+    "greater_than_equal": to_say("It has to be greater than or equal to {ge:g}."),
+    "less_than_equal": to_say("It has to be less than or equal to {le:g}."),
 }
 
 
@@ -109,9 +114,9 @@ def _adapters(written: Mapping[str, Any], faults: dict[str, str]) -> dict[str, s
     for line in _lines(written, "adapters"):
         name, equals, folder = (part.strip() for part in line.partition("="))
         if not (name and equals and folder):
-            faults["adapters"] = "Write one adapter a line: NAME = FOLDER."
+            faults["adapters"] = say("Write one adapter a line: NAME = FOLDER.")
         elif name in adapters:
-            faults["adapters"] = f"Two adapters are called {name}."
+            faults["adapters"] = say("Two adapters are called {name}.", name=name)
         adapters[name] = folder
     return adapters
 
@@ -120,13 +125,13 @@ def _flags(written: Mapping[str, Any], faults: dict[str, str]) -> tuple[str, ...
     try:
         return tuple(shlex.split(_text(written, "flags")))
     except ValueError:
-        faults["flags"] = "A quotation mark is not closed."
+        faults["flags"] = say("A quotation mark is not closed.")
         return ()
 
 
 def _missing(written: Mapping[str, Any]) -> dict[str, str]:
     needed = ("parallel", "timeout", "reply_tokens", "port")
-    return {field: "Write a number." for field in needed if field in written and written[field] is None}
+    return {field: say("Write a number.") for field in needed if field in written and written[field] is None}
 
 
 def _sentences(error: ValidationError) -> dict[str, str]:
@@ -134,16 +139,20 @@ def _sentences(error: ValidationError) -> dict[str, str]:
     told: dict[str, str] = {}
     for one in error.errors(include_input=False, include_url=False):
         field = str(one["loc"][0]) if one["loc"] else "url"
-        said = _SENTENCES.get((field, one["type"])) or _sentence(one["msg"].removeprefix("Value error, "))
-        if field == "url" and "http(s)" in said:
-            said = _ADDRESS
-        told.setdefault(field, re.sub(r"^Input should be", "It has to be", said))
+        message = _SENTENCES.get((field, one["type"])) or _BOUNDS.get(one["type"])
+        if message is not None:
+            said = say(message, **one.get("ctx", {}))
+        elif field == "url" and "http(s)" in one["msg"]:
+            said = say("Write an address, such as http://127.0.0.1:8000/v1.")
+        else:
+            said = re.sub(r"^Input should be", "It has to be", _sentence(one["msg"].removeprefix("Value error, ")))
+        told.setdefault(field, said)
     return told
 
 
 def _sentence(said: str) -> str:
     said = said[:1].upper() + said[1:]
-    return said if said.endswith((".", "?", "!")) else f"{said}."
+    return said if said.endswith((".", "?", "!", "。", "？", "！")) else f"{said}."
 
 
 def _text(written: Mapping[str, Any], field: str) -> str:

@@ -5,13 +5,14 @@ from typing import Any
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.look import plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
 from pages.parts.models_look import fault
 from pages.parts.models_ways import all_servers, go, view_way
-from pages.parts.models_words import KINDS
+from pages.parts.models_words import kind_name
 
 Draw = Callable[[dict[str, Any], Any], Any]
 """Draws a field, given where it keeps what is written, and what stands in it at first."""
@@ -29,29 +30,29 @@ WIDE = 720
 
 def add_server(stage: Stage, kind: Kind) -> None:
     """The form for a new server of a kind."""
-    st.title("Add a server")
+    st.title(say("Add a server"))
     st.segmented_control(
-        "Kind",
+        say("Kind"),
         list(FIELDS),
-        format_func=KINDS.__getitem__,
+        format_func=kind_name,
         default=kind,
         required=True,
         key=f"kind-{kind}",
         on_change=lambda: go(new=st.session_state[f"kind-{kind}"]),
     )
-    _form(stage, kind, NEW, START, "Add the server")
-    view_way("Back to all servers", "leave")
+    _form(stage, kind, NEW, START, say("Add the server"))
+    view_way(say("Back to all servers"), "leave")
 
 
 def edit_server(stage: Stage, server: Server) -> None:
     """The form for a server that is there."""
     st.title(plain(server.name))
-    quiet(f"{KINDS[server.kind]} · {server.url}")
-    st.caption("Stories name a server by its address, so that it stays. For another address, add another server.")
+    quiet(f"{kind_name(server.kind)} · {server.url}")
+    st.caption(say("Stories name a server by its address, so that it stays. For another address, add another server."))
     if server.kind == "started":
-        st.caption("While it runs, it goes on as it was started: what is changed here holds from its next start.")
-    _form(stage, server.kind, server.url, written_of(server), "Save")
-    st.button("Leave it as it was", type="tertiary", on_click=_leave, args=(server.kind, server.url))
+        st.caption(say("While it runs, it goes on as it was started: what is changed here holds from its next start."))
+    _form(stage, server.kind, server.url, written_of(server), say("Save"))
+    st.button(say("Leave it as it was"), "leave", type="tertiary", on_click=_leave, args=(server.kind, server.url))
 
 
 def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: str) -> None:
@@ -63,19 +64,21 @@ def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: st
                     _FIELDS[field](_widget(place, field), start[field])
                     fault(faults.get(field))
         _limits(place, start, faults)
-        st.button(label, type="primary", on_click=_save, args=(stage, kind, place, start))
+        st.button(label, f"save-{place}", type="primary", on_click=_save, args=(stage, kind, place, start))
         if faults:
-            fault("It is not saved yet: see above.")
+            fault(say("It is not saved yet: see above."))
 
 
 def _limits(place: str, start: dict[str, Any], faults: dict[str, str]) -> None:
-    st.subheader("What may be asked of it")
+    st.subheader(say("What may be asked of it"))
     for row in LIMITS[:3], LIMITS[3:]:
         for column, field in zip(st.columns(3), row, strict=True):
             label, unset = _LIMITS[field]
             step = 1.0 if field == "timeout" else 1
             with column:
-                st.number_input(label, value=start[field], step=step, placeholder=unset, **_widget(place, field))
+                st.number_input(
+                    say(label), value=start[field], step=step, placeholder=unset and say(unset), **_widget(place, field)
+                )
                 fault(faults.get(field))
 
 
@@ -100,9 +103,9 @@ def _check_new(stage: Stage, server: Server, place: str) -> None:
     field = "port" if server.kind == "started" else "url"
     for other in all_servers(stage):
         if other.url == server.url != place:
-            raise FieldFaults({field: f"There is a server at this address already: {other.name}."})
+            raise FieldFaults({field: say("There is a server at this address already: {name}.", name=other.name)})
         if other.name == server.name and other.url != server.url:
-            raise FieldFaults({"name": "Another server is called so."})
+            raise FieldFaults({"name": say("Another server is called so.")})
 
 
 def _leave(kind: Kind, place: str, url: str) -> None:
@@ -115,7 +118,7 @@ def _leave(kind: Kind, place: str, url: str) -> None:
 
 def edit_way(server: Server, key: str) -> None:
     """The way to the form of a server, which then shows what is stored, and no faults of an earlier attempt."""
-    st.button("Edit", key=key, type="tertiary", on_click=_open, args=(server.url,))
+    st.button(say("Edit"), key=key, type="tertiary", on_click=_open, args=(server.url,))
 
 
 def _open(url: str) -> None:
@@ -132,36 +135,38 @@ def _widget(place: str, field: str) -> dict[str, Any]:
     return {"key": _key(place, field), "persist_state": "session" if place == NEW else None}
 
 
-def _line(label: str, example: str = "", help: str | None = None) -> Draw:
+def _line(label: str, example: str, help: str | None = None) -> Draw:
     return lambda widget, value: st.text_input(
-        label, value, placeholder=example, help=help, autocomplete="off", **widget
+        say(label), value, placeholder=say(example), help=help and say(help), autocomplete="off", **widget
     )
 
 
 def _lines(label: str, example: str) -> Draw:
-    return lambda widget, value: st.text_area(label, value, placeholder=example, height=90, **widget)
+    return lambda widget, value: st.text_area(say(label), value, placeholder=say(example), height=90, **widget)
 
 
 _FIELDS: dict[str, Draw] = {
-    "name": _line("Name", "what you call it"),
-    "url": _line("Address", "http://127.0.0.1:8000/v1"),
+    "name": _line(to_say("Name"), to_say("what you call it")),
+    "url": _line(to_say("Address"), "http://127.0.0.1:8000/v1"),
     "key": _line(
-        "Name of the key",
-        "such as OPENAI_API_KEY; empty for none",
-        "The key itself is read from the environment, or from .streamlit/secrets.toml, and is kept nowhere else.",
+        to_say("Name of the key"),
+        to_say("such as OPENAI_API_KEY; empty for none"),
+        to_say(
+            "The key itself is read from the environment, or from .streamlit/secrets.toml, and is kept nowhere else."
+        ),
     ),
-    "models": _lines("Models, one a line", "the test of the server names those it offers"),
-    "model": _line("Model", "a folder, or a name such as Qwen/Qwen3-8B"),
-    "port": lambda widget, value: st.number_input("Port", value=value, step=1, **widget),
-    "adapters": _lines("LoRA adapters, one a line", "name = folder"),
-    "flags": _line("Further arguments", "--max-model-len 8192 --dtype bfloat16"),
-    "keep": lambda widget, value: st.toggle("Leave it running when the app ends", value, **widget),
+    "models": _lines(to_say("Models, one a line"), to_say("the test of the server names those it offers")),
+    "model": _line(to_say("Model"), to_say("a folder, or a name such as Qwen/Qwen3-8B")),
+    "port": lambda widget, value: st.number_input(say("Port"), value=value, step=1, **widget),
+    "adapters": _lines(to_say("LoRA adapters, one a line"), to_say("name = folder")),
+    "flags": _line(to_say("Further arguments"), "--max-model-len 8192 --dtype bfloat16"),
+    "keep": lambda widget, value: st.toggle(say("Leave it running when the app ends"), value, **widget),
 }
 _LIMITS = {
-    "parallel": ("Requests at once", ""),
-    "requests_per_minute": ("Requests a minute", "no limit"),
-    "tokens_per_minute": ("Tokens a minute", "no limit"),
-    "timeout": ("Seconds to wait for it", ""),
-    "reply_tokens": ("Longest reply, in tokens", ""),
-    "context": ("Context window, in tokens", "not known"),
+    "parallel": (to_say("Requests at once"), None),
+    "requests_per_minute": (to_say("Requests a minute"), to_say("no limit")),
+    "tokens_per_minute": (to_say("Tokens a minute"), to_say("no limit")),
+    "timeout": (to_say("Seconds to wait for it"), None),
+    "reply_tokens": (to_say("Longest reply, in tokens"), None),
+    "context": (to_say("Context window, in tokens"), to_say("not known")),
 }

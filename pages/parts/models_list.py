@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import streamlit as st
 
+from annotations.wording import say, speaking, tongue
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from characterbox.stage.starter import open_starter
@@ -14,27 +15,29 @@ from pages.parts.models_removal import removal
 from pages.parts.models_started import Glance, glance, start_or_stop
 from pages.parts.models_trial import trial_button
 from pages.parts.models_ways import all_servers, go, view_way
-from pages.parts.models_words import KINDS, NO_MODEL, key_in_words, limits, models
+from pages.parts.models_words import NO_MODEL, key_in_words, kind_name, limits, models, server_name
 
 
 def server_list(stage: Stage) -> None:
     """All servers, the rehearsal first, and the way to add one."""
-    st.title("Models")
-    st.caption("The servers at which models are reached. Choose among their models when you launch a scene.")
+    st.title(say("Models"))
+    st.caption(say("The servers at which models are reached. Choose among their models when you launch a scene."))
     servers = all_servers(stage)
     states = _states(servers)
     for number, server in enumerate(servers):
         with st.container(key=f"server-row-{number}"):
             _row(stage, server, states.get(server.url))
     if len(servers) == 1:
-        st.caption("No server of a language model is known yet: add one by its address, or have vLLM started here.")
-    st.button("Add a server", type="primary", on_click=go, kwargs={"new": "api"})
+        st.caption(
+            say("No server of a language model is known yet: add one by its address, or have vLLM started here.")
+        )
+    st.button(say("Add a server"), "add", type="primary", on_click=go, kwargs={"new": "api"})
 
 
 def _row(stage: Stage, server: Server, state: Glance | None) -> None:
     about, actions = st.columns([3, 1], gap="medium")
     with about, st.container(gap=None):
-        view_way(f"**{plain(server.name)}**", f"show-{server.url}", server=server.url)
+        view_way(f"**{plain(server_name(server))}**", f"show-{server.url}", server=server.url)
         lines(_about(server, state))
     with actions, st.container(horizontal=True, gap="small"):
         trial_button(server, f"test-{server.url}")
@@ -42,14 +45,14 @@ def _row(stage: Stage, server: Server, state: Glance | None) -> None:
             start_or_stop(server, state, f"run-{server.url}")
         if server.kind != "rehearsal":
             edit_way(server, f"edit-{server.url}")
-            if st.button("Remove", key=f"remove-{server.url}", type="tertiary"):
+            if st.button(say("Remove"), key=f"remove-{server.url}", type="tertiary"):
                 removal(stage, server)
 
 
 def _about(server: Server, state: Glance | None) -> list[str]:
     if server.kind == "rehearsal":
-        return [NO_MODEL]
-    told = [f"{KINDS[server.kind]} · {server.url} · {key_in_words(server.key)}", models(server), limits(server)]
+        return [say(NO_MODEL)]
+    told = [f"{kind_name(server.kind)} · {server.url} · {key_in_words(server.key)}", models(server), limits(server)]
     return told if state is None else [*told, state.words]
 
 
@@ -58,6 +61,11 @@ def _states(servers: list[Server]) -> dict[str, Glance]:
     started = [server.url for server in servers if server.kind == "started"]
     if not started:
         return {}
-    starter = open_starter()
+    starter, language = open_starter(), tongue()
+
+    def look(url: str) -> Glance:
+        with speaking(language):
+            return glance(starter, url)
+
     with ThreadPoolExecutor(len(started)) as pool:
-        return dict(zip(started, pool.map(lambda url: glance(starter, url), started), strict=True))
+        return dict(zip(started, pool.map(look, started), strict=True))

@@ -4,6 +4,7 @@ import html
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.prices import Prices
 from characterbox.llm.server import Server
@@ -11,14 +12,14 @@ from characterbox.settings import settings
 from pages.parts.look import plain, quiet
 
 MILLION = 1_000_000
-HEAD = "<tr><th>US dollars per million tokens</th><th>input</th><th>cached</th><th>output</th></tr>"
+HEAD = (to_say("US dollars per million tokens"), to_say("input"), to_say("cached"), to_say("output"))
 
 
 def prices(server: Server) -> None:
     """The price of each model of a server, or that none is known, and how to set it."""
-    st.subheader("Prices")
+    st.subheader(say("Prices"))
     if server.kind == "started":
-        quiet("Calls to a server that the app starts count as free of charge.")
+        quiet(say("Calls to a server that the app starts count as free of charge."))
         return
     try:
         known = Prices.load(settings().prices)
@@ -27,9 +28,11 @@ def prices(server: Server) -> None:
         return
     if server.models:
         rows = "".join(f"<tr><th>{html.escape(model)}</th>{_cells(known, model)}</tr>" for model in server.models)
-        st.html(f'<table class="cb-prices"><thead>{HEAD}</thead><tbody>{rows}</tbody></table>')
-    quiet(f"Prices of your own stand in {settings().prices}, which the app reads when it starts. An entry of it:")
-    st.code(example(server.models[0] if server.models else "name-of-the-model"), language=None)
+        head = "".join(f"<th>{html.escape(say(column))}</th>" for column in HEAD)
+        st.html(f'<table class="cb-prices"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>')
+    file = settings().prices
+    quiet(say("Prices of your own stand in {file}, which the app reads when it starts. An entry of it:", file=file))
+    st.code(example(server.models[0] if server.models else say("name-of-the-model")), language=None)
 
 
 def example(model: str) -> str:
@@ -51,5 +54,6 @@ def _cells(known: Prices, model: str) -> str:
         known.price(model, 0, 0, MILLION),
     ]
     if None in per_million:
-        return '<td colspan="3">no price known</td>'
+        unknown = html.escape(say("no price known"))
+        return f'<td colspan="3">{unknown}</td>'
     return "".join(f"<td>{money(dollars)}</td>" for dollars in per_million if dollars is not None)

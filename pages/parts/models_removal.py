@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say, say_count
 from characterbox.llm.server import DEFAULT_KEY, Server
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
@@ -10,25 +11,29 @@ from pages.parts.look import plain
 from pages.parts.models_ways import go
 
 
-@st.dialog("Remove a server")
 def removal(stage: Stage, server: Server) -> None:
     """Ask once whether to remove a server; where stories that are not over need it, have that confirmed too."""
-    st.markdown(f"**{plain(server.name)}** is taken off the list. Stories that were played with it stay as they are.")
+    st.dialog(say("Remove a server"))(_removal)(stage, server)
+
+
+def _removal(stage: Stage, server: Server) -> None:
+    name = plain(server.name)
+    st.markdown(say("**{name}** is taken off the list. Stories that were played with it stay as they are.", name=name))
     if server.kind == "started":
-        st.markdown("If it runs, it is stopped.")
+        st.markdown(say("If it runs, it is stopped."))
     sure = True
     if needing := stories_under_way(stage, server.url):
         st.markdown(plain(_warning(len(needing), server)))
-        sure = st.checkbox("Remove it all the same")
+        sure = st.checkbox(say("Remove it all the same"), key=f"remove-sure-{server.url}")
     with st.container(horizontal=True):
-        if st.button("Remove it", type="primary", disabled=not sure):
+        if st.button(say("Remove it"), "remove-it", type="primary", disabled=not sure):
             if server.kind == "started":
                 open_starter().stop(server)
             open_stage().trials.forget(server.url)
             stage.store.servers.remove(server.url)
             go()
             st.rerun()
-        if st.button("Keep it"):
+        if st.button(say("Keep it"), "keep-it"):
             st.rerun()
 
 
@@ -44,7 +49,17 @@ def _addresses(story: Story) -> set[str]:
 
 
 def _warning(count: int, server: Server) -> str:
-    stories = "1 story that is not over needs it" if count == 1 else f"{count} stories that are not over need it"
     if server.kind == "started":
-        return f"{stories}: without it, what is still to be played waits."
-    return f"{stories}: from then on the address gets the key {DEFAULT_KEY}, and no limits but the usual ones hold."
+        return say_count(
+            "1 story that is not over needs it: without it, what is still to be played waits.",
+            "{count} stories that are not over need it: without it, what is still to be played waits.",
+            count,
+        )
+    return say_count(
+        "1 story that is not over needs it: from then on the address gets the key {key}, and no limits but the usual"
+        " ones hold.",
+        "{count} stories that are not over need it: from then on the address gets the key {key}, and no limits but the"
+        " usual ones hold.",
+        count,
+        key=DEFAULT_KEY,
+    )

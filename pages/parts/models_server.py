@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from pages.parts.look import plain, quiet
@@ -12,24 +13,24 @@ from pages.parts.models_removal import removal
 from pages.parts.models_started import reached_server, started_server
 from pages.parts.models_trial import trial, trial_button
 from pages.parts.models_ways import view_way
-from pages.parts.models_words import KINDS, NO_MODEL, key_in_words, limits, models
+from pages.parts.models_words import NO_MODEL, key_in_words, kind_name, limits, models, server_name
 
 
 def show_server(stage: Stage, server: Server) -> None:
     """All that is known of a server, and what can be done with it."""
-    st.title(plain(server.name))
+    st.title(plain(server_name(server)))
     if server.kind == "rehearsal":
-        quiet(NO_MODEL)
+        quiet(say(NO_MODEL))
     else:
-        known = {"Kind": KINDS[server.kind], "Address": server.url, "Models": models(server)}
-        facts({**known, "Gets": key_in_words(server.key), "May be asked": limits(server)})
+        known = {say("Kind"): kind_name(server.kind), say("Address"): server.url, say("Models"): models(server)}
+        facts({**known, say("Gets"): key_in_words(server.key), say("May be asked"): limits(server)})
     with st.container(horizontal=True, vertical_alignment="center"):
         trial_button(server, "test", first=server.kind != "started")
         if server.kind != "rehearsal":
             edit_way(server, "edit")
-            if st.button("Remove", type="tertiary"):
+            if st.button(say("Remove"), "remove", type="tertiary"):
                 removal(stage, server)
-        view_way("All servers", "all")
+        view_way(say("All servers"), "all")
     trial(stage, server)
     if server.kind == "started":
         started_server(server)

@@ -7,6 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
+from annotations.wording import say, say_moment, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.log import Phase
@@ -24,14 +25,25 @@ SILENCE = 2.0
 SHOWN = 120
 """Lines of the log that are shown."""
 
-DONE: dict[Verb, str] = {"start": "started", "stop": "stopped"}
+UNDER_WAY: dict[Verb, str] = {"start": to_say("being started"), "stop": to_say("being stopped")}
+FAILED: dict[Verb, str] = {
+    "start": to_say("It could not be started: {fault}"),
+    "stop": to_say("It could not be stopped: {fault}"),
+}
+STATES = {
+    "stopped": to_say("stopped"),
+    "starting": to_say("starting"),
+    "ready": to_say("ready"),
+    "stopping": to_say("stopping"),
+    "failed": to_say("failed"),
+}
 PHASES: dict[Phase, str] = {
-    "launching": "launching",
-    "weights": "loading the weights",
-    "memory": "measuring memory and laying out the cache",
-    "compiling": "compiling",
-    "graphs": "capturing CUDA graphs",
-    "listening": "opening its port",
+    "launching": to_say("launching"),
+    "weights": to_say("loading the weights"),
+    "memory": to_say("measuring memory and laying out the cache"),
+    "compiling": to_say("compiling"),
+    "graphs": to_say("capturing CUDA graphs"),
+    "listening": to_say("opening its port"),
 }
 
 
@@ -57,7 +69,7 @@ def glance(starter: Starter, url: str) -> Glance:
         return Glance(str(error), runs=False)
     runs = state.name in ("starting", "ready", "stopping")
     if errand is not None and errand.under_way:
-        return Glance(f"being {DONE[errand.verb]}", runs, busy=True, state=state)
+        return Glance(say(UNDER_WAY[errand.verb]), runs, busy=True, state=state)
     return Glance(in_words(state), runs, state=state)
 
 
@@ -65,25 +77,27 @@ def in_words(state: State) -> str:
     """A state in a few words."""
     match state.name:
         case "starting":
-            share = "" if state.fraction is None else f", {state.fraction:.0%}"
-            return f"starting: {PHASES[state.phase or 'launching']}{share}"
+            phase = say(PHASES[state.phase or "launching"])
+            if state.fraction is None:
+                return say("starting: {phase}", phase=phase)
+            return say("starting: {phase}, {share:.0%}", phase=phase, share=state.fraction)
         case "ready":
-            return f"ready · process {state.pid}, since {_moment(state)}"
+            return say("ready · process {process}, since {moment}", process=state.pid, moment=_moment(state))
         case "failed" if state.status is not None:
-            return f"failed with exit status {state.status}"
+            return say("failed with exit status {status}", status=state.status)
         case _:
-            return state.name
+            return say(STATES[state.name])
 
 
 def started_server(server: Server) -> None:
     """The state of a server that the app starts, and what can be done about it: kept up to date."""
-    st.subheader("The server")
+    st.subheader(say("The server"))
     st.fragment(_started, run_every=INTERVAL)(server)
 
 
 def reached_server(server: Server) -> None:
     """The figures of a vLLM server that is reached by its address: kept up to date."""
-    st.subheader("Its work")
+    st.subheader(say("Its work"))
     st.fragment(_work, run_every=INTERVAL)(server.url)
 
 
@@ -95,14 +109,16 @@ def _started(server: Server) -> None:
         _progress(seen.state)
     errand = starter.errand(server.url)
     if errand is not None and errand.fault is not None:
-        fault(f"It could not be {DONE[errand.verb]}: {errand.fault}")
+        fault(say(FAILED[errand.verb], fault=errand.fault))
     start_or_stop(server, seen, "run", first=True)
-    st.caption("It is left running when the app ends." if keeps(server) else "It is stopped when the app ends.")
+    st.caption(
+        say("It is left running when the app ends.") if keeps(server) else say("It is stopped when the app ends.")
+    )
     if seen.state is not None and seen.state.name == "ready":
         facts(served(seen.state))
         _work(server.url)
     if log := starter.servers.log(server.url, SHOWN):
-        st.caption("The end of its log")
+        st.caption(say("The end of its log"))
         log_lines(log)
 
 
@@ -121,10 +137,11 @@ def start_or_stop(server: Server, seen: Glance, key: str, *, first: bool = False
     starter = open_starter()
     if seen.runs:
         kind: Literal["secondary", "tertiary"] = "secondary" if first else "tertiary"
-        st.button("Stop", f"{key}-stop", type=kind, disabled=seen.busy, on_click=_run, args=(starter.stop, server))
+        st.button(say("Stop"), f"{key}-stop", type=kind, disabled=seen.busy, on_click=_run, args=(starter.stop, server))
     else:
         start: Literal["primary", "tertiary"] = "primary" if first else "tertiary"
-        st.button("Start", f"{key}-start", type=start, disabled=seen.busy, on_click=_run, args=(starter.start, server))
+        begin = (starter.start, server)
+        st.button(say("Start"), f"{key}-start", type=start, disabled=seen.busy, on_click=_run, args=begin)
 
 
 def _run(errand: Callable[[Server], None], server: Server) -> None:
@@ -148,29 +165,29 @@ def _work(url: str) -> None:
 
 def served(state: State) -> dict[str, str]:
     """What a server that is ready serves."""
-    context = "not told" if state.context is None else f"{state.context:,} tokens"
-    return {"Serves": ", ".join(state.models), "Context window": context}
+    context = say("not told") if state.context is None else say("{count:,} tokens", count=state.context)
+    return {say("Serves"): say(", ").join(state.models), say("Context window"): context}
 
 
 def in_figures(told: Metrics) -> dict[str, str]:
     """What a server tells of its work, ready to be read."""
     return {
-        "Requests under way": _count(told.running),
-        "Requests waiting": _count(told.waiting),
-        "Cache in use": _share(told.kv_cache_usage),
-        "Prompt tokens found in the prefix cache": _share(told.hit_rate),
-        "Tokens of prompts since it started": _count(told.prompt_tokens),
-        "Tokens of replies since it started": _count(told.generation_tokens),
+        say("Requests under way"): _count(told.running),
+        say("Requests waiting"): _count(told.waiting),
+        say("Cache in use"): _share(told.kv_cache_usage),
+        say("Prompt tokens found in the prefix cache"): _share(told.hit_rate),
+        say("Tokens of prompts since it started"): _count(told.prompt_tokens),
+        say("Tokens of replies since it started"): _count(told.generation_tokens),
     }
 
 
 def _count(number: int | None) -> str:
-    return "not told" if number is None else f"{number:,}"
+    return say("not told") if number is None else f"{number:,}"
 
 
 def _share(share: float | None) -> str:
-    return "not told yet" if share is None else f"{share:.1%}"
+    return say("not told yet") if share is None else f"{share:.1%}"
 
 
 def _moment(state: State) -> str:
-    return "" if state.since is None else f"{datetime.fromtimestamp(state.since, UTC):%d %b %Y, %H:%M} UTC"
+    return "" if state.since is None else say_moment(datetime.fromtimestamp(state.since, UTC))

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.llm.options import Format
 from characterbox.llm.probe import Part, Probe
 from characterbox.llm.server import Server
@@ -16,21 +17,21 @@ POLL = 0.5
 LISTED = 12
 """Models that are named of those offered."""
 WAYS: dict[Format, str] = {
-    "json_schema": "by a JSON schema, which is the strictest way",
-    "json_object": "as a JSON object without a schema",
-    "text": "in words alone, which are read tolerantly",
+    "json_schema": to_say("by a JSON schema, which is the strictest way"),
+    "json_object": to_say("as a JSON object without a schema"),
+    "text": to_say("in words alone, which are read tolerantly"),
 }
 
 
 def trial_button(server: Server, key: str, *, first: bool = False) -> None:
     """The button that starts the test, and shows it; the main one of its page if it is `first`."""
-    st.button("Test", key=key, type="primary" if first else "tertiary", on_click=_start, args=(server,))
+    st.button(say("Test"), key=key, type="primary" if first else "tertiary", on_click=_start, args=(server,))
 
 
 def trial(stage: Stage, server: Server) -> None:
     """The last test of a server, followed while it is under way."""
     if len(server.models) > 1:
-        st.selectbox("Model to test", server.models, key=_model_key(server), width=420, persist_state="session")
+        st.selectbox(say("Model to test"), server.models, key=_model_key(server), width=420, persist_state="session")
     last = open_stage().trials.of(server.url)
     if last is not None:
         running = not last.future.done()
@@ -38,10 +39,15 @@ def trial(stage: Stage, server: Server) -> None:
 
 
 def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> None:
-    st.subheader("Test")
+    st.subheader(say("Test"))
     if not last.future.done():
-        quiet(f"Under way for {last.seconds:.0f} s: the models it offers, a short call, a stream, a structured reply.")
-        st.button("Stop the test", type="tertiary", on_click=open_stage().trials.forget, args=(server.url,))
+        told = say(
+            "Under way for {seconds:.0f} s: the models it offers, a short call, a stream, a structured reply.",
+            seconds=last.seconds,
+        )
+        quiet(told)
+        forget = open_stage().trials.forget
+        st.button(say("Stop the test"), "stop-test", type="tertiary", on_click=forget, args=(server.url,))
         return
     if drawn_running:
         st.rerun()
@@ -57,53 +63,66 @@ def findings(found: Probe) -> dict[str, str]:
     """What came of a test, ready to be read."""
     if not found.reachable:
         reasons = dict.fromkeys(_reason(found, part) for part in found.errors)
-        return {"Model": found.endpoint.model, "Reachable": f"no: {'; '.join(reasons)}"}
+        return {
+            say("Model"): found.endpoint.model,
+            say("Reachable"): say("no: {reason}", reason=say("; ").join(reasons)),
+        }
     return {
-        "Model": found.endpoint.model,
-        "Reachable": "yes",
-        "Latency": _told(found, "call", found.latency, "{:.2f} s for a short call"),
-        "Streaming": _told(found, "stream", found.pieces, "yes, in {:,} pieces") + _first(found),
-        "Speed": _told(found, "stream", found.tokens_per_second, "{:,.1f} tokens a second"),
-        "Structured replies": WAYS[found.structured] if found.structured else f"no: {_reason(found, 'structured')}",
-        "Context window": _told(found, "models", found.context, "{:,} tokens"),
-        "Models offered": _offered(found),
+        say("Model"): found.endpoint.model,
+        say("Reachable"): say("yes"),
+        say("Latency"): _told(found, "call", found.latency, to_say("{value:.2f} s for a short call")),
+        say("Streaming"): _streaming(found),
+        say("Speed"): _told(found, "stream", found.tokens_per_second, to_say("{value:,.1f} tokens a second")),
+        say("Structured replies"): say(WAYS[found.structured]) if found.structured else _no(found, "structured"),
+        say("Context window"): _told(found, "models", found.context, to_say("{value:,} tokens")),
+        say("Models offered"): _offered(found),
     }
 
 
 def _told(found: Probe, part: Part, value: float | None, words: str) -> str:
     """A value in words, or why there is none."""
     if value is not None:
-        return words.format(value)
-    return f"no: {_reason(found, part)}" if part in found.errors else "not told"
+        return say(words, value=value)
+    return _no(found, part) if part in found.errors else say("not told")
 
 
-def _first(found: Probe) -> str:
-    return "" if found.first_token is None else f", the first after {found.first_token:.2f} s"
+def _no(found: Probe, part: Part) -> str:
+    return say("no: {reason}", reason=_reason(found, part))
+
+
+def _streaming(found: Probe) -> str:
+    if found.pieces is None or found.first_token is None:
+        return _told(found, "stream", found.pieces, to_say("yes, in {value:,} pieces"))
+    first = found.first_token
+    return say("yes, in {count:,} pieces, the first after {first:.2f} s", count=found.pieces, first=first)
 
 
 def _offered(found: Probe) -> str:
     if found.models is None:
-        return _told(found, "models", None, "")
+        return _no(found, "models") if "models" in found.errors else say("not told")
     more = len(found.models) - LISTED
-    return (", ".join(found.models[:LISTED]) or "none") + (f" and {more:,} more" if more > 0 else "")
+    names = say(", ").join(found.models[:LISTED])
+    return say("{names} and {count:,} more", names=names, count=more) if more > 0 else names or say("none")
 
 
 def _reason(found: Probe, part: Part) -> str:
-    return found.errors.get(part, "not told").removeprefix(f"endpoint {found.endpoint}: ")
+    return found.errors.get(part, say("not told")).removeprefix(f"endpoint {found.endpoint}: ")
 
 
 def _take_over(stage: Stage, server: Server, found: Probe) -> None:
     """What can be taken over, each in a place of its own: nothing else moves when one of them goes."""
     window = found.context
     with st.container():
-        if window not in (None, server.context) and st.button(f"Take over the context window of {window:,} tokens"):
+        if window not in (None, server.context) and st.button(
+            say("Take over the context window of {count:,} tokens", count=window), "take-window"
+        ):
             _change(stage, server, {"context": window})
     unlisted = [model for model in found.models or () if model not in server.models]
     if unlisted and server.kind != "started":
         with st.container(horizontal=True, vertical_alignment="bottom"):
             key = f"offered-{server.url}"
-            chosen = st.multiselect("Offered, and not in the list yet", unlisted, key=key, width=420)
-            if st.button("Add to the list", disabled=not chosen):
+            chosen = st.multiselect(say("Offered, and not in the list yet"), unlisted, key=key, width=420)
+            if st.button(say("Add to the list"), "add-offered", disabled=not chosen):
                 _change(stage, server, {"models": (*server.models, *chosen)})
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Server
@@ -28,5 +29,5 @@ def find_server(stage: Stage, url: str) -> Server:
     """The server at an address. Raises AddressError if there is none."""
     server = stage.store.servers.find(url)
     if server is None and url != REHEARSAL:
-        raise AddressError("there is no server at this address; it may have been removed")
+        raise AddressError(say("there is no server at this address; it may have been removed"))
     return server or Server.unregistered(REHEARSAL)

@@ -1,45 +1,61 @@
 """Servers in words: what kind they are, what may be asked of them, and what they take for their work."""
 
+from annotations.wording import say, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.keys import key_named
 from characterbox.llm.server import Kind, Server
 
 KINDS: dict[Kind, str] = {
-    "api": "OpenAI-compatible API",
-    "vllm": "vLLM server",
-    "started": "vLLM, started by this app",
-    "rehearsal": "Rehearsal",
+    "api": to_say("OpenAI-compatible API"),
+    "vllm": to_say("vLLM server"),
+    "started": to_say("vLLM, started by this app"),
+    "rehearsal": to_say("Rehearsal"),
 }
 
-NO_MODEL = "The rehearsal endpoint improvises by grammar and chance: there is no language model behind it."
+NO_MODEL = to_say("The rehearsal endpoint improvises by grammar and chance: there is no language model behind it.")
+
+
+def kind_name(kind: Kind) -> str:
+    """What kind of server it is."""
+    return say(KINDS[kind])
+
+
+def server_name(server: Server) -> str:
+    """What people call a server."""
+    return kind_name("rehearsal") if server.kind == "rehearsal" else server.name
 
 
 def limits(server: Server) -> str:
     """What may be asked of a server, in one line."""
-    per_minute = [
-        f"{number:,} {what}"
-        for number, what in ((server.requests_per_minute, "requests"), (server.tokens_per_minute, "tokens"))
-        if number is not None
-    ]
     parts = [
-        f"{server.parallel:,} at once",
-        *([f"{' and '.join(per_minute)} a minute"] if per_minute else []),
-        f"waits {server.timeout:g} s",
-        f"replies up to {server.reply_bound:,} tokens",
-        f"context {server.context:,} tokens" if server.context is not None else "context window not known",
+        say("{count:,} at once", count=server.parallel),
+        *_per_minute(server.requests_per_minute, server.tokens_per_minute),
+        say("waits {seconds:g} s", seconds=server.timeout),
+        say("replies up to {count:,} tokens", count=server.reply_bound),
+        say("context window not known")
+        if server.context is None
+        else say("context {count:,} tokens", count=server.context),
     ]
     return " · ".join(parts)
 
 
+def _per_minute(requests: int | None, tokens: int | None) -> list[str]:
+    if requests is not None and tokens is not None:
+        return [say("{requests:,} requests and {tokens:,} tokens a minute", requests=requests, tokens=tokens)]
+    if requests is not None:
+        return [say("{requests:,} requests a minute", requests=requests)]
+    return [] if tokens is None else [say("{tokens:,} tokens a minute", tokens=tokens)]
+
+
 def models(server: Server) -> str:
     """The models of a server, by name."""
-    return ", ".join(server.models) or "no model chosen yet"
+    return say(", ").join(server.models) or say("no model chosen yet")
 
 
 def choice(server: Server, model: str) -> str:
     """A model as it stands among others to choose from."""
-    return server.name if server.kind == "rehearsal" else f"{server.name} · {model}"
+    return server_name(server) if server.kind == "rehearsal" else f"{server.name} · {model}"
 
 
 def choices(servers: list[Server]) -> dict[str, str]:
@@ -50,8 +66,8 @@ def choices(servers: list[Server]) -> dict[str, str]:
 def key_in_words(key: str | None) -> str:
     """Which key is sent, by its name, and whether there is such a key; the key itself is never shown."""
     if key is None:
-        return "no key"
+        return say("no key")
     try:
-        return f"the key {key} ({'set' if key_named(key) else 'not set'})"
+        return say("the key {key} (set)", key=key) if key_named(key) else say("the key {key} (not set)", key=key)
     except CharacterBoxError as error:
-        return f"the key {key} (it can't be used: {error})"
+        return say("the key {key} (it can't be used: {error})", key=key, error=error)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from annotations.errors import AnnotationError
+from annotations.wording import say, to_say
 from characterbox.campaigns.oversight import Oversight, overseer_of
 from characterbox.errors import CharacterBoxError
-from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
@@ -18,13 +18,13 @@ from pages.parts.oversight_item import show_item
 from pages.parts.oversight_look import apply_style, notice, said
 from pages.parts.oversight_progress import show_progress
 from pages.parts.oversight_raters import show_raters
-from pages.parts.oversight_ways import permitted
+from pages.parts.oversight_ways import chosen_of, permitted
 
 PARTS: Mapping[str, Callable[[Store, Campaign], None]] = {
-    "Progress": show_progress,
-    "Disagreements": show_disputes,
-    "Experts": show_raters,
-    "Blinding": show_blinding,
+    to_say("Progress"): show_progress,
+    to_say("Disagreements"): show_disputes,
+    to_say("Experts"): show_raters,
+    to_say("Blinding"): show_blinding,
 }
 
 
@@ -34,24 +34,16 @@ def oversight(stage: Stage, campaign: Campaign) -> None:
         return
     apply_style()
     if campaign.status == "draft":
-        said("The campaign has not started: there is nothing to oversee yet.")
+        said(say("The campaign has not started: there is nothing to oversee yet."))
         return
     try:
         if (item := st.query_params.get("item")) is not None:
             show_item(stage.store, campaign, item)
             return
         parts = [part for part in PARTS if part != "Blinding" or campaign.settings.asks_model]
-        chosen = st.segmented_control(
-            "Oversight",
-            parts,
-            default="Progress",
-            required=True,
-            key="oversight",
-            bind="query-params",
-            label_visibility="collapsed",
-        )
+        chosen = chosen_of(say("Oversight"), parts, "oversight", label_visibility="collapsed")
         _improvised(overseer_of(stage.store).of(campaign))
-        PARTS[chosen or "Progress"](stage.store, campaign)
+        PARTS[chosen](stage.store, campaign)
     except (AnnotationError, CharacterBoxError) as error:
         notice(str(error))
 
@@ -61,5 +53,12 @@ def _improvised(known: Oversight) -> None:
     items = list(known.items.values())
     improvised = sum(item.story_id in known.improvised for item in items)
     if improvised and known.rubric.subject != "scene":
-        share = "All" if improvised == len(items) else f"{improvised:,} of the {len(items):,}"
-        notice(f"{share} items are {NOT_A_RESULT}.")
+        notice(
+            say("All items are improvised without a language model: not a result.")
+            if improvised == len(items)
+            else say(
+                "{improvised:,} of the {items:,} items are improvised without a language model: not a result.",
+                improvised=improvised,
+                items=len(items),
+            )
+        )

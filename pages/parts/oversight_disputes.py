@@ -6,18 +6,19 @@ import streamlit as st
 
 from annotations.disagreement import Dispute, ItemDispute
 from annotations.undefined import Undefined
+from annotations.wording import say, say_count, to_say, tongue
 from characterbox.campaigns.oversight import Oversight, overseer_of
-from characterbox.components.figures.words import counted, decimal
+from characterbox.components.figures.words import decimal
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 from characterbox.store.stories import Heading
 from characterbox.store.verdicts import Verdict
 from pages.parts.oversight_items import title_of
 from pages.parts.oversight_look import data, said, table
-from pages.parts.oversight_ways import names_of, page_of, place_of
+from pages.parts.oversight_ways import chosen_of, names_of, page_of, place_of
 from pages.parts.oversight_words import address, points
 
-CELLS, ITEMS = "Metrics of items", "Whole items"
+CELLS, ITEMS = to_say("Metrics of items"), to_say("Whole items")
 Verdicts = Mapping[tuple[str, str], Verdict]
 
 
@@ -25,12 +26,10 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
     """The disagreements of the experts, metric by metric or item by item."""
     known = overseer_of(store).of(campaign)
     if isinstance(known.disputes, Undefined):
-        said(f"There is no disagreement to show: {known.disputes.reason}.")
+        said(say("There is no disagreement to show: {reason}.", reason=known.disputes.reason))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        among = st.segmented_control(
-            "Ranked", [CELLS, ITEMS], default=CELLS, required=True, key="among", bind="query-params"
-        )
+        among = chosen_of(say("Ranked"), [CELLS, ITEMS], "among")
         ranked: Sequence[Dispute | ItemDispute] = known.disputed_items if among == ITEMS else known.disputes.cells
         shown = ranked[page_of(len(ranked), f"oversight-{among}")]
     verdicts = {(verdict.item, verdict.metric): verdict for verdict in store.verdicts.of_campaign(campaign.id)}
@@ -38,17 +37,37 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
     titles = {one.item: _title(known, one.item, headings) for one in shown}
     if among == ITEMS:
         rows = [_item(one, titles, campaign.id, verdicts) for one in shown if isinstance(one, ItemDispute)]
-        heads: tuple[str, ...] = ("Item", "Mean distance", "Widest range", "Mean SD", "Most disputed", "Decided")
+        heads = [
+            say("Item"),
+            say("Mean distance"),
+            say("Widest range"),
+            say("Mean SD"),
+            say("Most disputed"),
+            say("Decided"),
+        ]
     else:
         names = names_of(store)
         rows = [_cell(one, titles, (campaign.id, known, names), verdicts) for one in shown if isinstance(one, Dispute)]
-        heads = ("Item", "Metric", "Scores", "Mean distance", "Range", "SD", "Consensus")
+        heads = [
+            say("Item"),
+            say("Metric"),
+            say("Scores"),
+            say("Mean distance"),
+            say("Range"),
+            say("SD"),
+            say("Consensus"),
+        ]
     st.html(table(heads, rows))
-    alone = f" {counted(known.disputes.single, 'metric')} scored by one expert alone are left out."
-    said(
-        "Mean distance is that of two experts' scores, over all pairs of experts, in points of the scale; what is equal"
-        " by it is ranked by range, then SD (n - 1)." + (alone if known.disputes.single else "")
+    alone = say_count(
+        " {count:,} metric scored by one expert alone are left out.",
+        " {count:,} metrics scored by one expert alone are left out.",
+        known.disputes.single,
     )
+    measures = say(
+        "Mean distance is that of two experts' scores, over all pairs of experts, in points of the scale; what is equal"
+        " by it is ranked by range, then SD (n - 1)."
+    )
+    said(measures + (alone if known.disputes.single else ""))
 
 
 def _title(known: Oversight, id: str, headings: Mapping[str, Heading]) -> str:
@@ -61,28 +80,29 @@ def _cell(
 ) -> list[str]:
     campaign, known, names = of
     where = address(place_of(campaign, one.item, one.metric))
-    scores = ", ".join(f"{names.get(rater, rater)} {points(score)}" for rater, score in one.scores)
+    scores = say(", ").join(f"{names.get(rater, rater)} {points(score)}" for rater, score in one.scores)
     verdict = verdicts.get((one.item, one.metric))
     return [
         f'<a href="{where}" target="_self">{data(titles[one.item])}</a>',
-        f"{data(one.metric)}<small>{data(known.rubric.metric(one.metric).name.en)}</small>",
+        f"{data(one.metric)}<small>{data(known.rubric.metric(one.metric).name.text(tongue()))}</small>",
         data(scores),
         f"<b>{decimal(one.mean_difference)}</b><small>n = {len(one.scores)}</small>",
         points(one.range),
         decimal(one.sd),
-        "none" if verdict is None or verdict.score is None else f"<b>{points(verdict.score)}</b>",
+        say("none") if verdict is None or verdict.score is None else f"<b>{points(verdict.score)}</b>",
     ]
 
 
 def _item(one: ItemDispute, titles: Mapping[str, str], campaign: str, verdicts: Verdicts) -> list[str]:
     worst = one.metrics[0]
     where = address(place_of(campaign, one.item, worst.metric))
+    metrics = say_count("{count:,} metric", "{count:,} metrics", len(one.metrics))
     decided = sum((one.item, cell.metric) in verdicts for cell in one.metrics)
     return [
         f'<a href="{where}" target="_self">{data(titles[one.item])}</a>',
-        f"<b>{decimal(one.mean_difference)}</b><small>n = {counted(len(one.metrics), 'metric')}</small>",
+        f"<b>{decimal(one.mean_difference)}</b><small>n = {metrics}</small>",
         points(one.range),
         decimal(one.sd),
         data(worst.metric),
-        f"{decided} of {len(one.metrics)}",
+        say("{done:,} of {total:,}", done=decided, total=len(one.metrics)),
     ]

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.rubric import Rubric
+from annotations.wording import say
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.showing import shown_item
@@ -24,10 +25,14 @@ def show_item(store: Store, campaign: Campaign, id: str) -> None:
     """An item of a campaign, at the metric that the address names. Raises CampaignError if there is no such item."""
     known = overseer_of(store).of(campaign)
     if (item := known.items.get(id)) is None:
-        st.button(
-            "Back to the campaign", type="tertiary", icon=":material/arrow_back:", on_click=back, args=(campaign.id,)
+        _way_back(campaign)
+        raise CampaignError(
+            say(
+                "the campaign {name!r} has no item {item!r}; choose one from its list",
+                name=campaign.settings.name,
+                item=id,
+            )
         )
-        raise CampaignError(f"the campaign {campaign.settings.name!r} has no item {id!r}; choose one from its list")
     read = shown_item(store.stories, item, known.rubric)
     names = names_of(store)
     rows = sorted(known.of_item(id), key=lambda row: (not row.sheet.revision, called(row, names).casefold()))
@@ -46,9 +51,20 @@ def show_item(store: Store, campaign: Campaign, id: str) -> None:
 
 
 def _heading(campaign: Campaign, item: CampaignItem, title: str) -> None:
-    st.button("Back to the campaign", type="tertiary", icon=":material/arrow_back:", on_click=back, args=(campaign.id,))
+    _way_back(campaign)
     st.html(f'<h2 class="ov-chosen" lang="{item.language}">{data(title)}</h2>')
     said(f"{item.scene} · {language_name(item.language)}")
+
+
+def _way_back(campaign: Campaign) -> None:
+    st.button(
+        say("Back to the campaign"),
+        key="oversight-back",
+        type="tertiary",
+        icon=":material/arrow_back:",
+        on_click=back,
+        args=(campaign.id,),
+    )
 
 
 def _chosen_metric(rubric: Rubric) -> str:
@@ -56,7 +72,7 @@ def _chosen_metric(rubric: Rubric) -> str:
     keys = list(rubric.keys)
     return (
         st.segmented_control(
-            "Metric", keys, default=keys[0], required=True, key="metric", bind="query-params", wrap=True
+            say("Metric"), keys, default=keys[0], required=True, key="metric", bind="query-params", wrap=True
         )
         or keys[0]
     )
@@ -64,28 +80,30 @@ def _chosen_metric(rubric: Rubric) -> str:
 
 def _origin(rows: Sequence[Row], names: Mapping[str, str], item: CampaignItem) -> None:
     """Which model it was, and who guessed it: out of sight, so that whoever decides can do it blind, too."""
-    with st.expander("Which model it was"):
-        said(f"The model is {item.model}.")
-        if lines := [f"{called(row, names)} {guess}" for row in rows if (guess := _guess(row, item))]:
+    with st.expander(say("Which model it was")):
+        said(say("The model is {model}.", model=item.model))
+        if lines := [guess for row in rows if (guess := _guess(row, called(row, names), item))]:
             listed(lines)
-        st.page_link("playback.py", label="The whole story", query_params={"story": item.story_id})
+        st.page_link("playback.py", label=say("The whole story"), query_params={"story": item.story_id})
 
 
-def _guess(row: Row, item: CampaignItem) -> str | None:
+def _guess(row: Row, name: str, item: CampaignItem) -> str | None:
     if (guess := row.sheet.guess) is None:
         return None
     if guess.model is None:
-        return "could not tell the model"
-    return f"took the model for {guess.model}, {'rightly' if guess.model == item.model else 'wrongly'}"
+        return say("{name} could not tell the model", name=name)
+    if guess.model == item.model:
+        return say("{name} took the model for {model}, rightly", name=name, model=guess.model)
+    return say("{name} took the model for {model}, wrongly", name=name, model=guess.model)
 
 
 def _remarks(rows: Sequence[Row], names: Mapping[str, str]) -> None:
     """Comments, flags and skips, one a line."""
-    lines = [f"{called(row, names)}: {remark}" for row in rows for remark in _remarks_of(row)]
+    lines = [say("{name}: {what}", name=called(row, names), what=remark) for row in rows for remark in _remarks_of(row)]
     if lines:
         listed(lines)
     else:
-        said("No expert has left a comment, a flag or a reason to skip.")
+        said(say("No expert has left a comment, a flag or a reason to skip."))
 
 
 def _remarks_of(row: Row) -> list[str]:
@@ -93,7 +111,7 @@ def _remarks_of(row: Row) -> list[str]:
     if sheet.comment:
         said.append(f"“{sheet.comment}”")
     if sheet.unknown_work:
-        said.append("does not know the work")
+        said.append(say("does not know the work"))
     if sheet.skipped is not None:
-        said.append(f"skipped: “{sheet.skipped}”")
+        said.append(say("skipped: “{reason}”", reason=sheet.skipped))
     return said

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.campaigns.board import ItemLine
 from characterbox.campaigns.oversight import Oversight
 from characterbox.store import Store
@@ -18,20 +19,21 @@ def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
     lines = sorted(known.board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
     shown = lines[page_of(len(lines), "oversight-items")]
     headings = store.stories.headings({line.item.story_id for line in shown})
-    models = st.toggle("Show the models", key="models", bind="query-params")
+    models = st.toggle(say("Show the models"), key="models", bind="query-params")
     titles = [title_of(line.item, headings.get(line.item.story_id), known) for line in shown]
     rows = [_line(line, title, campaign.id, models=models) for line, title in zip(shown, titles, strict=True)]
-    st.html(table(("Item", *(("Model",) if models else ()), "Done", "Begun", "Skipped", "Not begun"), rows))
-    said("Those that lack most come first. Done counts the experts who have submitted all scores.")
+    model = [say("Model")] if models else []
+    st.html(table([say("Item"), *model, say("Done"), say("Begun"), say("Skipped"), say("Not begun")], rows))
+    said(say("Those that lack most come first. Done counts the experts who have submitted all scores."))
 
 
 def title_of(item: CampaignItem, heading: Heading | None, known: Oversight) -> str:
     """What an item is called: who is judged, in which scene, and in which of its stories if there are several."""
     scene = item.scene if heading is None else heading.title
-    title = scene if item.character is None else f"{item.character}, {scene}"
+    title = scene if item.character is None else say("{character}, {scene}", character=item.character, scene=scene)
     if (copy := known.copies.get(item.item)) is None:
         return title
-    return f"{title} · story {copy[0]} of {copy[1]}"
+    return say("{title} · story {number} of {count}", title=title, number=copy[0], count=copy[1])
 
 
 def _line(line: ItemLine, title: str, campaign: str, *, models: bool) -> list[str]:
@@ -40,7 +42,7 @@ def _line(line: ItemLine, title: str, campaign: str, *, models: bool) -> list[st
     return [
         f'<a href="{where}" target="_self">{data(title)}</a>',
         *([data(line.item.model)] if models else []),
-        f"{count.done:,} of {count.total:,}{bar(count.done, count.total)}",
+        say("{done:,} of {total:,}", done=count.done, total=count.total) + bar(count.done, count.total),
         f"{count.begun:,}",
         f"{count.skipped:,}",
         f"{count.open:,}",

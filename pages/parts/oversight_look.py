@@ -44,7 +44,7 @@ STYLE = f"""
 .ov {{ --ov-accent: light-dark(#9a3b26, #c8664b); }}
 .ov-step {{ display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: .1rem .8rem; padding: .3rem 0; }}
 .ov-step p, .ov-story {{ margin: 0; max-width: 68ch; line-height: 1.6; overflow-wrap: anywhere; white-space: pre-line;
-  font-family: Georgia, "Noto Serif", "Songti SC", "Noto Serif CJK SC", serif; }}
+  font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; }}
 :is(.ov-step p, .ov-story):lang(zh) {{ max-width: 36em; }}
 .ov-step.observation p {{ color: {QUIET}; }}
 .ov-step > span {{ color: {QUIET}; font-size: .8125rem; padding-top: .25rem; }}

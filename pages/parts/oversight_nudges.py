@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.accounts.links import HERE
 from characterbox.accounts.rights import may
 from characterbox.campaigns.board import Board
@@ -15,30 +16,35 @@ from characterbox.store.tables import now
 from pages.parts.here import address
 from pages.parts.oversight_look import data, said, table
 from pages.parts.oversight_ways import zone
-from pages.parts.oversight_words import training, why_late
+from pages.parts.oversight_words import CAMPAIGN_STATES, training, why_late
 
-LETTER: Mapping[str, str] = {"en": "English", "zh": "Chinese"}
+LETTER: Mapping[str, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
 
 
 def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[str, str]) -> None:
     """Those who are late, why, and what to write to the one who is chosen; not those who may rate no more."""
     if campaign.status != "running":
-        said(f"The campaign is {campaign.status}: nobody is late.")
+        said(say("The campaign is {status}: nobody is late.", status=say(CAMPAIGN_STATES[campaign.status])))
         return
     here = zone()
     occasion = Occasion(now(), here, f"{address() or HERE}/annotate?campaign={campaign.id}")
     there = {str(account.id) for account in store.accounts.all() if may(account, "rate")}
     found = nudges(board, campaign, there, occasion)
     if not found:
-        said(f"Nobody is late: all who have items left were here within {ABSENCE} days, and keep the deadline.")
+        said(
+            say(
+                "Nobody is late: all who have items left were here within {days} days, and keep the deadline.",
+                days=ABSENCE,
+            )
+        )
         return
     called = {nudge.line.rater: names.get(nudge.line.rater, nudge.line.rater) for nudge in found}
     rows = [[data(called[nudge.line.rater]), data(_why(nudge, campaign, here))] for nudge in found]
-    st.html(table(("Expert", "Why"), rows))
+    st.html(table((say("Expert"), say("Why")), rows))
     with st.container(horizontal=True):
-        chosen = st.selectbox("Write to", list(called), format_func=called.__getitem__, key="nudge", width=240)
+        chosen = st.selectbox(say("Write to"), list(called), format_func=called.__getitem__, key="nudge", width=240)
         language = st.segmented_control(
-            "In", list(LETTER), format_func=LETTER.__getitem__, default="en", key="nudge-in"
+            say("In"), list(LETTER), format_func=lambda one: say(LETTER[one]), default="en", key="nudge-in"
         )
     nudge = next(nudge for nudge in found if nudge.line.rater == chosen)
     text = letter(nudge, called[chosen], campaign, occasion, "zh" if language == "zh" else "en")
@@ -48,4 +54,7 @@ def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[s
 def _why(nudge: Nudge, campaign: Campaign, zone: ZoneInfo) -> str:
     why = why_late(nudge.late, zone, campaign.settings.deadline)
     known = nudge.line.training
-    return why if known is None or known.state == "passed" else f"{why}; {', '.join(training(known))}"
+    if known is None or known.state == "passed":
+        return why
+    state, attempt = training(known)
+    return say("{why}; {state}, {attempt}", why=why, state=state, attempt=attempt)

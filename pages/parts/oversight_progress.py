@@ -7,10 +7,10 @@ from datetime import tzinfo
 import streamlit as st
 
 from annotations.errors import AnnotationError
+from annotations.wording import say, say_count
 from characterbox.campaigns.board import Board, Count, RaterLine
 from characterbox.campaigns.oversight import allow_attempt, overseer_of
 from characterbox.components.figures.cells import Notes
-from characterbox.components.figures.words import counted
 from characterbox.errors import CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
@@ -44,29 +44,54 @@ def _progress(store: Store, id: str) -> None:
         return
     board, names, here = known.board, names_of(store), zone()
     st.html(_summary(board, campaign))
-    st.subheader("Experts", anchor=False)
+    st.subheader(say("Experts"), anchor=False)
     st.html(_experts(board, names, here))
-    said(f"Times are in {here.key}. Pace and time left count reading, not idling; brackets hold the quartiles.")
+    said(
+        say(
+            "Times are in {zone}. Pace and time left count reading, not idling; brackets hold the quartiles.",
+            zone=here.key,
+        )
+    )
     _attempts(store, campaign, board, names)
-    st.subheader("Reminders", anchor=False)
+    st.subheader(say("Reminders"), anchor=False)
     show_nudges(store, campaign, board, names)
-    st.subheader("Items", anchor=False)
+    st.subheader(say("Items"), anchor=False)
     show_items(store, campaign, known)
 
 
 def _summary(board: Board, campaign: Campaign) -> str:
     full = sum(line.count.total > 0 and line.count.done == line.count.total for line in board.items)
     many = Counter(line.count.done for line in board.items)
-    ratings = f"{board.all.done:,} of {board.all.total:,} ratings are done"
-    spread = ", ".join(f"{many[done]:,} with {done:,}" for done in sorted(many))
-    whole = f"{full:,} of {counted(len(board.items), 'item')} have all of theirs"
-    state = f"The campaign is {campaign.status}. "
-    return f'<p class="ov-said">{data(state)}{ratings}; {whole}. Items by ratings done: {spread}.</p>'
+    spread = (say("{items:,} with {ratings:,}", items=many[done], ratings=done) for done in sorted(many))
+    summary = say_count(
+        "The campaign is {status}. {done:,} of {total:,} ratings are done; {full:,} of {count:,} item have all of"
+        " theirs. Items by ratings done: {spread}.",
+        "The campaign is {status}. {done:,} of {total:,} ratings are done; {full:,} of {count:,} items have all of"
+        " theirs. Items by ratings done: {spread}.",
+        len(board.items),
+        status=say(words.CAMPAIGN_STATES[campaign.status]),
+        done=board.all.done,
+        total=board.all.total,
+        full=full,
+        spread=say(", ").join(spread),
+    )
+    return f'<p class="ov-said">{data(summary)}</p>'
 
 
 def _experts(board: Board, names: Mapping[str, str], here: tzinfo) -> str:
     remarks = Notes()
-    heads = ("Expert", "Done", "Begun", "Skipped", "Left", "Practice", "Last seen", "Per item", "Time left", "Idle")
+    heads = (
+        say("Expert"),
+        say("Done"),
+        say("Begun"),
+        say("Skipped"),
+        say("Left"),
+        say("Practice"),
+        say("Last seen"),
+        say("Per item"),
+        say("Time left"),
+        say("Idle"),
+    )
     lines = sorted(board.raters, key=lambda line: names.get(line.rater, line.rater).casefold())
     rows = [_line(line, names.get(line.rater, line.rater), remarks, here) for line in lines]
     return table(heads, rows) + notes(remarks.as_html())
@@ -76,12 +101,12 @@ def _line(line: RaterLine, name: str, remarks: Notes, here: tzinfo) -> list[str]
     count: Count = line.count
     return [
         data(name),
-        f"{count.done:,} of {count.total:,}{bar(count.done + count.skipped, count.total)}",
+        say("{done:,} of {total:,}", done=count.done, total=count.total) + bar(count.done + count.skipped, count.total),
         f"{count.begun:,}",
         f"{count.skipped:,}",
         f"{count.left:,}",
         _training(line),
-        "never" if line.seen is None else words.moment(line.seen, here),
+        say("never") if line.seen is None else words.moment(line.seen, here),
         words.reading_time(line.pace, remarks),
         words.time_to_go(line.time_left, remarks),
         words.duration(line.idle),
@@ -99,7 +124,7 @@ def _attempts(store: Store, campaign: Campaign, board: Board, names: Mapping[str
     for line in failed:
         name = names.get(line.rater, line.rater)
         st.button(
-            f"Allow {plain(name)} another attempt at the practice set",
+            say("Allow {name} another attempt at the practice set", name=plain(name)),
             key=f"attempt-{line.rater}",
             disabled=campaign.status != "running",
             on_click=_allow,

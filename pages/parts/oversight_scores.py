@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotations.rubric import Rubric
+from annotations.wording import say
 from characterbox.campaigns.board import counts
 from characterbox.campaigns.oversight import Oversight
 from characterbox.campaigns.row import Row
@@ -10,13 +11,11 @@ from characterbox.components.figures.words import decimal
 from pages.parts.oversight_look import data, table
 from pages.parts.oversight_words import STATES, points
 
-NONE = '<span class="ov-quiet">none</span>'
-
 
 def called(row: Row, names: Mapping[str, str]) -> str:
     """Whose row it is; of a hidden repeat that it is one."""
     name = names.get(row.assignment.rater, row.assignment.rater)
-    return f"{name}, again" if row.assignment.take else name
+    return say("{name}, again", name=name) if row.assignment.take else name
 
 
 def score_table(
@@ -33,34 +32,43 @@ def score_table(
         for row in rows
     ]
     if rows:
-        lines.append(["Range", *(_range(known, rows[0].assignment.item, key) for key in keys), ""])
-    lines.append(["Consensus", *(_consensus(verdicts.get(key)) for key in keys), ""])
-    return table(("Expert", *keys, "State"), lines, fold=False)
+        lines.append([say("Range"), *(_range(known, rows[0].assignment.item, key) for key in keys), ""])
+    lines.append([say("Consensus"), *(_consensus(verdicts.get(key)) for key in keys), ""])
+    return table((say("Expert"), *keys, say("State")), lines, fold=False)
 
 
 def _score(row: Row, key: str, lit: str) -> str:
     score = row.sheet.scores.get(key)
     if score is None:
-        return NONE
+        return _none()
     return f'<span class="ov-lit">{points(score)}</span>' if key == lit else points(score)
 
 
 def _state(row: Row, rubric: Rubric) -> str:
     state = row.state(rubric)
     if state == "begun" and counts(row):  # in logs of the time when a score could be taken back after submitting
-        return "begun<small>a score is missing since</small>"
+        return say(STATES[state]) + _small(say("a score is missing since"))
     if state == "begun":
-        return "begun<small>not counted yet</small>"
-    return f'<span class="ov-int">{STATES[state]}</span>'
+        return say(STATES[state]) + _small(say("not counted yet"))
+    return f'<span class="ov-int">{say(STATES[state])}</span>'
 
 
 def _range(known: Oversight, item: str, metric: str) -> str:
     cell = known.dispute(item, metric)
     if cell is None:
-        return "<small>fewer than two scores</small>"
-    apart = f"<small>distance {decimal(cell.mean_difference)}</small>"
-    return f"{points(cell.range)}{apart}<small>n = {len(cell.scores)}</small>"
+        return _small(say("fewer than two scores"))
+    apart = say("distance {distance}", distance=decimal(cell.mean_difference))
+    return points(cell.range) + _small(apart) + _small(f"n = {len(cell.scores)}")
 
 
 def _consensus(score: int | float | None) -> str:
-    return NONE if score is None else f"<b>{points(score)}</b>"
+    return _none() if score is None else f"<b>{points(score)}</b>"
+
+
+def _none() -> str:
+    none = say("none")
+    return f'<span class="ov-quiet">{none}</span>'
+
+
+def _small(text: str) -> str:
+    return f"<small>{text}</small>"

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.showing import Shown
 from pages.parts.oversight_look import data, said
@@ -13,13 +14,13 @@ from pages.parts.oversight_scores import called
 from pages.parts.oversight_words import points
 
 KINDS: Mapping[str, str] = {
-    "observation": "observes",
-    "action": "acts",
-    "dialogue": "says",
-    "reaction": "reacts",
-    "influence": "influence",
-    "result": "result",
-    "update": "update",
+    "observation": to_say("observes"),
+    "action": to_say("acts"),
+    "dialogue": to_say("says"),
+    "reaction": to_say("reacts"),
+    "influence": to_say("influence"),
+    "result": to_say("result"),
+    "update": to_say("update"),
 }
 SIDE_BY_SIDE = 4
 """Experts who have a column each beside the text; more of them stand below each step."""
@@ -36,14 +37,20 @@ def show_trajectory(read: Shown, rows: Sequence[Row], metric: str, names: Mappin
     marked = [row for row in rows if row.sheet.evidence.get(metric)]
     if read["steps"]:
         said(
-            f"Beside a step: whose score on {metric} rests on it."
+            say("Beside a step: whose score on {metric} rests on it.", metric=metric)
             if marked
-            else f"Nobody has marked evidence for {metric}."
+            else say("Nobody has marked evidence for {metric}.", metric=metric)
         )
     st.html(_rounds(read, marked, metric, names))
     for row in marked:
         if outside := [step + 1 for step in row.sheet.evidence[metric] if step >= len(read["steps"])]:
-            said(f"{called(row, names)} marked steps that the story does not have: {', '.join(map(str, outside))}.")
+            said(
+                say(
+                    "{name} marked steps that the story does not have: {steps}.",
+                    name=called(row, names),
+                    steps=say(", ").join(map(str, outside)),
+                )
+            )
 
 
 def _profile(read: Shown, language: str) -> str:
@@ -59,19 +66,19 @@ def _rounds(read: Shown, rows: Sequence[Row], metric: str, names: Mapping[str, s
     numbered = list(enumerate(read["steps"]))
     language = read["scene"]["language"]
     rounds = [
-        f'<h3 class="ov-round">Round {number}</h3>'
+        f'<h3 class="ov-round">{title}</h3>'
         + "".join(_step(place, step, language, _who(place, rows, metric, names)) for place, step in steps)
         for number, steps in groupby(numbered, key=lambda one: one[1]["round"])
+        for title in [say("Round {n}", n=number)]
     ]
     return f'<div class="ov{side}" style="--ov-n: {max(len(rows), 1)}">{"".join(rounds)}</div>'
 
 
 def _step(place: int, step: Mapping[str, Any], language: str, who: str) -> str:
-    degraded = (
-        '<p class="ov-quiet">A reply could not be read here; this stands in its place.</p>' if step["degraded"] else ""
-    )
+    stand_in = say("A reply could not be read here; this stands in its place.")
+    degraded = f'<p class="ov-quiet">{stand_in}</p>' if step["degraded"] else ""
     return (
-        f'<div class="ov-step {data(step["kind"])}"><span>{place + 1} {KINDS[step["kind"]]}</span>'
+        f'<div class="ov-step {data(step["kind"])}"><span>{place + 1} {say(KINDS[step["kind"]])}</span>'
         f'<div><p lang="{language}">{data(step["text"])}</p>{degraded}</div>{who}</div>'
     )
 

@@ -8,6 +8,7 @@ from annotations.disagreement import Dispute
 from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT
 from annotations.rubric import Rubric
+from annotations.wording import say
 from characterbox.campaigns.oversight import Oversight
 from characterbox.errors import CampaignError
 from characterbox.store import Store
@@ -30,7 +31,7 @@ def show_verdict(
     item, metric = cell
     rubric, language = known.rubric, known.items[item].language
     asked = rubric.metric(metric)
-    st.subheader(f"Consensus on {metric}", anchor=False)
+    st.subheader(say("Consensus on {metric}", metric=metric), anchor=False)
     st.html(f'<p class="ov-said" lang="{language}">{data(asked.question.text(language))}</p>')
     _offered(known.dispute(item, metric))
     _anchors(rubric, metric, language)
@@ -40,10 +41,17 @@ def show_verdict(
 
 def _offered(dispute: Dispute | None) -> None:
     if dispute is None:
-        said("Fewer than two experts have a score here that counts.")
+        said(say("Fewer than two experts have a score here that counts."))
         return
-    scores = ", ".join(points(score) for _, score in dispute.scores)
-    said(f"The experts gave {scores}: median {points(dispute.median)}, n = {len(dispute.scores)}.")
+    scores = say(", ").join(points(score) for _, score in dispute.scores)
+    said(
+        say(
+            "The experts gave {scores}: median {median}, n = {n}.",
+            scores=scores,
+            median=points(dispute.median),
+            n=len(dispute.scores),
+        )
+    )
 
 
 def _anchors(rubric: Rubric, metric: str, language: Language) -> None:
@@ -65,15 +73,17 @@ def _decide(
     st.session_state[f"seen-{key}"] = len(history)
     with st.form(f"verdict-{key}", border=False):
         score = _score_field(rubric, key)
-        reason = st.text_area("Reason", max_chars=MOST_TEXT, key=f"reason-{key}")
+        reason = st.text_area(say("Reason"), max_chars=MOST_TEXT, key=f"reason-{key}")
         with st.container(horizontal=True):
-            decided = st.form_submit_button("Record the consensus", type="primary")
-            taken_back = counted is not None and st.form_submit_button("Take it back")
+            decided = st.form_submit_button(say("Record the consensus"), type="primary", key=f"record-{key}")
+            taken_back = counted is not None and st.form_submit_button(say("Take it back"), key=f"take-back-{key}")
     ruling = Ruling(item=item, metric=metric, score=score if decided else None, reason=reason)
     if decided and score is None:
-        notice("Choose the score that is agreed on.")
+        notice(say("Choose the score that is agreed on."))
     elif (decided or taken_back) and before != len(history):
-        notice("Somebody has decided meanwhile: see below. Yours is still in the form; record it again if it stands.")
+        notice(
+            say("Somebody has decided meanwhile: see below. Yours is still in the form; record it again if it stands.")
+        )
     elif (decided or taken_back) and _recorded(store, campaign, ruling):
         st.session_state[own] = st.session_state.get(own, 0) + 1
         st.rerun()
@@ -84,8 +94,8 @@ def _score_field(rubric: Rubric, key: str) -> float | int | None:
     if scale.fractions or len(scale.levels) > MOST_BUTTONS:
         step = 0.1 if scale.fractions else 1
         low, high = (float(scale.low), float(scale.high)) if scale.fractions else (scale.low, scale.high)
-        return st.number_input("Score", low, high, None, step, key=f"score-{key}", width=160)
-    return st.segmented_control("Score", list(scale.levels), key=f"score-{key}")
+        return st.number_input(say("Score"), low, high, None, step, key=f"score-{key}", width=160)
+    return st.segmented_control(say("Score"), list(scale.levels), key=f"score-{key}")
 
 
 def _recorded(store: Store, campaign: Campaign, ruling: Ruling) -> bool:
@@ -103,14 +113,22 @@ def _recorded(store: Store, campaign: Campaign, ruling: Ruling) -> bool:
 def _history(history: Sequence[Verdict]) -> None:
     """All decisions, the last one first; only that counts."""
     if not history:
-        said("Nothing was decided yet. The experts' scores stay as they are, whatever is decided.")
+        said(say("Nothing was decided yet. The experts' scores stay as they are, whatever is decided."))
         return
-    here = zone()
-    lines = []
-    for number, one in enumerate(reversed(history)):
-        what = "taken back" if one.score is None else f"consensus {points(one.score)}"
-        now = " (counts)" if number == 0 and one.score is not None else ""
-        lines.append(
-            f"<li><b>{what}</b>{now}, {data(one.adjudicator)}, {moment(one.at, here)}: {data(one.reason)}</li>"
-        )
-    st.html(f'<ul class="ov-list" aria-label="Decisions">{"".join(lines)}</ul>')
+    lines = "".join(f"<li>{_decision(one, last=one is history[-1])}</li>" for one in reversed(history))
+    label = say("Decisions")
+    st.html(f'<ul class="ov-list" aria-label="{data(label)}">{lines}</ul>')
+
+
+def _decision(one: Verdict, *, last: bool) -> str:
+    """One decision, by whom, when and why (HTML)."""
+    what = say("taken back") if one.score is None else say("consensus {score}", score=points(one.score))
+    told = {
+        "what": f"<b>{data(what)}</b>",
+        "who": data(one.adjudicator),
+        "when": moment(one.at, zone()),
+        "reason": data(one.reason),
+    }
+    if last and one.score is not None:
+        return say("{what} (counts), {who}, {when}: {reason}", **told)
+    return say("{what}, {who}, {when}: {reason}", **told)

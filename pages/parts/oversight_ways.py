@@ -1,10 +1,12 @@
 """Ways within the oversight of a campaign, and who may go them. The address says where one is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.store import Store
 from pages.parts.oversight_look import notice
 from pages.parts.who import allowed
@@ -17,7 +19,7 @@ def permitted() -> bool:
     """Whether the one who uses the page may see and do what is here; if not, the page says so."""
     if allowed("direct"):
         return True
-    notice("Only researchers see this: it names the models. Ask an administrator for the role.")
+    notice(say("Only researchers see this: it names the models. Ask an administrator for the role."))
     return False
 
 
@@ -32,12 +34,36 @@ def back(campaign: str) -> None:
     st.query_params.from_dict({**_kept(), "campaign": campaign})
 
 
+def chosen_of(
+    label: str, options: Sequence[str], name: str, *, label_visibility: Literal["visible", "collapsed"] = "visible"
+) -> str:
+    """The option that the address has under a name; the reader chooses another. Without a name it is the first.
+
+    A widget bound to the address would write there what it shows, which depends on the language of the reader.
+    """
+    key, named = f"chosen-{name}", st.query_params.get(name, options[0])
+    option = named if named in options else options[0]
+    if st.session_state.get(key) != option:
+        st.session_state[key] = option
+    st.segmented_control(
+        label,
+        options,
+        format_func=say,
+        required=True,
+        key=key,
+        on_change=_name_in_address,
+        args=(name, key, options[0]),
+        label_visibility=label_visibility,
+    )
+    return option
+
+
 def page_of(lines: int, key: str) -> slice:
     """Which lines of a long list are shown; the reader turns the page."""
     pages = max(1, -(-lines // PER_PAGE))
     if pages == 1:
         return slice(0, lines)
-    number = st.number_input(f"Page, of {pages:,}", 1, pages, 1, key=key, width=160)
+    number = st.number_input(say("Page, of {pages:,}", pages=pages), 1, pages, 1, key=key, width=160)
     return slice((number - 1) * PER_PAGE, number * PER_PAGE)
 
 
@@ -52,6 +78,14 @@ def zone() -> ZoneInfo:
 def names_of(store: Store) -> dict[str, str]:
     """What the accounts are called, by id."""
     return {str(account.id): account.name for account in store.accounts.all()}
+
+
+def _name_in_address(name: str, key: str, usual: str) -> None:
+    """Write down in the address what was chosen, unless it is the usual."""
+    if (option := st.session_state[key]) == usual:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = option
 
 
 def _kept() -> dict[str, str]:

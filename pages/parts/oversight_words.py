@@ -1,29 +1,48 @@
 """The oversight of a campaign in words: times, counts, figures with what they rest on."""
 
 from collections.abc import Mapping
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from urllib.parse import urlencode
 
+from babel.dates import format_date, format_datetime
+
 from annotations.blinding_index import Estimate, Interval
+from annotations.campaign import Status
 from annotations.clustered import MeanDifference, Pearson
 from annotations.pace import Late, Pace, TimeLeft
 from annotations.raters import FlatItems, Match, MostUsed, Spread, WithinMetrics
 from annotations.repeats import Repeats
 from annotations.undefined import Undefined
+from annotations.wording import say, say_count, to_say, tongue
 from characterbox.campaigns.standing import Checks
 from characterbox.campaigns.training import Training
 from characterbox.components.figures.cells import Notes
-from characterbox.components.figures.words import counted, decimal
+from characterbox.components.figures.words import decimal
 from pages.parts.oversight_look import data
 
-STATES: Mapping[str, str] = {"open": "not begun", "begun": "begun", "done": "done", "skipped": "skipped"}
+CAMPAIGN_STATES: Mapping[Status, str] = {
+    "draft": to_say("draft"),
+    "running": to_say("running"),
+    "paused": to_say("paused"),
+    "closed": to_say("closed"),
+}
+STATES: Mapping[str, str] = {
+    "open": to_say("not begun"),
+    "begun": to_say("begun"),
+    "done": to_say("done"),
+    "skipped": to_say("skipped"),
+}
 """How far an expert is with an item."""
 
 INTERVALS: Mapping[Interval, str] = {
-    "bootstrap of raters": "from experts drawn anew with replacement",
-    "variance of independent answers": "takes the answers as independent, and is too narrow if they are not",
-    "exact": "Clopper & Pearson's, which takes the answers as independent",
-    "no spread": "all answers are alike; it allows for those that a sample of this size misses in 2.5 % of cases",
+    "bootstrap of raters": to_say("95 % interval: from experts drawn anew with replacement"),
+    "variance of independent answers": to_say(
+        "95 % interval: takes the answers as independent, and is too narrow if they are not"
+    ),
+    "exact": to_say("95 % interval: Clopper & Pearson's, which takes the answers as independent"),
+    "no spread": to_say(
+        "95 % interval: all answers are alike; it allows for those that a sample of this size misses in 2.5 % of cases"
+    ),
 }
 """How the interval of an index was made."""
 
@@ -31,17 +50,17 @@ INTERVALS: Mapping[Interval, str] = {
 def duration(seconds: float) -> str:
     """A time in the two largest units that it has."""
     if seconds < 59.5:
-        return f"{seconds:.0f} s"
+        return say("{seconds:.0f} s", seconds=seconds)
     minutes = round(seconds / 60)
     if minutes < 60:
-        return f"{minutes} min"
+        return say("{minutes} min", minutes=minutes)
     hours, rest = divmod(minutes, 60)
-    return f"{hours:,} h {rest} min" if rest else f"{hours:,} h"
+    return say("{hours:,} h {minutes} min", hours=hours, minutes=rest) if rest else say("{hours:,} h", hours=hours)
 
 
 def moment(at: datetime, zone: tzinfo) -> str:
     """A day and a time in the zone of the one who reads it."""
-    return f"{at.astimezone(zone):%d %b %Y, %H:%M}"
+    return format_datetime(at.astimezone(zone), say("dd MMM y, HH:mm"), locale=tongue())
 
 
 def address(place: Mapping[str, str]) -> str:
@@ -57,35 +76,51 @@ def points(score: float) -> str:
 def training(known: Training | None) -> tuple[str, str]:
     """How far an expert is with the practice set, and by what."""
     if known is None:
-        return "no practice", ""
-    attempt = f"attempt {known.attempt}" + ("" if known.attempt > known.attempts else f" of {known.attempts}")
-    if known.outcome is None:
-        return "practising", attempt
-    why = [attempt, f"{known.outcome.close:.0%} close to the gold of {known.outcome.threshold:.0%} asked"]
-    if known.outcome.misread:
-        why.append(f"misread {', '.join(known.outcome.misread)}")
-    if known.outcome.unvaried:
-        why.append(f"one score throughout on {', '.join(known.outcome.unvaried)}")
-    return "qualified" if known.state == "passed" else "not qualified", "; ".join(why)
+        return say("no practice"), ""
+    attempt = (
+        say("attempt {attempt}", attempt=known.attempt)
+        if known.attempt > known.attempts
+        else say("attempt {attempt} of {attempts}", attempt=known.attempt, attempts=known.attempts)
+    )
+    outcome = known.outcome
+    if outcome is None:
+        return say("practising"), attempt
+    close = say(
+        "{close:.0%} close to the gold of {threshold:.0%} asked", close=outcome.close, threshold=outcome.threshold
+    )
+    why = [attempt, close]
+    if outcome.misread:
+        why.append(say("misread {metrics}", metrics=say(", ").join(outcome.misread)))
+    if outcome.unvaried:
+        why.append(say("one score throughout on {metrics}", metrics=say(", ").join(outcome.unvaried)))
+    return _qualified(known), say("; ").join(why)
 
 
 def why_late(late: Late, zone: tzinfo, deadline: datetime | None) -> str:
     """Why somebody is to be reminded."""
     said = []
     if late.last_seen is None:
-        said.append("has not begun")
+        said.append(say("has not begun"))
     elif "away" in late.reasons:
-        said.append(f"was last here on {moment(late.last_seen, zone)}")
+        said.append(say("was last here on {moment}", moment=moment(late.last_seen, zone)))
     if "behind" in late.reasons and deadline is not None:
-        end = late.expected_end
-        until = f"the deadline is {moment(deadline, zone)}"
-        said.append(until if isinstance(end, Undefined) else f"will be done on {end:%d %b %Y} at this pace, {until}")
-    return "; ".join([*said, f"{counted(late.left, 'item')} left"])
+        until, end = moment(deadline, zone), late.expected_end
+        said.append(
+            say("the deadline is {deadline}", deadline=until)
+            if isinstance(end, Undefined)
+            else say(
+                "will be done on {day} at this pace, the deadline is {deadline}",
+                day=_day(end),
+                deadline=until,
+            )
+        )
+    said.append(say_count("{count:,} item left", "{count:,} items left", late.left))
+    return say("; ").join(said)
 
 
 def undefined(reason: Undefined, notes: Notes) -> str:
     """In place of a figure, with the reason among the notes (HTML)."""
-    return f"undefined{notes.mark(reason.reason)}"
+    return say("undefined") + notes.mark(reason.reason)
 
 
 def severity(figure: MeanDifference | Undefined, notes: Notes) -> str:
@@ -93,10 +128,9 @@ def severity(figure: MeanDifference | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     sign = "+" if figure.estimate > 0 else ""
-    return (
-        f"<b>{sign}{decimal(figure.estimate)}</b> {_interval(decimal(figure.low), decimal(figure.high))}"
-        f"<small>SE {decimal(figure.se)}, n = {figure.n:,} in {counted(figure.items, 'item')}</small>"
-    )
+    rests_on = say("SE {se}, n = {n:,} in {items}", se=decimal(figure.se), n=figure.n, items=_items(figure.items))
+    interval = _interval(decimal(figure.low), decimal(figure.high))
+    return f"<b>{sign}{decimal(figure.estimate)}</b> {interval}<small>{rests_on}</small>"
 
 
 def alone(number: int, notes: Notes) -> str:
@@ -104,8 +138,13 @@ def alone(number: int, notes: Notes) -> str:
     if not number:
         return ""
     return notes.mark(
-        f"{counted(number, 'score')} left out of severity, r and same scores: nobody else scored the same metric of the"
-        " same item"
+        say_count(
+            "{count:,} score left out of severity, r and same scores: nobody else scored the same metric of the same"
+            " item",
+            "{count:,} scores left out of severity, r and same scores: nobody else scored the same metric of the same"
+            " item",
+            number,
+        )
     )
 
 
@@ -113,35 +152,48 @@ def spread(figure: Spread | Undefined, notes: Notes) -> str:
     """How widely a rater's scores lie, and beside the others (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    beside = (
-        f"ratio {undefined(figure.ratio, notes)}"
+    rests_on = (
+        say("ratio {undefined}, n = {n:,}", undefined=undefined(figure.ratio, notes), n=figure.n)
         if isinstance(figure.ratio, Undefined)
-        else f"{decimal(figure.ratio)} × that of {counted(figure.others, 'other')}"
+        else say_count(
+            "{ratio} × that of {count:,} other, n = {n:,}",
+            "{ratio} × that of {count:,} others, n = {n:,}",
+            figure.others,
+            ratio=decimal(figure.ratio),
+            n=figure.n,
+        )
     )
-    return f"<b>{decimal(figure.sd)}</b><small>{beside}, n = {figure.n:,}</small>"
+    return f"<b>{decimal(figure.sd)}</b><small>{rests_on}</small>"
 
 
 def correlation(figure: Pearson | Undefined, notes: Notes) -> str:
     """How a rater's scores go with the others' (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    interval = _interval(decimal(figure.low), decimal(figure.high))
-    return f"<b>{decimal(figure.r)}</b> {interval}<small>n = {figure.n:,} in {counted(figure.items, 'item')}</small>"
+    rests_on = say("n = {n:,} in {items}", n=figure.n, items=_items(figure.items))
+    return f"<b>{decimal(figure.r)}</b> {_interval(decimal(figure.low), decimal(figure.high))}<small>{rests_on}</small>"
 
 
 def within_metrics(figure: WithinMetrics | Undefined, notes: Notes) -> str:
     """The mean of the correlations within metrics (HTML)."""
     if isinstance(figure, Undefined):
-        return f"<small>within metrics {undefined(figure, notes)}</small>"
-    left_out = _left_out(len(figure.by_metric) - figure.metrics)
-    return f"<small>within metrics {decimal(figure.mean)}, {counted(figure.metrics, 'metric')}{left_out}</small>"
+        told = say("within metrics {r}", r=undefined(figure, notes))
+        return f"<small>{told}</small>"
+    told = say_count(
+        "within metrics {r}, {count:,} metric",
+        "within metrics {r}, {count:,} metrics",
+        figure.metrics,
+        r=decimal(figure.mean),
+    )
+    return f"<small>{_but_for(told, len(figure.by_metric) - figure.metrics)}</small>"
 
 
 def agreement(figure: Match | Undefined, notes: Notes) -> str:
     """How often a rater's scores are the others', and close to them (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    return f"<b>{figure.exact:.0%}</b>, within one {figure.within_one:.0%}<small>n = {figure.n:,} pairs</small>"
+    n = say("n = {n:,} pairs", n=figure.n)
+    return f"{_same(figure.exact, figure.within_one)}<small>{n}</small>"
 
 
 def stability(figure: Repeats | Undefined, notes: Notes) -> str:
@@ -149,26 +201,27 @@ def stability(figure: Repeats | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     same = figure.overall
-    n = f"n = {same.n:,} pairs{_left_out(same.left_out)}"
-    moved = f"second minus first {_drift(figure.drift, notes)}"
-    return f"<b>{same.exact:.0%}</b>, within one {same.within_one:.0%}<small>{n}</small><small>{moved}</small>"
+    n = _but_for(say("n = {n:,} pairs", n=same.n), same.left_out)
+    moved = say("second minus first {change}", change=_drift(figure.drift, notes))
+    return f"{_same(same.exact, same.within_one)}<small>{n}</small><small>{moved}</small>"
 
 
 def checks(figure: Checks | Undefined, notes: Notes) -> str:
     """How many attention checks a rater has passed (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    return f"<b>{figure.passed}</b> of n = {figure.n}"
+    return say("{passed} of n = {n}", passed=f"<b>{figure.passed}</b>", n=figure.n)
 
 
 def practice(known: Training | None, notes: Notes) -> str:
     """The share of practice scores close to the gold (HTML)."""
     if known is None:
-        return undefined(Undefined("the campaign has no practice"), notes)
+        return undefined(Undefined(say("the campaign has no practice")), notes)
     if known.outcome is None:
-        return undefined(Undefined(f"attempt {known.attempt} of the practice set is not finished"), notes)
-    verdict = "qualified" if known.state == "passed" else "not qualified"
-    return f"<b>{known.outcome.close:.0%}</b> {verdict}<small>n = {known.outcome.n}, attempt {known.attempt}</small>"
+        unfinished = say("attempt {attempt} of the practice set is not finished", attempt=known.attempt)
+        return undefined(Undefined(unfinished), notes)
+    rests_on = say("n = {n}, attempt {attempt}", n=known.outcome.n, attempt=known.attempt)
+    return f"<b>{known.outcome.close:.0%}</b> {_qualified(known)}<small>{rests_on}</small>"
 
 
 def reading_time(figure: Pace | Undefined, notes: Notes) -> str:
@@ -176,7 +229,7 @@ def reading_time(figure: Pace | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     quartiles = _interval(duration(figure.low), duration(figure.high))
-    n = f"n = {counted(figure.n, 'item')}{_left_out(figure.left_out)}"
+    n = _but_for(f"n = {_items(figure.n)}", figure.left_out)
     return f"<b>{duration(figure.median)}</b> {quartiles}<small>{n}</small>"
 
 
@@ -185,21 +238,22 @@ def time_to_go(figure: TimeLeft | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     if not figure.items:
-        return "nothing left"
+        return say("nothing left")
     return f"<b>{duration(figure.seconds)}</b> {_interval(duration(figure.low), duration(figure.high))}"
 
 
 def most_used(figure: MostUsed) -> str:
     """The score that a rater gives most often (HTML)."""
-    scores = " and ".join(map(points, figure.scores))
-    return f"<b>{figure.share:.0%}</b> are {scores}<small>n = {figure.n:,}</small>"
+    scores = say(" and ").join(map(points, figure.scores))
+    most = say("{share} are {scores}", share=f"<b>{figure.share:.0%}</b>", scores=scores)
+    return f"{most}<small>n = {figure.n:,}</small>"
 
 
 def estimated(figure: Estimate | Undefined, notes: Notes) -> str:
     """An index with its interval; how that was made is among the notes (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    made = notes.mark(f"95 % interval: {INTERVALS[figure.interval]}")
+    made = notes.mark(say(INTERVALS[figure.interval]))
     interval = _interval(decimal(figure.low), decimal(figure.high))
     return f"<b>{decimal(figure.estimate)}</b> {interval}{made}<small>n = {figure.n:,}</small>"
 
@@ -207,9 +261,10 @@ def estimated(figure: Estimate | Undefined, notes: Notes) -> str:
 def flat_items(figure: FlatItems | Undefined, notes: Notes) -> str:
     """How many items got the same score on all metrics (HTML)."""
     if isinstance(figure, Undefined):
-        return f"<small>items with one score throughout {undefined(figure, notes)}</small>"
-    n = f"{counted(figure.items, 'item')}{_left_out(figure.left_out)}"
-    return f"<small>one score throughout on {figure.share:.0%} of {n}</small>"
+        told = say("items with one score throughout {share}", share=undefined(figure, notes))
+        return f"<small>{told}</small>"
+    told = say("one score throughout on {share:.0%} of {items}", share=figure.share, items=_items(figure.items))
+    return f"<small>{_but_for(told, figure.left_out)}</small>"
 
 
 def _drift(figure: MeanDifference | Undefined, notes: Notes) -> str:
@@ -219,9 +274,26 @@ def _drift(figure: MeanDifference | Undefined, notes: Notes) -> str:
     return f"{sign}{decimal(figure.estimate)} {_interval(decimal(figure.low), decimal(figure.high))}"
 
 
-def _left_out(number: int) -> str:
-    """How much a figure does not rest on, for want of a value."""
-    return f", {number:,} left out" if number else ""
+def _day(day: date) -> str:
+    return format_date(day, say("dd MMM y"), locale=tongue())
+
+
+def _qualified(known: Training) -> str:
+    return say("qualified") if known.state == "passed" else say("not qualified")
+
+
+def _items(number: int) -> str:
+    return say_count("{count:,} item", "{count:,} items", number)
+
+
+def _same(exact: float, within_one: float) -> str:
+    """How many scores are the same, and how many close to that (HTML)."""
+    return say("{exact}, within one {within_one:.0%}", exact=f"<b>{exact:.0%}</b>", within_one=within_one)
+
+
+def _but_for(told: str, number: int) -> str:
+    """What a figure rests on, and how much it does not, for want of a value."""
+    return say("{what}, {number:,} left out", what=told, number=number) if number else told
 
 
 def _interval(low: str, high: str) -> str:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.errors import AccountError
 from characterbox.store import Store
@@ -23,11 +24,11 @@ def chosen_rater(store: Store) -> Account:
 
 def _ask_name(fault: str | None) -> None:
     """Ask who is rating, and go on with the name in the URL."""
-    st.title("Annotate")
-    st.caption("Write your name to start: your scores are kept under it, and you find them again with it.")
+    st.title(say("Annotate"))
+    st.caption(say("Write your name to start: your scores are kept under it, and you find them again with it."))
     with st.form("rater", border=False, width=420):
-        given = st.text_input("Your name", max_chars=MAX_NAME)
-        if st.form_submit_button("Start rating", type="primary"):
+        given = st.text_input(say("Your name"), max_chars=MAX_NAME, key="rater-name")
+        if st.form_submit_button(say("Start rating"), type="primary", key="rater-start"):
             st.query_params["rater"] = given
             st.rerun()
         if fault:

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.stage.sight import Eyes
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
@@ -11,14 +12,13 @@ from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.ways import way
 
-NARRATOR = "The narrator"
-PERSON = "a person"
+NARRATOR = to_say("The narrator")
 
 
 def seats(stage: Stage, story: Story) -> None:
     """Who plays whom, behind one button; each seat can be taken over, or given back."""
-    with st.popover("Who plays whom", key=f"seats-{story.id}"):
-        quiet("A person who takes over is asked from the next call on. The story waits for what they write.")
+    with st.popover(say("Who plays whom"), key=f"seats-{story.id}"):
+        quiet(say("A person who takes over is asked from the next call on. The story waits for what they write."))
         with st.container(gap="xxsmall"):
             for agent in (None, *story.script.scene.names):
                 _seat(stage, story, agent)
@@ -26,30 +26,41 @@ def seats(stage: Stage, story: Story) -> None:
 
 def played_by(story: Story, agent: str | None) -> str:
     """Who plays an agent now, in words."""
-    return PERSON if agent in story.people else story.casting.endpoint(agent).label
+    return say("a person") if agent in story.people else story.casting.endpoint(agent).label
 
 
 def casting_line(story: Story) -> None:
     """Who plays whom, and with which seed."""
     players = {name: played_by(story, name) for name in story.script.scene.names}
     same = set(players.values())
-    cast = same.pop() if len(same) == 1 else ", ".join(f"{name}: {player}" for name, player in players.items())
-    narrator = played_by(story, None)
-    quiet(f"Characters: {cast} · narrator: {narrator} · seed {story.script.seed} · story {story.id}")
+    each = (say("{name}: {what}", name=name, what=player) for name, player in players.items())
+    quiet(
+        say(
+            "Characters: {cast} · narrator: {narrator} · seed {seed} · story {story}",
+            cast=same.pop() if len(same) == 1 else say(", ").join(each),
+            narrator=played_by(story, None),
+            seed=story.script.seed,
+            story=story.id,
+        )
+    )
 
 
 def whole_story(story: Story, eyes: Eyes) -> None:
     """Says what is left out of the page, and where it can be read."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        names = " and ".join(name for name in story.script.scene.names if name in eyes)
-        quiet(f"While a person plays, this page shows what {names} can know.", width="content")
-        way("The whole story", "playback", "stage", story=story.id)
+        names = say(" and ").join(name for name in story.script.scene.names if name in eyes)
+        quiet(say("While a person plays, this page shows what {names} can know.", names=names), width="content")
+        way(say("The whole story"), "playback", "stage", story=story.id)
 
 
 def _seat(stage: Stage, story: Story, agent: str | None) -> None:
-    name = NARRATOR if agent is None else agent
-    label, act = ("Give back", stage.give_back) if agent in story.people else ("Take over", stage.take_over)
+    name = say(NARRATOR) if agent is None else agent
+    label, told, act = (
+        (say("Give back"), say("Give back: {name}", name=name), stage.give_back)
+        if agent in story.people
+        else (say("Take over"), say("Take over: {name}", name=name), stage.take_over)
+    )
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        quiet(f"{name}: {played_by(story, agent)}", width="content")
+        quiet(say("{name}: {what}", name=name, what=played_by(story, agent)), width="content")
         move = partial(do, lambda: act(story.id, agent))
-        st.button(label, key=f"seat-{agent}", type="tertiary", help=plain(f"{label}: {name}"), on_click=move)
+        st.button(label, key=f"seat-{agent}", type="tertiary", help=plain(told), on_click=move)

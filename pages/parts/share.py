@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.components.player.page import story_page
 from characterbox.stage.stage import Stage
 from characterbox.stage.view import packed_journal, player_data, story_json
@@ -17,7 +18,7 @@ def downloads(stage: Stage, story: Story) -> None:
     stories, with_journal = stage.store.stories, allowed("direct")
     with st.container(horizontal=True):
         st.download_button(
-            "Save as a page",
+            say("Save as a page"),
             lambda: story_page(_whole(stories, story, with_journal=with_journal)).encode(),
             file_name=f"story-{story.id}.html",
             mime="text/html",
@@ -26,7 +27,7 @@ def downloads(stage: Stage, story: Story) -> None:
         if not with_journal:
             return
         st.download_button(
-            "Save with its journal (JSON)",
+            say("Save with its journal (JSON)"),
             lambda: json.dumps(story_json(stories, story), ensure_ascii=False, indent=1).encode(),
             file_name=f"story-{story.id}.json",
             mime="application/json",

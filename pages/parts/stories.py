@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say, say_moment, to_say
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Status, Story
 from pages.parts.look import plain, quiet
@@ -9,14 +10,14 @@ from pages.parts.ways import PageName, way
 
 SHOWN = 50
 STATUS: dict[Status, str] = {
-    "running": "being played",
-    "paused": "paused",
-    "waiting": "waits for an endpoint",
-    "cued": "waits for a person",
-    "failed": "stopped by an error",
-    "mismatched": "waits for a choice",
-    "stopped": "stopped for good",
-    "ended": "complete",
+    "running": to_say("being played"),
+    "paused": to_say("paused"),
+    "waiting": to_say("waits for an endpoint"),
+    "cued": to_say("waits for a person"),
+    "failed": to_say("stopped by an error"),
+    "mismatched": to_say("waits for a choice"),
+    "stopped": to_say("stopped for good"),
+    "ended": to_say("complete"),
 }
 
 
@@ -24,7 +25,7 @@ def recent(stage: Stage, here: PageName, limit: int = 5) -> None:
     """The newest stories, each with the way to it."""
     stories = stage.store.stories.stories(limit=limit)
     if stories:
-        st.subheader("Recent stories")
+        st.subheader(say("Recent stories"))
         story_list(stage, stories, here)
 
 
@@ -44,10 +45,10 @@ def _about(story: Story, events: int) -> str:
     models = sorted({endpoint.label for endpoint in story.casting.characters.values()})
     parts = [
         story.script.scene.work,
-        f"{story.created_at:%d %b %Y, %H:%M} UTC",
-        f"{STATUS[story.status]}, {events} events",
-        *([f"a branch, from step {story.branch.at}"] if story.branch else []),
-        f"characters: {', '.join(models)}",
-        f"narrator: {story.casting.narrator.label}",
+        say_moment(story.created_at),
+        say("{status}, {events} events", status=say(STATUS[story.status]), events=events),
+        *([say("a branch, from step {at}", at=story.branch.at)] if story.branch else []),
+        say("characters: {models}", models=say(", ").join(models)),
+        say("narrator: {model}", model=story.casting.narrator.label),
     ]
     return " · ".join(parts)

@@ -3,10 +3,11 @@
 Before it starts, it is told how many replies are taken over.
 """
 
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.components.answer import show_form
 from characterbox.components.answer.fields import field_at_fault, fields_of, values_in, written
 from characterbox.components.player import Tool, Wish
@@ -21,16 +22,18 @@ from pages.parts.models_words import choices
 from pages.parts.steps import step_title
 
 TITLES: dict[Tool, str] = {
-    "branch": "Branch here",
-    "regenerate": "Regenerate this reply",
-    "edit": "Edit this reply",
-    "recast": "Another model from here",
+    "branch": to_say("Branch here"),
+    "regenerate": to_say("Regenerate this reply"),
+    "edit": to_say("Edit this reply"),
+    "recast": to_say("Another model from here"),
 }
 ABOUT: dict[Tool, str] = {
-    "branch": "A new story: all before this step is taken over, and everything from here on is asked anew.",
-    "regenerate": "A new story: this reply is asked anew, and what follows from it.",
-    "edit": "A new story: your text takes the place of this reply, and what follows from it is asked anew.",
-    "recast": "A new story: all before this step is taken over; from here on, what another model plays is asked anew.",
+    "branch": to_say("A new story: all before this step is taken over, and everything from here on is asked anew."),
+    "regenerate": to_say("A new story: this reply is asked anew, and what follows from it."),
+    "edit": to_say("A new story: your text takes the place of this reply, and what follows from it is asked anew."),
+    "recast": to_say(
+        "A new story: all before this step is taken over; from here on, what another model plays is asked anew."
+    ),
 }
 
 
@@ -38,35 +41,40 @@ def use_tool(stage: Stage, story: Story, wish: Wish) -> None:
     """Open what was asked for at a step."""
     events = stage.store.stories.events(story.id)
     if wish.at > len(events):
-        st.error(f"There is no step {wish.at}.")
+        st.error(say("There is no step {at}.", at=wish.at))
         return
     event = events[wish.at - 1]
     for name in ("new-story", "edited", "edit-problem"):
         st.session_state.pop(name, None)
-    st.dialog(TITLES[wish.tool], width="medium")(_version)(stage, story, wish, event)
+    st.dialog(say(TITLES[wish.tool]), width="medium")(_version)(stage, story, wish, event)
 
 
 def _version(stage: Stage, story: Story, wish: Wish, event: Event) -> None:
     if (new := st.session_state.pop("new-story", None)) is not None:
         _show(new)
-    st.markdown(f"**Step {wish.at}, {plain(step_title(event))}**")
-    st.write(ABOUT[wish.tool])
-    match wish.tool:
-        case "edit":
-            _edit(stage, story, Branch(parent=story.id, at=wish.at, anew="this"), event)
-        case "recast":
-            casting = _recast(stage, story)
-            if casting is not None:
-                _start(stage, Branch(parent=story.id, at=wish.at, anew="changed"), casting)
-        case "regenerate":
-            _start(stage, Branch(parent=story.id, at=wish.at, anew="this"), story.casting)
-        case _:
-            _start(stage, Branch(parent=story.id, at=wish.at, anew="all"), story.casting)
+    title = say("Step {at}, {title}", at=wish.at, title=step_title(event))
+    st.markdown(f"**{plain(title)}**")
+    st.write(say(ABOUT[wish.tool]))
+    branch = Branch(parent=story.id, at=wish.at, anew=_anew(story, wish))
+    casting: Casting | None = story.casting
+    if wish.tool == "recast" or story.casting.handwritten:
+        casting = _recast(stage, story)
+    if casting is not None and wish.tool == "edit":
+        _edit(stage, story, branch, casting, event)
+    elif casting is not None:
+        _start(stage, branch, casting)
+
+
+def _anew(story: Story, wish: Wish) -> Literal["all", "this", "changed"]:
+    """What the new story asks anew. Of one that was written by hand, no model would ask for what another wrote."""
+    if wish.tool == "branch" or (wish.tool == "recast" and story.casting.handwritten):
+        return "all"
+    return "changed" if wish.tool == "recast" else "this"
 
 
 def _start(stage: Stage, branch: Branch, casting: Casting) -> None:
     _told_reuse(stage, branch, casting, None)
-    if st.button("Start the new story", type="primary"):
+    if st.button(say("Start the new story"), type="primary"):
         try:
             new = stage.branch(branch, casting)
         except CharacterBoxError as error:
@@ -85,17 +93,27 @@ def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None
     except CharacterBoxError as error:
         st.error(plain(str(error)))
         return
-    told = f"{reuse.known:,} of {reuse.recorded:,} replies are taken over"
-    if branch.anew == "all" or reuse.known == reuse.recorded:
-        quiet(f"{told}; the rest is asked anew." if reuse.known < reuse.recorded else f"All {told}.")
+    known, recorded = reuse.known, reuse.recorded
+    if known == recorded:
+        told = say("All {recorded:,} replies are taken over.", recorded=recorded)
+    elif branch.anew == "all":
+        told = say(
+            "{known:,} of {recorded:,} replies are taken over; the rest is asked anew.", known=known, recorded=recorded
+        )
     else:
-        quiet(f"At least {told}; of the rest, only what is no longer the same is asked anew.")
+        told = say(
+            "At least {known:,} of {recorded:,} replies are taken over;"
+            " of the rest, only what is no longer the same is asked anew.",
+            known=known,
+            recorded=recorded,
+        )
+    quiet(told)
 
 
 def _recast(stage: Stage, story: Story) -> Casting | None:
     """The casting with other models; None, with the reason shown, while one can't be used."""
     known = choices(all_servers(stage))
-    narrator = _model("Narrator", "narrator", story.casting.narrator, known)
+    narrator = _model(say("Narrator"), "narrator", story.casting.narrator, known)
     characters = {
         name: _model(plain(name), name, endpoint, known) for name, endpoint in story.casting.characters.items()
     }
@@ -106,14 +124,14 @@ def _recast(stage: Stage, story: Story) -> Casting | None:
 
 
 def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoint | None:
-    options = list(dict.fromkeys([str(now), *known]))
+    options = list(dict.fromkeys([*([] if now.is_handwritten else [str(now)]), *known]))
     text = st.selectbox(
         label,
         options,
         format_func=lambda option: known.get(option, option),
         accept_new_options=True,
         key=f"recast-{key}",
-        placeholder="Pick a model, or write URL#MODEL",
+        placeholder=say("Pick a model, or write URL#MODEL"),
     )
     try:
         return Endpoint.parse(text or "")
@@ -122,7 +140,7 @@ def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoi
         return None
 
 
-def _edit(stage: Stage, story: Story, branch: Branch, event: Event) -> None:
+def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: Event) -> None:
     scene, path = story.script.scene, event.path
     begin = values_in(event, scene.language)
 
@@ -132,17 +150,17 @@ def _edit(stage: Stage, story: Story, branch: Branch, event: Event) -> None:
     def start(_: str, values: dict[str, Any]) -> None:
         st.session_state["edited"] = values
         try:
-            st.session_state["new-story"] = stage.branch(branch, None, written(path, values)).id
+            st.session_state["new-story"] = stage.branch(branch, casting, written(path, values)).id
         except CharacterBoxError as error:
             field = field_at_fault(str(error), fields_of(path, scene)) if isinstance(error, ReplyError) else None
             st.session_state["edit-problem"] = {"field": field, "text": str(error)}
 
-    _told_reuse(stage, branch, story.casting, written(path, st.session_state.get("edited", begin)))
+    _told_reuse(stage, branch, casting, written(path, st.session_state.get("edited", begin)))
     show_form(
         {
             "id": f"edit/{story.id}/{path}",
             "language": scene.language,
-            "submit": "Start the new story" if scene.language == "en" else "开始新的故事",
+            "submit": say("Start the new story"),
             "fields": fields_of(path, scene),
             "values": begin,
             "kept": None,

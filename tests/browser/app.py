@@ -18,9 +18,12 @@ START = 60.0
 class App:
     """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
 
-    def __init__(self, db: Path, rehearsal_latency: float = 0.0) -> None:
+    def __init__(self, db: Path, rehearsal_latency: float = 0.0, *, samples: bool = False) -> None:
         self.db = db
-        self._latency = rehearsal_latency
+        self._settings = {
+            "CHARACTERBOX_REHEARSAL_LATENCY": str(rehearsal_latency),
+            "CHARACTERBOX_SAMPLES": str(samples),
+        }
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -33,7 +36,7 @@ class App:
         log = self.db.with_suffix(".log")
         with log.open("ab") as output:
             self._process = subprocess.Popen(
-                command, cwd=REPOSITORY, env=_environment(self.db, self._latency), stdout=output, stderr=output
+                command, cwd=REPOSITORY, env=_environment(self.db) | self._settings, stdout=output, stderr=output
             )
         deadline = time.monotonic() + START
         while not self._answers():
@@ -89,5 +92,5 @@ def play(db: Path, scene: str, *options: str) -> str:
     return done.stderr.split("story ", 1)[1].split()[0]
 
 
-def _environment(db: Path, latency: float = 0.0) -> dict[str, str]:
-    return {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_REHEARSAL_LATENCY": str(latency)}
+def _environment(db: Path) -> dict[str, str]:
+    return {**os.environ, "CHARACTERBOX_DB": str(db), "CHARACTERBOX_REHEARSAL_LATENCY": "0"}

@@ -1,5 +1,7 @@
 """The app closes all that it opened, whatever goes wrong meanwhile."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import app
@@ -11,6 +13,7 @@ class Fake:
     def __init__(self, failing):
         self.failing = failing
         self.told = []
+        self.store = SimpleNamespace(stories=self.told)
 
     def resume_all(self):
         self._do("resume_all")
@@ -30,10 +33,11 @@ async def test_all_else_is_closed_though_the_stage_fails(monkeypatch, failing):
     monkeypatch.setattr(app.st, "get_option", lambda name: "127.0.0.1")
     monkeypatch.setattr(app, "let_watchers_go", lambda stage: None)
     monkeypatch.setattr(app, "open_stage", lambda: stage)
+    monkeypatch.setattr(app, "bring_samples", lambda stories: stories.append("samples"))
     monkeypatch.setattr(app, "open_starter", lambda: starter)
     monkeypatch.setattr(app, "close_aside", aside.close)
     with pytest.raises(TimeoutError, match=failing):
         async with app.lifespan(None):
             pass
-    assert stage.told == ["resume_all", "close"]
+    assert stage.told == ["samples", "resume_all", "close"]
     assert starter.told == aside.told == ["close"]

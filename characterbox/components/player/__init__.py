@@ -3,7 +3,8 @@
 What it is given is one JSON object::
 
     {"story": {"id", "title", "status": a Status, "reason": str | None, "rounds": int, "seed": int, "narrator": str,
-               "models": {name: label}, "rehearsal": "all" | "some" | None (which parts it improvises),
+               "models": {name: label}, "rehearsal": "all" | "some" | "hand" | None (which parts have no
+               language model behind them, or that people wrote it),
                "people": [name or None for the narrator, ...]},
      "scene": a Scene as JSON, "events": [an Event as JSON, ...],
      "live": the address of the story's event stream or None, "mode": "stage" | "playback",

@@ -19,6 +19,7 @@ def player_words() -> dict[str, Any]:
         "rehearsal": {
             "all": say("Improvised by the rehearsal endpoint, no language model."),
             "some": say("Improvised in part by the rehearsal endpoint, no language model."),
+            "hand": say("Written by hand for CharacterBox as a sample; no language model."),
         },
         "tools": {
             "branch": say("Branch here"),

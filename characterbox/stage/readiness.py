@@ -1,0 +1,42 @@
+"""Whether the endpoints of a casting are there, before a story is played with them."""
+
+import asyncio
+
+from annotations.wording import say
+from characterbox.errors import EndpointDown, EndpointError
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import MODELLESS, Casting
+
+_NAMED = 5
+"""How many models are named that an endpoint offers instead."""
+
+
+async def missing(client: Client, casting: Casting) -> list[str]:
+    """What is not as it should be, an endpoint a sentence; empty when all can be asked.
+
+    An endpoint that does not tell what it offers counts as ready: only a call finds out more.
+    """
+    urls = sorted(casting.urls - MODELLESS)
+    faults = await asyncio.gather(*(_fault(client, casting, url) for url in urls))
+    return [fault for fault in faults if fault is not None]
+
+
+async def _fault(client: Client, casting: Casting, url: str) -> str | None:
+    client.try_again(url)
+    try:
+        offered = [offer.model for offer in await client.offers(url)]
+    except EndpointDown as error:
+        return str(error)
+    except EndpointError:
+        return None
+    cast = {endpoint.model for endpoint in (casting.narrator, *casting.characters.values()) if endpoint.url == url}
+    absent = sorted(cast - set(offered)) if offered else []
+    if not absent:
+        return None
+    comma = say(", ")
+    return say(
+        "endpoint {url}: it does not offer {absent}; it offers {offered}",
+        url=url,
+        absent=comma.join(absent),
+        offered=comma.join(offered[:_NAMED]),
+    )

@@ -1,0 +1,104 @@
+"""What a story will take: near what it takes, and nothing that is not known."""
+
+import time
+
+import pytest
+
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.script import Script
+from characterbox.scenes.library import bundled, bundled_scene
+from characterbox.stage.forecast import REHEARSED, Usual, forecast
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+
+GPT, QWEN = Endpoint(url="http://a/v1", model="gpt"), Endpoint(url="http://b/v1", model="qwen")
+SCENE = bundled_scene("treasure-watch")
+JIM = SCENE.names[0]
+
+
+def expected(scene=SCENE, rounds=3, casting=None, people=(), usual=None, price=lambda *_: 0.0):
+    casting = casting or casting_at(GPT, scene)
+    found = {GPT: Usual(2.0, 100.0)} if usual is None else usual
+    return forecast(Script(scene=scene, rounds=rounds), casting, people, usual=found.get, price=price)
+
+
+@pytest.mark.parametrize("scene", bundled(), ids=lambda scene: scene.id)
+def test_calls_lie_between_turns_that_touch_nobody_and_turns_that_all_touch(scene):
+    turns, beliefs = 3 * len(scene.cast), 3 * 2 * len(scene.cast)
+    assert 5 * turns + beliefs <= expected(scene).calls <= 8 * turns + beliefs
+
+
+def test_more_rounds_take_more_each_as_much_as_the_last_that_was_rehearsed():
+    by_rounds = [expected(rounds=rounds) for rounds in (REHEARSED - 1, REHEARSED, REHEARSED + 1, REHEARSED + 5)]
+    calls = [one.calls for one in by_rounds]
+    tokens = [one.prompt_tokens for one in by_rounds]
+    assert calls[2] - calls[1] == calls[1] - calls[0] == (calls[3] - calls[2]) / 4
+    assert tokens[2] - tokens[1] == tokens[1] - tokens[0]
+
+
+def test_each_endpoint_has_its_own_price_and_time():
+    casting = Casting(narrator=QWEN, characters=dict.fromkeys(SCENE.names, GPT))
+    prices = {GPT: 1.0, QWEN: 100.0}
+    one = expected(casting=casting, usual={GPT: Usual(1.0, 50.0), QWEN: Usual(0.0, 10.0)},
+                   price=lambda endpoint, prompt, reply: prices[endpoint] * (reply > 0))  # fmt: skip
+    assert one.price == 101.0
+    all_slow = expected(casting=casting, usual={GPT: Usual(1.0, 50.0), QWEN: Usual(1.0, 10.0)})
+    assert 0 < one.seconds < all_slow.seconds
+
+
+def test_a_price_that_is_not_known_makes_no_sum():
+    assert expected(price=lambda *_: None).price is None
+
+
+def test_a_model_that_has_never_played_has_no_time():
+    assert expected(usual={}).seconds is None
+    assert expected(usual={}).completion_tokens > 0
+
+
+def test_people_are_no_calls_and_have_no_time():
+    with_jim = expected(people=[JIM])
+    assert with_jim.seconds is None
+    assert with_jim.by_people > 0
+    assert with_jim.calls + with_jim.by_people == expected().calls
+
+
+@pytest.fixture
+def stage(tmp_path):
+    stage = Stage(Store(f"sqlite:///{tmp_path}/stage.db"), Client())
+    yield stage
+    stage.close()
+
+
+def test_endpoints_that_are_there_are_not_missing(stage):
+    with mock_server() as server:
+        scene = a_scene()
+        assert stage.missing(casting_at(Endpoint.parse("rehearsal"), scene)) == []
+        assert stage.missing(casting_at(Endpoint(url=server.url, model="m"), scene)) == []
+
+
+def test_a_model_that_is_not_offered_is_told_with_those_that_are(stage):
+    with mock_server() as server:
+        [told] = stage.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
+    assert told == f"endpoint {server.url}: it does not offer gpt-9; it offers m, n"
+
+
+def test_an_endpoint_that_is_not_there_is_told_with_its_address(stage):
+    [told] = stage.missing(casting_at(Endpoint(url="http://127.0.0.1:9/v1", model="m"), a_scene()))
+    assert "http://127.0.0.1:9/v1" in told
+
+
+def test_it_is_near_to_what_a_story_takes(stage):
+    script, casting = Script(scene=SCENE, rounds=2), casting_at(Endpoint.parse("rehearsal"), SCENE)
+    before = stage.forecast(script, casting)
+    assert before.seconds is None
+    story = stage.launch(script, casting)
+    while stage.playing(story.id):
+        time.sleep(0.05)
+    took = stage.store.stories.costs(story.id)
+    assert before.calls == pytest.approx(took.calls, rel=0.15)
+    assert before.price == 0.0
+    assert stage.forecast(script, casting).seconds is not None
