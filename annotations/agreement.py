@@ -16,8 +16,11 @@ from annotations.clustered import TINY
 from annotations.rating import Dropped
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
+from annotations.wording import to_say
 
-CHANCE = "by chance: each rater keeps the scores given, on items dealt out at random; mean over the pairs of raters"
+CHANCE = to_say(
+    "by chance: each rater keeps the scores given, on items dealt out at random; mean over the pairs of raters"
+)
 
 
 @dataclass(frozen=True)

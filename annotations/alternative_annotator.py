@@ -19,6 +19,7 @@ from scipy.special import stdtr
 from annotations.ceiling import Panel
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import Floats
+from annotations.wording import say
 
 EPSILON = 0.2
 """What the authors advise where the annotators are experts."""
@@ -79,15 +80,25 @@ def alternative_annotator_test(scores: Panel) -> AlternativeAnnotator:
     names = [str(name) for name in scores.experts.columns]
     if len(names) < FEWEST_EXPERTS:
         raise UndefinedStatistic(
-            f"the alternative annotator test needs at least {FEWEST_EXPERTS} experts; there are {len(names)}"
+            say(
+                "the alternative annotator test needs at least {fewest} experts; there are {n}",
+                fewest=FEWEST_EXPERTS,
+                n=len(names),
+            )
         )
     experts, judged = scores.experts.to_numpy(dtype=float), scores.judged.to_numpy(dtype=float)
     wins = [advantages(experts, judged, left_out) for left_out in range(len(names))]
     for name, (judge, _) in zip(names, wins, strict=True):
         if len(judge) < FEWEST_ITEMS:
             raise UndefinedStatistic(
-                f"the alternative annotator test needs at least {FEWEST_ITEMS} items scored by each expert,"
-                f" {scores.judge} and another expert; for {name} there are {len(judge)}"
+                say(
+                    "the alternative annotator test needs at least {fewest} items scored by each expert, {judge} and"
+                    " another expert; for {expert} there are {n}",
+                    fewest=FEWEST_ITEMS,
+                    judge=scores.judge,
+                    expert=name,
+                    n=len(judge),
+                )
             )
     tests = [t_below_epsilon(expert.astype(float) - judge) for judge, expert in wins]
     adjusted = benjamini_yekutieli([p for _, p in tests])

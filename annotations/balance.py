@@ -10,6 +10,7 @@ import numpy as np
 from annotations.assignment import Assignment, Candidate, Rater
 from annotations.errors import RatingError
 from annotations.tally import Floats, linked
+from annotations.wording import say
 
 
 @dataclass(frozen=True)
@@ -197,5 +198,7 @@ def _range(figures: Iterable[int]) -> Range:
 
 def _hours(ratings: int, minutes_per_item: float) -> float:
     if not minutes_per_item > 0:
-        raise RatingError(f"{minutes_per_item:g} minutes per item cannot be; give a number above 0")
+        raise RatingError(
+            say("{minutes:g} minutes per item cannot be; give a number above 0", minutes=minutes_per_item)
+        )
     return ratings * minutes_per_item / 60

@@ -14,6 +14,7 @@ from annotations.rating import Dropped, places_of
 from annotations.reliability import rater_table
 from annotations.resampling import Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
+from annotations.wording import say, to_say
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +50,25 @@ def rated_items(frame: pd.DataFrame) -> RatedItems:
     An item without any score keeps its row, so that it can be named as dropped.
     Raises RatingError for ratings of several metrics or kinds, and UndefinedStatistic unless two raters gave scores.
     """
-    for column, remedy in (("metric", "keep those of one"), ("kind", "keep those of experts or those of judges")):
+    for column, message in (
+        ("metric", to_say("agreement: the ratings are of more than one metric ({found}); keep those of one")),
+        (
+            "kind",
+            to_say(
+                "agreement: the ratings are of more than one kind ({found}); keep those of experts or those of judges"
+            ),
+        ),
+    ):
         if len(found := sorted(frame[column].unique())) > 1:
-            raise RatingError(f"agreement: the ratings are of more than one {column} ({', '.join(found)}); {remedy}")
+            raise RatingError(say(message, found=say(", ").join(found)))
     metric = str(frame["metric"].iloc[0])
     scores = rater_table(frame, metric).dropna(axis="columns", how="all")
     if scores.columns.empty:
-        raise UndefinedStatistic(f"nobody scored {metric}")
+        raise UndefinedStatistic(say("nobody scored {metric}", metric=metric))
     if len(scores.columns) == 1:
-        raise UndefinedStatistic(f"only one rater, {scores.columns[0]}, scored {metric}; agreement needs two")
+        raise UndefinedStatistic(
+            say("only one rater, {rater}, scored {metric}; agreement needs two", rater=scores.columns[0], metric=metric)
+        )
     return RatedItems(metric, scores, places_of(frame))
 
 
@@ -68,9 +79,12 @@ def rated_by_several(rated: RatedItems) -> tuple[RatedItems, tuple[Dropped, ...]
     """
     ratings = rated.scores.notna().sum(axis="columns")
     if not (ratings >= 2).any():
-        raise UndefinedStatistic(f"none of the {len(ratings)} items was scored on {rated.metric} by two raters")
+        raise UndefinedStatistic(
+            say("none of the {n} items was scored on {metric} by two raters", n=len(ratings), metric=rated.metric)
+        )
+    fewer, one, none = say("fewer than two raters"), say("1 score"), say("no score")
     return rated.only(ratings >= 2), tuple(
-        Dropped(str(item), rated.metric, _rater(row), "fewer than two raters", "1 score" if row.any() else "no score")
+        Dropped(str(item), rated.metric, _rater(row), fewer, one if row.any() else none)
         for item, row in rated.scores[ratings < 2].notna().iterrows()
     )
 

@@ -17,6 +17,7 @@ from annotations.errors import RatingError, UndefinedStatistic
 from annotations.resampling import USUAL
 from annotations.rubric import Wording
 from annotations.undefined import Undefined
+from annotations.wording import say
 
 Reading = Literal["recognised", "mistaken", "as by chance", "undecided"]
 
@@ -27,19 +28,19 @@ CLOSE = 0.2
 READINGS: Mapping[Reading, Wording] = {
     "recognised": Wording(
         en="The right model is named more often than guessing explains: it was not hidden from all raters.",
-        zh="说中模型的次数多于猜测所能解释的次数：模型未能对所有评分人隐藏。",
+        zh="说中模型的次数多于猜测所能解释的次数：模型未能对所有评分者隐藏。",
     ),
     "mistaken": Wording(
         en="A wrong model is named more often than guessing explains: raters follow a sign, and it misleads them.",
-        zh="说错模型的次数多于猜测所能解释的次数：评分人在依据某种线索判断，而这线索误导了他们。",
+        zh="说错模型的次数多于猜测所能解释的次数：评分者在依据某种线索判断，而这线索误导了他们。",
     ),
     "as by chance": Wording(
         en="The raters do about as well as by guessing: there is no sign that the blinding failed.",
-        zh="评分人说中的次数与猜测相差无几：没有迹象表明盲法失效。",
+        zh="评分者说中的次数与猜测相差无几：没有迹象表明盲法失效。",
     ),
     "undecided": Wording(
         en="These answers do not decide whether the raters do better than by guessing.",
-        zh="现有回答不足以判断评分人是否比猜测更准。",
+        zh="现有回答不足以判断评分者是否比猜测更准。",
     ),
 }
 
@@ -123,9 +124,9 @@ def _counted(answers: pd.DataFrame, models: Sequence[str]) -> Floats:
     if missing := [column for column in COLUMNS if column not in answers]:
         raise RatingError(f"answers: no column {', '.join(missing)}; the columns must be {','.join(COLUMNS)}")
     if len(models) < 2 or len(set(models)) < len(models):
-        raise RatingError("blinding needs at least two models to choose from, each named once")
+        raise RatingError(say("blinding needs at least two models to choose from, each named once"))
     if answers.empty:
-        raise UndefinedStatistic("no rater was asked which model it was")
+        raise UndefinedStatistic(say("no rater was asked which model it was"))
     place = {model: code for code, model in enumerate(models)}
     guess = answers["guess"].map(place).where(answers["guess"].notna(), len(models))
     model = answers["model"].map(place)

@@ -28,6 +28,7 @@ from scipy.special import betaincinv, ndtri
 from annotations.clustered import TINY, Floats
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS
+from annotations.wording import say
 
 NORMAL = float(ndtri(0.975))
 NO_VARIANCE = 1e-14
@@ -146,7 +147,7 @@ class James:
 
     def reason(self, table: Floats) -> str:
         """Why a table does not determine the index."""
-        return "James' index needs models named for the items of at least two models"
+        return say("James' index needs models named for the items of at least two models")
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ class Bang:
 
     def reason(self, table: Floats) -> str:
         """Why a table does not determine the index."""
-        return "Bang's index needs answers about each of the models"
+        return say("Bang's index needs answers about each of the models")
 
     def _means(self, tables: Floats, power: int) -> Floats:
         """Per model, the mean of a power of what each answer counts; NaN without answers."""
@@ -223,7 +224,7 @@ class ToldApart:
 
     def reason(self, table: Floats) -> str:
         """Why a table does not determine the difference."""
-        return "a model is told apart from others; that needs answers about it, and about others"
+        return say("a model is told apart from others; that needs answers about it, and about others")
 
     def _sides(self, tables: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """How often the model is named, of how many answers: for its own items, and for those of the others."""
@@ -257,7 +258,7 @@ class Right:
 
     def reason(self, table: Floats) -> str:
         """Why a table does not determine the share."""
-        return "no rater named a model"
+        return say("no rater named a model")
 
 
 def _unrelated(named: Floats) -> Floats:

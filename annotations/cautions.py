@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from annotations.assignment import Candidate, Design, Rater
 from annotations.balance import Balance
 from annotations.order import FEWEST_TO_REPEAT
+from annotations.wording import say, say_count
 
 NAMED = 3
 """Raters, models and pairs that a sentence names; the others are counted."""
@@ -26,110 +27,155 @@ def cautions(balance: Balance, items: Sequence[Candidate], raters: Sequence[Rate
 
 def _agreement(balance: Balance) -> Iterator[str]:
     if balance.raters_per_item.high == 1:
-        yield (
+        yield say(
             "Every item has one rater: no agreement can be computed, and strict raters cannot be told from poor items."
             " Take at least 2 raters per item."
         )
         return
     if balance.raters_per_item.low == 1:
-        yield "Some items have one rater: they tell nothing about agreement. Take at least 2 raters per item."
-    few = [f"{one} and {other}: {count}" for (one, other), count in balance.shared_by.items() if count < FEWEST_SHARED]
+        yield say("Some items have one rater: they tell nothing about agreement. Take at least 2 raters per item.")
+    few = [
+        say("{one} and {other}: {shared}", one=one, other=other, shared=shared)
+        for (one, other), shared in balance.shared_by.items()
+        if shared < FEWEST_SHARED
+    ]
     if few:
-        yield (
-            f"{_count(few, 'pair of raters shares', 'pairs of raters share')} fewer than {FEWEST_SHARED} items"
-            f" ({_named(few)}): agreement cannot be computed pair by pair. Take more items or more raters per item."
+        yield say_count(
+            "{count:,} pair of raters shares fewer than {fewest} items ({named}): agreement cannot be computed pair by"
+            " pair. Take more items or more raters per item.",
+            "{count:,} pairs of raters share fewer than {fewest} items ({named}): agreement cannot be computed pair by"
+            " pair. Take more items or more raters per item.",
+            len(few),
+            fewest=FEWEST_SHARED,
+            named=_named(few),
         )
 
 
 def _links(balance: Balance) -> Iterator[str]:
     if len(balance.groups) > 1 and balance.raters_per_item.high > 1:
+        between = say(" with ")
         groups = [_named(group) for group in balance.groups]
-        yield (
-            f"The design is not connected: no shared items link {_named(groups, ' with ')}. Between them, strict"
-            " raters cannot be told from poor items. Take more items, more raters per item, or more raters who read"
-            " several languages."
+        yield say(
+            "The design is not connected: no shared items link {groups}. Between them, strict raters cannot be told"
+            " from poor items. Take more items, more raters per item, or more raters who read several languages.",
+            groups=_named(groups, between),
         )
 
 
 def _models(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
     least, most = (pick(balance.models, key=lambda share: share.items) for pick in (min, max))
     if least.items < most.items:
-        yield (
-            f"Models do not have equally many items: {least.name} has {least.items}, {most.name} {most.items}."
-            " Means over items give some models more weight."
+        yield say(
+            "Models do not have equally many items: {least} has {fewest}, {most} {greatest}. Means over items give some"
+            " models more weight.",
+            least=least.name,
+            fewest=least.items,
+            most=most.name,
+            greatest=most.items,
         )
     met = {(item.model, item.scene) for item in items}
     partial = [
         share.name for share in balance.models if any((share.name, scene.name) not in met for scene in balance.scenes)
     ]
     if partial:
-        yield (
-            f"{_count(partial, 'model is', 'models are')} not in every scene ({_named(partial)}): compare models over"
-            " the scenes that they have in common, since some scenes are harder than others."
+        yield say_count(
+            "{count:,} model is not in every scene ({named}): compare models over the scenes that they have in common,"
+            " since some scenes are harder than others.",
+            "{count:,} models are not in every scene ({named}): compare models over the scenes that they have in"
+            " common, since some scenes are harder than others.",
+            len(partial),
+            named=_named(partial),
         )
     usual = max(1, most.items - least.items)
     uneven = [load for load in balance.loads if load.per_model is not None and load.per_model.spread > usual]
     if uneven:
-        names = [f"{load.rater}: {load.per_model.low} to {load.per_model.high}" for load in uneven if load.per_model]
-        yield (
-            f"{_count(uneven, 'rater sees', 'raters see')} some models oftener than others ({_named(names)} items of a"
-            " model): their severity weighs on the models unequally."
+        names = [
+            say("{rater}: {low} to {high}", rater=load.rater, low=load.per_model.low, high=load.per_model.high)
+            for load in uneven
+            if load.per_model
+        ]
+        yield say_count(
+            "{count:,} rater sees some models oftener than others ({named} items of a model): their severity weighs on"
+            " the models unequally.",
+            "{count:,} raters see some models oftener than others ({named} items of a model): their severity weighs on"
+            " the models unequally.",
+            len(uneven),
+            named=_named(names),
         )
 
 
 def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
     if gone := [rater.id for rater in raters if not rater.languages]:
-        has = _count(gone, "rater has", "raters have")
-        yield (
-            f"{has} left ({_named(gone)}): nothing new can be given to them. What they were assigned counts as theirs,"
-            " also where they did not rate it."
+        yield say_count(
+            "{count:,} rater has left ({named}): nothing new can be given to them. What they were assigned counts as"
+            " theirs, also where they did not rate it.",
+            "{count:,} raters have left ({named}): nothing new can be given to them. What they were assigned counts as"
+            " theirs, also where they did not rate it.",
+            len(gone),
+            named=_named(gone),
         )
     if strangers := [load.rater for load in balance.loads if not load.languages and load.rater not in gone]:
-        reads = _count(strangers, "rater reads", "raters read")
-        yield f"{reads} no language of the campaign ({_named(strangers)}): nothing new can be given to them."
+        yield say_count(
+            "{count:,} rater reads no language of the campaign ({named}): nothing new can be given to them.",
+            "{count:,} raters read no language of the campaign ({named}): nothing new can be given to them.",
+            len(strangers),
+            named=_named(strangers),
+        )
     if idle := [load.rater for load in balance.loads if load.languages and not load.items]:
-        yield f"{_count(idle, 'rater has', 'raters have')} no item ({_named(idle)}): there are more raters than work."
+        yield say_count(
+            "{count:,} rater has no item ({named}): there are more raters than work.",
+            "{count:,} raters have no item ({named}): there are more raters than work.",
+            len(idle),
+            named=_named(idle),
+        )
     busy = [load for load in balance.loads if load.items]
     least, most = (pick(busy, key=lambda load: load.items) for pick in (min, max))
     if most.items - least.items > 1:
-        yield (
-            f"Loads are uneven: {least.rater} has {_items(least.items)}, {most.rater} {most.items}. Languages, or what"
-            " was assigned before, allow no better."
+        yield say_count(
+            "Loads are uneven: {least} has {count} item, {most} {greatest}. Languages, or what was assigned before,"
+            " allow no better.",
+            "Loads are uneven: {least} has {count} items, {most} {greatest}. Languages, or what was assigned before,"
+            " allow no better.",
+            least.items,
+            least=least.rater,
+            most=most.rater,
+            greatest=most.items,
         )
 
 
 def _languages(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
     languages = [share.name for share in balance.languages]
     partial = [
-        f"{rater.id}: {', '.join(read)}"
+        say("{rater}: {languages}", rater=rater.id, languages=say(", ").join(read))
         for rater in raters
         if (read := [language for language in languages if language in rater.languages]) and len(read) < len(languages)
     ]
     if partial:
-        yield (
-            f"{_count(partial, 'rater reads', 'raters read')} only a part of the languages {', '.join(languages)}"
-            f" ({_named(partial)}): differences between languages are partly differences between raters."
+        yield say_count(
+            "{count:,} rater reads only a part of the languages {languages} ({named}): differences between languages"
+            " are partly differences between raters.",
+            "{count:,} raters read only a part of the languages {languages} ({named}): differences between languages"
+            " are partly differences between raters.",
+            len(partial),
+            languages=say(", ").join(languages),
+            named=_named(partial),
         )
 
 
 def _repeats(balance: Balance, design: Design) -> Iterator[str]:
     without = [load.rater for load in balance.loads if load.items and not load.repeats]
     if design.repeats and without:
-        yield (
-            f"{_count(without, 'rater has', 'raters have')} no hidden repeat ({_named(without)}): it takes at least"
-            f" {FEWEST_TO_REPEAT} items."
+        yield say_count(
+            "{count:,} rater has no hidden repeat ({named}): it takes at least {fewest} items.",
+            "{count:,} raters have no hidden repeat ({named}): it takes at least {fewest} items.",
+            len(without),
+            named=_named(without),
+            fewest=FEWEST_TO_REPEAT,
         )
 
 
-def _count(things: Sequence[object], one: str, many: str) -> str:
-    return f"1 {one}" if len(things) == 1 else f"{len(things):,} {many}"
-
-
-def _items(count: int) -> str:
-    return "1 item" if count == 1 else f"{count} items"
-
-
-def _named(names: Sequence[str], between: str = ", ") -> str:
+def _named(names: Sequence[str], between: str | None = None) -> str:
     """The first names, and how many more there are."""
     more = len(names) - NAMED
-    return between.join([*names[:NAMED], *([f"{more:,} more"] if more > 0 else [])])
+    told = [*names[:NAMED], *([say("{more:,} more", more=more)] if more > 0 else [])]
+    return (between or say(", ")).join(told)

@@ -19,6 +19,7 @@ from annotations.resampling import Floats
 from annotations.shared_teacher import JudgePair
 from annotations.undefined import Undefined
 from annotations.validity import Sides
+from annotations.wording import say, say_count, to_say
 
 Kind = Literal[
     "constant",
@@ -53,6 +54,23 @@ _TINY = 1e-9
 Scale = tuple[float, float]
 """Its lowest and its highest point."""
 
+_NEGATIVE_ALPHA = to_say(
+    "{of}: alpha is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs against each other: look for"
+    " a reversed scale, or do not add it up."
+)
+_NEGATIVE_COEFFICIENT = to_say(
+    "{of}: the Spearman-Brown coefficient is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs"
+    " against each other: look for a reversed scale, or do not add it up."
+)
+_CROWDED = to_say(
+    "{of}: {share:.0%} of {n} scores lie on {low:g} to {high:g} of the scale {first:g} to {last:g}. Correlations rest"
+    " on the few others."
+)
+_ALL_CROWDED = to_say(
+    "{of}: {share:.0%} of {n} scores lie on {low:g} to {high:g} of the scale {first:g} to {last:g}. The rest of it was"
+    " not used."
+)
+
 
 @dataclass(frozen=True)
 class Caveat:
@@ -75,10 +93,10 @@ def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> t
     found: list[Caveat] = []
     for metric in metrics:
         pairs = sides.means([metric]).dropna(subset=["expert", "judge"])
-        found += _few(f"{sides.judge} and the experts' mean, {metric}", len(pairs))
+        found += _few(say("{judge} and the experts' mean, {metric}", judge=sides.judge, metric=metric), len(pairs))
         given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
         for name, other in zip(given, reversed(given), strict=True):
-            found += _spread(f"{name}, {metric}", given[name], scale)
+            found += _spread(say("{rater}, {metric}", rater=name, metric=metric), given[name], scale)
             found += _narrow(name, other, metric, given) if scale else ()
     return tuple(found)
 
@@ -90,8 +108,9 @@ def score_caveats(frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale
     found: list[Caveat] = []
     for metric in metrics:
         scores = own.loc[own["metric"] == metric, "score"].to_numpy(dtype=float)
-        found += _few(f"{rater}, {metric}", len(scores))
-        found += _spread(f"{rater}, {metric}", scores, scale)
+        of = say("{rater}, {metric}", rater=rater, metric=metric)
+        found += _few(of, len(scores))
+        found += _spread(of, scores, scale)
     return tuple(found)
 
 
@@ -110,14 +129,24 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
             continue
         beyond = own[(own < experts.min() - _TINY) | (own > experts.max() + _TINY)]
         if 0 < len(beyond) <= FEW_OUTSIDE * len(own):
-            ends = " to ".join(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())))
-            told.append(f"{metric} {len(beyond):,} of {len(own):,} ({ends})")
+            ends = say(" to ").join(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())))
+            told.append(
+                say(
+                    "{metric} {outside:,} of {n:,} ({ends})",
+                    metric=metric,
+                    outside=len(beyond),
+                    n=len(own),
+                    ends=ends,
+                )
+            )
             outside, given = outside + len(beyond), given + len(own)
     if not told:
         return ()
-    sentence = (
-        f"{judge}: scores lie below or above all of the experts' on the same metric: {'; '.join(told)}. If they stand"
-        " for replies that could not be read, leave their cells empty in the file: they change means and correlations."
+    sentence = say(
+        "{judge}: scores lie below or above all of the experts' on the same metric: {told}. If they stand for replies"
+        " that could not be read, leave their cells empty in the file: they change means and correlations.",
+        judge=judge,
+        told=say("; ").join(told),
     )
     numbers = {"outside": outside, "n": given, "share": outside / given}
     return (Caveat("outside the experts' range", judge, sentence, numbers),)
@@ -128,9 +157,12 @@ def model_caveats(judge: str, level: Level | Undefined) -> tuple[Caveat, ...]:
     if isinstance(level, Undefined) or level.pearson.n >= FEWEST_MODELS:
         return ()
     n = level.pearson.n
-    sentence = (
-        f"{judge} and the experts' mean, at the level of models: r rests on {n} models, too few to say anything (at"
-        f" least {FEWEST_MODELS}), however high it is."
+    sentence = say(
+        "{judge} and the experts' mean, at the level of models: r rests on {n} models, too few to say anything (at"
+        " least {fewest}), however high it is.",
+        judge=judge,
+        n=n,
+        fewest=FEWEST_MODELS,
     )
     return (Caveat("few models", judge, sentence, {"n": n}),)
 
@@ -144,11 +176,8 @@ def consistency_caveats(of: str, coefficient: Alpha | SpearmanBrown) -> tuple[Ca
     """A negative alpha, or Spearman-Brown coefficient, is no reliability: the columns run against each other."""
     if coefficient.estimate >= 0:
         return ()
-    name = "alpha" if isinstance(coefficient, Alpha) else "the Spearman-Brown coefficient"
-    sentence = (
-        f"{of}: {name} is negative ({coefficient.estimate:z.2f}, n = {coefficient.n} rows). What was to be added up"
-        " runs against each other: look for a reversed scale, or do not add it up."
-    )
+    message = _NEGATIVE_ALPHA if isinstance(coefficient, Alpha) else _NEGATIVE_COEFFICIENT
+    sentence = say(message, of=of, estimate=coefficient.estimate, n=coefficient.n)
     return (Caveat("negative alpha", of, sentence, {"estimate": coefficient.estimate, "n": coefficient.n}),)
 
 
@@ -187,7 +216,8 @@ def pair_caveats(pair: JudgePair) -> tuple[Caveat, ...]:
             "n": shared.n,
         }
     )
-    return (Caveat("shared teacher", f"{pair.first} and {pair.second}", pair.verdict, numbers),)
+    of = say("{first} and {second}", first=pair.first, second=pair.second)
+    return (Caveat("shared teacher", of, pair.verdict, numbers),)
 
 
 def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
@@ -195,28 +225,40 @@ def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
     if not dropped:
         return ()
     share = dropped / there
-    sentence = (
-        f"{of}: {dropped:,} of {there:,} ratings ({share:.1%}) are left out. If they are not missing by chance, the"
-        " figures hold for the others only."
+    sentence = say(
+        "{of}: {dropped:,} of {there:,} ratings ({share:.1%}) are left out. If they are not missing by chance, the"
+        " figures hold for the others only.",
+        of=of,
+        dropped=dropped,
+        there=there,
+        share=share,
     )
     return (Caveat("dropped", of, sentence, {"dropped": dropped, "ratings": there, "share": share}),)
 
 
 def _names(sides: Sides) -> dict[str, str]:
     """The two sides, and their columns in a table of means."""
-    return {sides.judge: "judge", "the experts' mean": "expert"}
+    return {sides.judge: "judge", say("the experts' mean"): "expert"}
 
 
 def _few(of: str, n: int) -> Iterator[Caveat]:
     if n < FEWEST_ITEMS:
-        yield Caveat("few items", of, f"{of}: {_items(n)} too few to say anything (at least {FEWEST_ITEMS}).", {"n": n})
-    elif n < FEWEST_FOR_CORRELATION:
-        sentence = f"{of}: {_items(n)} few for a correlation (at least {FEWEST_FOR_CORRELATION}); its interval is wide."
+        sentence = say_count(
+            "{of}: {count:,} item is too few to say anything (at least {fewest}).",
+            "{of}: {count:,} items are too few to say anything (at least {fewest}).",
+            n,
+            of=of,
+            fewest=FEWEST_ITEMS,
+        )
         yield Caveat("few items", of, sentence, {"n": n})
-
-
-def _items(n: int) -> str:
-    return f"{n:,} item is" if n == 1 else f"{n:,} items are"
+    elif n < FEWEST_FOR_CORRELATION:
+        sentence = say(
+            "{of}: {n:,} items are few for a correlation (at least {fewest}); its interval is wide.",
+            of=of,
+            n=n,
+            fewest=FEWEST_FOR_CORRELATION,
+        )
+        yield Caveat("few items", of, sentence, {"n": n})
 
 
 def _spread(of: str, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:
@@ -225,17 +267,21 @@ def _spread(of: str, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:
     if n < 2:
         return
     if np.ptp(scores) < _TINY:
-        sentence = f"{of}: all {n} scores are {scores[0]:g}. No correlation, and no reliability, can be computed."
+        sentence = say(
+            "{of}: all {n} scores are {score:g}. No correlation, and no reliability, can be computed.",
+            of=of,
+            n=n,
+            score=scores[0],
+        )
         yield Caveat("constant", of, sentence, {"score": float(scores[0]), "n": n})
         return
     if scale is None:
         return
     low, share = _crowd(scores, scale)
     if share >= CROWDED:
-        sentence = (
-            f"{of}: {share:.0%} of {n} scores lie on {low:g} to {low + 1:g} of the scale {scale[0]:g} to {scale[1]:g}."
-        )
-        sentence += " Correlations rest on the few others." if share < 1 else " The rest of it was not used."
+        message = _CROWDED if share < 1 else _ALL_CROWDED
+        ends = {"low": low, "high": low + 1, "first": scale[0], "last": scale[1]}
+        sentence = say(message, of=of, share=share, n=n, **ends)
         yield Caveat("restricted range", of, sentence, {"share": share, "low": low, "high": low + 1, "n": n})
 
 
@@ -251,9 +297,16 @@ def _narrow(name: str, other: str, metric: str, given: Mapping[str, Floats]) -> 
     if len(own) < 2 or np.ptp(own) < _TINY or own.std(ddof=1) >= NARROW * wide.std(ddof=1):
         return
     sd, others = float(own.std(ddof=1)), float(wide.std(ddof=1))
-    sentence = (
-        f"{name}, {metric}: on the same {len(own)} items the scores spread {sd / others:.0%} as far as those of {other}"
-        f" (standard deviations {sd:z.2f} and {others:z.2f}). A restricted range lowers correlations."
+    of = say("{rater}, {metric}", rater=name, metric=metric)
+    sentence = say(
+        "{of}: on the same {n} items the scores spread {share:.0%} as far as those of {other} (standard deviations"
+        " {sd:z.2f} and {others:z.2f}). A restricted range lowers correlations.",
+        of=of,
+        n=len(own),
+        share=sd / others,
+        other=other,
+        sd=sd,
+        others=others,
     )
     numbers = {"sd": sd, "other sd": others, "ratio": sd / others, "n": len(own)}
-    yield Caveat("restricted range", f"{name}, {metric}", sentence, numbers)
+    yield Caveat("restricted range", of, sentence, numbers)

@@ -23,10 +23,13 @@ from annotations.resampling import USUAL, Drawing, Floats
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 from annotations.weighted import pearson_of_sums, pearson_terms, shares
+from annotations.wording import say, to_say
 
-RELIABILITY = "reliability of the experts' mean: Cronbach's alpha of the experts, ICC(C,k), over items that all scored"
-CEILING = "ceiling: square root of the reliability of the experts' mean"
-DISATTENUATED = "r corrected for the experts' error: r divided by the ceiling (Spearman, 1904)"
+RELIABILITY = to_say(
+    "reliability of the experts' mean: Cronbach's alpha of the experts, ICC(C,k), over items that all scored"
+)
+CEILING = to_say("ceiling: square root of the reliability of the experts' mean")
+DISATTENUATED = to_say("r corrected for the experts' error: r divided by the ceiling (Spearman, 1904)")
 
 FEWEST_ITEMS = 3
 
@@ -92,10 +95,12 @@ class SingleExperts:
         """
         defined = [each for each in self.by_expert.values() if isinstance(each, SingleExpert)]
         if not defined:
-            reasons = "; ".join(
-                f"{name}: {each.reason}" for name, each in self.by_expert.items() if isinstance(each, Undefined)
+            reasons = say("; ").join(
+                say("{name}: {reason}", name=name, reason=each.reason)
+                for name, each in self.by_expert.items()
+                if isinstance(each, Undefined)
             )
-            raise UndefinedStatistic(f"no expert can be set against the others ({reasons})")
+            raise UndefinedStatistic(say("no expert can be set against the others ({reasons})", reasons=reasons))
         return max(defined, key=lambda each: each.pearson.estimate)
 
 
@@ -126,11 +131,22 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
     alpha = cronbach_alpha(scores.experts[complete])
     if alpha.estimate <= 0:
         raise UndefinedStatistic(
-            f"the reliability of the experts' mean is {alpha.estimate:z.2f} over {alpha.n:,} items: it sets no ceiling"
+            say(
+                "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling",
+                alpha=alpha.estimate,
+                n=alpha.n,
+            )
         )
     judged = scores.judged[complete].to_numpy(dtype=float)
     if np.isclose(np.ptp(judged), 0):
-        raise UndefinedStatistic(f"{scores.judge} gave all {alpha.n:,} items the same score, {judged[0]:g}")
+        raise UndefinedStatistic(
+            say(
+                "{rater} gave all {n:,} items the same score, {score:g}",
+                rater=scores.judge,
+                n=alpha.n,
+                score=judged[0],
+            )
+        )
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     values = as_they_stand(figures, alpha.n)
     ranges = intervals(scores.items[complete], figures, drawing)
@@ -154,7 +170,9 @@ def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
     """
     names = [str(name) for name in scores.experts.columns]
     if len(names) < 2:
-        raise UndefinedStatistic(f"an expert is set against the others, and there is {', '.join(names) or 'none'}")
+        if not names:
+            raise UndefinedStatistic(say("an expert is set against the others, and there is none"))
+        raise UndefinedStatistic(say("an expert is set against the others, and there is {name}", name=names[0]))
     trios = {name: _trio(scores, name) for name in names}
     reasons = {name: _undefined(trio, name, scores.judge) for name, trio in trios.items()}
     defined = [name for name in names if not reasons[name]]
@@ -181,11 +199,16 @@ def _undefined(trio: Floats, expert: str, judge: str) -> str:
     scored = trio[:, ~np.isnan(trio).any(axis=0)]
     n = scored.shape[1]
     if n < FEWEST_ITEMS:
-        return f"r needs at least {FEWEST_ITEMS} items scored by {expert}, {judge} and another expert; there are {n}"
-    same = [
-        name for name, each in zip((expert, judge, "the others"), scored, strict=True) if np.isclose(np.ptp(each), 0)
-    ]
-    return f"all {n} scores are the same for {same[0]}" if same else ""
+        return say(
+            "r needs at least {fewest} items scored by {expert}, {judge} and another expert; there are {n}",
+            fewest=FEWEST_ITEMS,
+            expert=expert,
+            judge=judge,
+            n=n,
+        )
+    names = (expert, judge, say("the others"))
+    same = [name for name, each in zip(names, scored, strict=True) if np.isclose(np.ptp(each), 0)]
+    return say("all {n} scores are the same for {name}", n=n, name=same[0]) if same else ""
 
 
 def _single_figures(trios: Sequence[Floats]) -> Figures:
@@ -215,7 +238,9 @@ def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
 
 
 def _beyond(r: float, highest: float) -> str:
-    return (
-        f"r = {r:.3f} is beyond the ceiling, {highest:.3f}, which errors that have nothing to do with each other"
-        " do not allow: it is chance, or judge and experts share errors"
+    return say(
+        "r = {r:.3f} is beyond the ceiling, {highest:.3f}, which errors that have nothing to do with each other do not"
+        " allow: it is chance, or judge and experts share errors",
+        r=r,
+        highest=highest,
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from annotations.errors import UndefinedStatistic
+from annotations.wording import say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -54,7 +55,11 @@ def mean_difference(differences: Floats, item: Ints) -> MeanDifference:
 
     Raises UndefinedStatistic for fewer than three items.
     """
-    items = _enough(item, "a mean difference")
+    items = _items(item)
+    if items < FEWEST_ITEMS:
+        raise UndefinedStatistic(
+            say("a mean difference needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=items)
+        )
     estimate = float(differences.mean())
     sums = _sums(differences - estimate, item)
     se = float(np.sqrt(items / (items - 1) * (sums**2).sum()) / len(differences))
@@ -67,10 +72,20 @@ def pearson(first: Floats, second: Floats, item: Ints) -> Pearson:
 
     Raises UndefinedStatistic for fewer than three items, and where either array does not vary.
     """
-    items, n = _enough(item, "a correlation"), len(item)
+    items, n = _items(item), len(item)
+    if items < FEWEST_ITEMS:
+        raise UndefinedStatistic(
+            say("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=items)
+        )
     for scores in (first, second):
         if np.ptp(scores) < TINY:
-            raise UndefinedStatistic(f"a correlation needs scores that vary; all {n} on one side are {scores[0]:g}")
+            raise UndefinedStatistic(
+                say(
+                    "a correlation needs scores that vary; all {n} on one side are {score:g}",
+                    n=n,
+                    score=scores[0],
+                )
+            )
     x, y = ((scores - scores.mean()) / scores.std() for scores in (first, second))
     r = float(np.clip((x * y).mean(), -1, 1))
     if 1 - abs(r) < TINY:
@@ -82,11 +97,8 @@ def pearson(first: Floats, second: Floats, item: Ints) -> Pearson:
     return Pearson(r, float(low), float(high), n, items)
 
 
-def _enough(item: Ints, what: str) -> int:
-    items = len(np.unique(item))
-    if items < FEWEST_ITEMS:
-        raise UndefinedStatistic(f"{what} needs at least {FEWEST_ITEMS} items; there are {items}")
-    return items
+def _items(item: Ints) -> int:
+    return len(np.unique(item))
 
 
 def _sums(values: Floats, item: Ints) -> Floats:

@@ -20,10 +20,13 @@ from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 from annotations.weighted import pearson_of_sums, pearson_terms
+from annotations.wording import say, to_say
 
-DIFFERENCE = "difference: r of the first judge with the experts' means minus r of the second, on the same items"
-WILLIAMS = "Williams' t (1959), with n - 3 degrees of freedom, two-sided; takes the items as independent"
-ZOU = "interval of the difference by Zou (2007) for correlations that share a variable; takes items as independent"
+DIFFERENCE = to_say("difference: r of the first judge with the experts' means minus r of the second, on the same items")
+WILLIAMS = to_say("Williams' t (1959), with n - 3 degrees of freedom, two-sided; takes the items as independent")
+ZOU = to_say(
+    "interval of the difference by Zou (2007) for correlations that share a variable; takes items as independent"
+)
 
 FEWEST_ITEMS = 4
 _TINY = 1e-12
@@ -108,7 +111,9 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Williams:
     middle = (r12 + r13) / 2
     below = 2 * determinant * (n - 1) / (n - 3) + middle**2 * (1 - r23) ** 3
     if below < _TINY:
-        raise UndefinedStatistic(f"the judges order the items alike (r = {r23:.3f}): there is no difference to test")
+        raise UndefinedStatistic(
+            say("the judges order the items alike (r = {r:.3f}): there is no difference to test", r=r23)
+        )
     t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / below))
     return Williams(t, n - 3, float(2 * stdtr(n - 3, -abs(t))))
 
@@ -122,7 +127,13 @@ def zou_interval(r12: float, r13: float, r23: float, n: int) -> tuple[float, flo
     _determinant(r12, r13, r23, n)
     free = (1 - r12**2) * (1 - r13**2)
     if free < _TINY:
-        raise UndefinedStatistic(f"r of {r12:.3f} and {r13:.3f}: one that is 1 or -1 has no interval by Fisher's z")
+        raise UndefinedStatistic(
+            say(
+                "r of {first:.3f} and {second:.3f}: one that is 1 or -1 has no interval by Fisher's z",
+                first=r12,
+                second=r13,
+            )
+        )
     alike = ((r23 - r12 * r13 / 2) * (1 - r12**2 - r13**2 - r23**2) + r23**3) / free
     one, other = fisher_interval(r12, n), fisher_interval(r13, n)
     down, up = _joined(r12 - one.low, other.high - r13, alike), _joined(one.high - r12, r13 - other.low, alike)
@@ -138,12 +149,18 @@ def _trio(first: Sides, second: Sides, metrics: Sequence[str]) -> tuple[pd.DataF
     n = len(trio)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            f"comparing {first.judge} and {second.judge} needs at least {FEWEST_ITEMS} items that both and the experts"
-            f" scored; there are {n}"
+            say(
+                "comparing {first} and {second} needs at least {fewest} items that both and the experts scored; there"
+                " are {n}",
+                first=first.judge,
+                second=second.judge,
+                fewest=FEWEST_ITEMS,
+                n=n,
+            )
         )
-    for side, name in (("expert", "the experts"), ("first", first.judge), ("second", second.judge)):
+    for side, name in (("expert", say("the experts")), ("first", first.judge), ("second", second.judge)):
         if np.isclose(np.ptp(trio[side].to_numpy(dtype=float)), 0):
-            raise UndefinedStatistic(f"all {n} scores are the same for {name}")
+            raise UndefinedStatistic(say("all {n} scores are the same for {name}", n=n, name=name))
     return trio, len(scored)
 
 
@@ -154,10 +171,19 @@ def _joined(one: float, other: float, alike: float) -> float:
 def _determinant(r12: float, r13: float, r23: float, n: int) -> float:
     """Of the matrix of the three correlations; raises UndefinedStatistic where there can be no such matrix."""
     if n < FEWEST_ITEMS:
-        raise UndefinedStatistic(f"correlations are compared over at least {FEWEST_ITEMS} items; there are {n}")
+        raise UndefinedStatistic(
+            say("correlations are compared over at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=n)
+        )
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if determinant < -_TINY or max(abs(r12), abs(r13), abs(r23)) > 1:
-        raise UndefinedStatistic(f"no three variables correlate by {r12:g}, {r13:g} and {r23:g}")
+        raise UndefinedStatistic(
+            say(
+                "no three variables correlate by {first:g}, {second:g} and {third:g}",
+                first=r12,
+                second=r13,
+                third=r23,
+            )
+        )
     return max(determinant, 0.0)
 
 

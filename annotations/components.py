@@ -17,6 +17,7 @@ import pandas as pd
 
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import Floats, Ints
+from annotations.wording import say, to_say
 
 MODEL, SCENE, RATER = "model", "scene", "rater"
 MODEL_SCENE, MODEL_RATER, SCENE_RATER = "model x scene", "model x rater", "scene x rater"
@@ -36,6 +37,18 @@ _SAME_ITEM: _Facets = frozenset({MODEL, SCENE, ITEM})
 _SAME_RATING = _SAME_ITEM | {RATER}
 _ALL = (frozenset[str](), *_CROSSED.values(), frozenset({MODEL, SCENE, RATER}), _SAME_ITEM, _SAME_RATING)
 """All that two ratings can share. Ratings of one item share its model and scene."""
+_SHARING: Mapping[_Facets, str] = {
+    frozenset(): to_say("nothing"),
+    _CROSSED[MODEL]: to_say("just model"),
+    _CROSSED[SCENE]: to_say("just scene"),
+    _CROSSED[RATER]: to_say("just rater"),
+    _CROSSED[MODEL_SCENE]: to_say("just model and scene"),
+    _CROSSED[MODEL_RATER]: to_say("just model and rater"),
+    _CROSSED[SCENE_RATER]: to_say("just scene and rater"),
+    _SAME_ITEM: to_say("just item"),
+}
+"""What the two ratings of an equation share, in words."""
+_FEW = {MODEL: to_say("{n} model"), SCENE: to_say("{n} scene"), RATER: to_say("{n} rater")}
 _TINY = 1e-12
 
 
@@ -96,20 +109,28 @@ def variance_components(frame: pd.DataFrame, metric: str) -> VarianceComponents:
     ratings = frame[(frame["kind"] == "expert") & (frame["metric"] == metric) & frame["score"].notna()]
     ratings = ratings.sort_values(["item", "rater"])
     counted = {facet: ratings[facet].nunique() for facet in (MODEL, SCENE, RATER)}
-    few = [f"{count} {facet}" for facet, count in counted.items() if count < 2]
+    few = [say(_FEW[facet], n=count) for facet, count in counted.items() if count < 2]
     if few:
         raise UndefinedStatistic(
-            f"variance components of {metric} need at least two models, scenes and raters; there is {', '.join(few)}"
+            say(
+                "variance components of {metric} need at least two models, scenes and raters; there is {few}",
+                metric=metric,
+                few=say(", ").join(few),
+            )
         )
     scores = ratings["score"].to_numpy(dtype=float)
     if np.isclose(np.ptp(scores), 0):
-        raise UndefinedStatistic(f"all {len(scores)} ratings for {metric} are {scores[0]:g}")
+        raise UndefinedStatistic(
+            say("all {n} ratings for {metric} are {score:g}", n=len(scores), metric=metric, score=scores[0])
+        )
     differences = _differences(ratings, scores)
     sources = _sources(ratings)
     estimates, pairs = _solved(sources, differences, metric)
     positive = np.maximum(estimates, 0)
     if positive.sum() < _TINY:
-        raise UndefinedStatistic(f"ratings for {metric} that share neither model, scene nor rater are all the same")
+        raise UndefinedStatistic(
+            say("ratings for {metric} that share neither model, scene nor rater are all the same", metric=metric)
+        )
     components = {
         name: Component(float(variance), float(raw), float(variance / positive.sum()))
         for name, variance, raw in zip(sources, positive, estimates, strict=True)
@@ -161,18 +182,16 @@ def _solved(
     shared = [frozenset[str](), *(facets for name, facets in sources.items() if name != RESIDUAL)]
     if ITEM not in sources:
         shared[shared.index(_CROSSED[MODEL_SCENE])] = _SAME_ITEM
-    missing = [_words(facets) for facets in shared if not differences[facets][1]]
+    missing = [say(_SHARING[facets]) for facets in shared if not differences[facets][1]]
     if missing:
         raise UndefinedStatistic(
-            f"variance components of {metric}: there are no two ratings that share {' or '.join(missing)}"
+            say(
+                "variance components of {metric}: there are no two ratings that share {missing}",
+                metric=metric,
+                missing=say(" or ").join(missing),
+            )
         )
     distinct = np.array([[not facets <= held for facets in sources.values()] for held in shared], dtype=float)
     means = np.array([differences[held][0] / differences[held][1] for held in shared])
-    pairs = {_words(held): differences[held][1] // 2 for held in shared}
+    pairs = {_SHARING[held]: differences[held][1] // 2 for held in shared}
     return np.linalg.solve(distinct, means), pairs
-
-
-def _words(shared: _Facets) -> str:
-    """Such as `just model and rater`."""
-    names = [ITEM] if shared == _SAME_ITEM else [name for name in (MODEL, SCENE, RATER) if name in shared]
-    return f"just {' and '.join(names)}" if names else "nothing"

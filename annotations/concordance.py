@@ -15,12 +15,17 @@ from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.resampling import USUAL, Drawing, Floats, Ints
 from annotations.undefined import Undefined
 from annotations.validity import Sides
+from annotations.wording import say, to_say
 
-SPEARMAN = "Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank"
-BIAS = "bias: mean of judge minus experts' mean, in points; positive is milder"
-MAE = "mean absolute error: mean distance between judge and experts' mean, in points"
-LIN = "Lin's concordance correlation (1989), with variances over n: 1 only where judge and experts' mean are equal"
-LIMITS = "limits of agreement (Bland & Altman, 1986): bias -/+ 1.96 standard deviations (n - 1) of the differences"
+SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
+BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive is milder")
+MAE = to_say("mean absolute error: mean distance between judge and experts' mean, in points")
+LIN = to_say(
+    "Lin's concordance correlation (1989), with variances over n: 1 only where judge and experts' mean are equal"
+)
+LIMITS = to_say(
+    "limits of agreement (Bland & Altman, 1986): bias -/+ 1.96 standard deviations (n - 1) of the differences"
+)
 
 FEWEST_ITEMS = 3
 _HALF_WIDTH = 1.959963984540054
@@ -66,7 +71,12 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
     n = len(pairs)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            f"concordance needs at least {FEWEST_ITEMS} items scored by the experts and {sides.judge}; there are {n}"
+            say(
+                "concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}",
+                fewest=FEWEST_ITEMS,
+                judge=sides.judge,
+                n=n,
+            )
         )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
@@ -75,15 +85,17 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
     rho, bias, mae, lin, low, high = (
         Estimate(value, interval, n) for value, interval in zip(values, ranges, strict=True)
     )
-    constant = [name for name, scores in (("the experts", expert), (sides.judge, judged)) if _constant(scores)]
+    both = ((say("the experts"), expert), (sides.judge, judged))
+    constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
+    same = say("the experts and {judge} gave all {n:,} items one and the same score", judge=sides.judge, n=n)
     return Concordance(
         sides.judge,
         tuple(metrics),
-        Undefined(f"{constant[0]} gave all {n:,} items the same score") if constant else rho,
+        Undefined(say("{rater} gave all {n:,} items the same score", rater=constant[0], n=n)) if constant else rho,
         bias,
         mae,
-        Undefined(f"the experts and {sides.judge} gave all {n:,} items one and the same score") if one_score else lin,
+        Undefined(same) if one_score else lin,
         LimitsOfAgreement(low, high),
         n,
         scenes=pairs["scene"].nunique(),

@@ -32,6 +32,7 @@ from annotations.reliability import (
 )
 from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
+from annotations.wording import say
 
 _TINY = 1e-12
 
@@ -158,7 +159,7 @@ def inter_metric_correlations(frame: pd.DataFrame, metrics: Sequence[str]) -> In
     Raises UndefinedStatistic for fewer than two metrics, or three rows with a score for all of them.
     """
     if len(metrics) < 2:
-        raise UndefinedStatistic(f"a correlation between metrics takes two of them; there is {len(metrics)}")
+        raise UndefinedStatistic(say("a correlation between metrics takes two of them; there is {n}", n=len(metrics)))
     return _inter_metric(trajectory_table(frame, metrics))
 
 
@@ -168,7 +169,9 @@ def spearman_brown(pearson: float) -> float:
     Raises UndefinedStatistic where they run exactly against each other: the sum of such halves is constant.
     """
     if 1 + pearson < _TINY:
-        raise UndefinedStatistic("the two metrics run exactly against each other (r = -1): their sum does not vary")
+        raise UndefinedStatistic(
+            say("the two metrics run exactly against each other (r = -1): their sum does not vary")
+        )
     return 2 * pearson / (1 + pearson)
 
 
@@ -243,20 +246,24 @@ def _inter_metric(table: pd.DataFrame) -> InterMetric:
     metrics, n = tuple(map(str, table.columns)), len(complete)
     if n < FEWEST_ROWS:
         raise UndefinedStatistic(
-            f"correlations between metrics need at least {FEWEST_ROWS} rows scored on each of {', '.join(metrics)};"
-            f" there are {n}"
+            say(
+                "correlations between metrics need at least {fewest} rows scored on each of {metrics}; there are {n}",
+                fewest=FEWEST_ROWS,
+                metrics=say(", ").join(metrics),
+                n=n,
+            )
         )
     scores = complete.to_numpy(dtype=float)
     same = np.isclose(np.ptp(scores, axis=0), 0)
     r = pearson_matrix(scores)
     matrix = tuple(tuple(_cell(r, same, metrics, n, (i, j)) for j in range(len(metrics))) for i in range(len(metrics)))
     defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
-    mean = float(np.mean(defined)) if defined else Undefined("no two metrics vary")
+    mean = float(np.mean(defined)) if defined else Undefined(say("no two metrics vary"))
     return InterMetric(metrics, matrix, mean, len(defined), n, incomplete_rows(table))
 
 
 def _cell(r: Floats, same: Floats, metrics: Sequence[str], n: int, at: tuple[int, int]) -> float | Undefined:
     constant = [metrics[k] for k in dict.fromkeys(at) if same[k]]
     if constant:
-        return Undefined(f"all {n} scores are the same for {' and for '.join(constant)}")
+        return Undefined(say("all {n} scores are the same for {name}", n=n, name=say(" and for ").join(constant)))
     return 1.0 if at[0] == at[1] else float(r[at])

@@ -23,12 +23,22 @@ from annotations.clustered import Floats, Ints, MeanDifference, mean_difference
 from annotations.errors import UndefinedStatistic
 from annotations.undefined import Undefined
 from annotations.validity import Sides
+from annotations.wording import say, to_say
 
 FEWEST_LABELLED = 5
 """Items of a model that both experts and judge scored. With fewer, neither lambda nor the spread of what is left can be
 told."""
 FEWEST_SCENES = 3
 """Scenes are what the interval takes as independent."""
+_SCENES_OF_BOTH = to_say(
+    "a corrected mean needs items of at least {fewest} scenes scored by experts and judge; there are {n}"
+)
+_SCENES_OF_JUDGE = to_say(
+    "a corrected mean needs items of at least {fewest} scenes scored by the judge alone; there are {n}"
+)
+_SCENES_OF_EXPERTS = to_say(
+    "a mean with an interval needs items of at least {fewest} scenes scored by the experts; there are {n}"
+)
 
 
 @dataclass(frozen=True)
@@ -84,7 +94,7 @@ def corrected_leaderboard(sides: Sides, metrics: Sequence[str]) -> Mapping[str, 
     means = sides.means(metrics)
     means = means[means[["expert", "judge"]].notna().any(axis=1)]
     if means.empty:
-        raise UndefinedStatistic(f"no item is scored on all of {', '.join(metrics)}")
+        raise UndefinedStatistic(say("no item is scored on all of {metrics}", metrics=say(", ").join(metrics)))
     return {str(model): _model_means(str(model), items, sides.judge) for model, items in means.groupby("model")}
 
 
@@ -99,10 +109,14 @@ def prediction_powered_mean(
     n, others = len(experts), len(unlabelled)
     if n < FEWEST_LABELLED:
         raise UndefinedStatistic(
-            f"a corrected mean needs at least {FEWEST_LABELLED} items scored by experts and judge; there are {n}"
+            say(
+                "a corrected mean needs at least {fewest} items scored by experts and judge; there are {n}",
+                fewest=FEWEST_LABELLED,
+                n=n,
+            )
         )
-    _enough_scenes(scene, "a corrected mean", "experts and judge")
-    _enough_scenes(unlabelled_scene, "a corrected mean", "the judge alone")
+    _check_scenes(scene, _SCENES_OF_BOTH)
+    _check_scenes(unlabelled_scene, _SCENES_OF_JUDGE)
     weight = power_tuning(experts, judged, unlabelled)
     rectifier = mean_difference(experts - weight * judged, scene)
     imputed = mean_difference(weight * unlabelled, unlabelled_scene)
@@ -117,7 +131,7 @@ def plain_mean(scores: Floats, scene: Ints) -> PlainMean:
 
     Raises UndefinedStatistic for fewer than three scenes.
     """
-    _enough_scenes(scene, "a mean with an interval", "the experts")
+    _check_scenes(scene, _SCENES_OF_EXPERTS)
     mean = mean_difference(scores, scene)
     return PlainMean(mean.estimate, mean.se, mean.low, mean.high, mean.n, mean.items)
 
@@ -151,16 +165,16 @@ def _model_means(model: str, items: pd.DataFrame, judge: str) -> ModelMeans:
         plain = plain_mean(expert[by_experts], scene[by_experts])
     except UndefinedStatistic as undefined:
         plain = Undefined(str(undefined))
-    mean = float(judged[by_judge].mean()) if by_judge.any() else Undefined(f"{judge} scored no item of {model}")
+    nothing = Undefined(say("{judge} scored no item of {model}", judge=judge, model=model))
+    mean = float(judged[by_judge].mean()) if by_judge.any() else nothing
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))
 
 
-def _enough_scenes(scene: Ints, what: str, who: str) -> None:
+def _check_scenes(scene: Ints, message: str) -> None:
+    """Raises UndefinedStatistic with the message where there are too few."""
     scenes = len(np.unique(scene))
     if scenes < FEWEST_SCENES:
-        raise UndefinedStatistic(
-            f"{what} needs items of at least {FEWEST_SCENES} scenes scored by {who}; there are {scenes}"
-        )
+        raise UndefinedStatistic(say(message, fewest=FEWEST_SCENES, n=scenes))
 
 
 def _degrees_of_freedom(one: MeanDifference, other: MeanDifference) -> float:

@@ -15,6 +15,7 @@ import pandas as pd
 from annotations.clustered import Floats, Ints
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, check_frame, leave_out_missing
+from annotations.wording import say
 
 Measure = Literal["range", "sd", "mean_difference"]
 FEWEST_RATERS = 2
@@ -79,7 +80,9 @@ def disputes(frame: pd.DataFrame, by: Measure = "mean_difference") -> Disputes:
     size = np.diff(np.append(first, len(ordered)))
     several = size >= FEWEST_RATERS
     if not several.any():
-        raise UndefinedStatistic(f"disagreement needs two experts; none of the {len(first)} scored cells has them")
+        raise UndefinedStatistic(
+            say("disagreement needs two experts; none of the {n} scored cells has them", n=len(first))
+        )
     cells = _cells(ordered, first[several], size[several])
     return Disputes(tuple(sorted(cells, key=_rank(by))), int((~several).sum()), dropped)
 

@@ -21,6 +21,7 @@ from annotations.rating import Dropped
 from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
 from annotations.undefined import Undefined
 from annotations.validity import Sides, unpaired
+from annotations.wording import say
 
 FEWEST_ITEMS = 10
 """With fewer items the many correlations of the matrix are chance."""
@@ -96,23 +97,34 @@ class Halo:
     def verdict(self) -> str:
         """Whether there is halo, in a sentence."""
         contrast, judge = self.discrimination, self.matrix.judge
-        means = (
-            f"the metrics of {judge} correlate {contrast.first:z.2f} with each other on average, those of the experts'"
-            f" mean {contrast.second:z.2f} ({_difference(contrast)})"
+        means = say(
+            "the metrics of {judge} correlate {first:z.2f} with each other on average, those of the experts' mean"
+            " {second:z.2f} ({difference})",
+            judge=judge,
+            first=contrast.first,
+            second=contrast.second,
+            difference=_difference(contrast),
         )
-        return f"Halo: {means}." if contrast.positive else f"No halo is shown: {means}."
+        return (
+            say("Halo: {means}.", means=means) if contrast.positive else say("No halo is shown: {means}.", means=means)
+        )
 
     @property
     def convergence_verdict(self) -> str:
         """Whether each metric of the judge goes with the experts' same metric most, in a sentence."""
         matrix, contrast = self.matrix, self.convergence
-        means = (
-            f"{matrix.judge} correlates {contrast.first:z.2f} with the experts on the same metric on average,"
-            f" {contrast.second:z.2f} on different ones ({_difference(contrast)})"
+        means = say(
+            "{judge} correlates {first:z.2f} with the experts on the same metric on average, {second:z.2f} on different"
+            " ones ({difference})",
+            judge=matrix.judge,
+            first=contrast.first,
+            second=contrast.second,
+            difference=_difference(contrast),
         )
         if not matrix.not_convergent:
-            return f"Each metric goes with the experts' same metric most: {means}."
-        return f"Some other metric goes with {', '.join(matrix.not_convergent)} as well or better: {means}."
+            return say("Each metric goes with the experts' same metric most: {means}.", means=means)
+        metrics = say(", ").join(matrix.not_convergent)
+        return say("Some other metric goes with {metrics} as well or better: {means}.", metrics=metrics, means=means)
 
 
 def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMultimethod:
@@ -160,17 +172,29 @@ def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str
     n = len(both)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            f"a multitrait-multimethod matrix needs at least {FEWEST_ITEMS} items scored on every metric by the experts"
-            f" and {sides.judge}; there are {n}"
+            say(
+                "a multitrait-multimethod matrix needs at least {fewest} items scored on every metric by the experts"
+                " and {judge}; there are {n}",
+                fewest=FEWEST_ITEMS,
+                judge=sides.judge,
+                n=n,
+            )
         )
     same = np.isclose(np.ptp(both.to_numpy(dtype=float), axis=0), 0).reshape(2, -1).any(axis=0)
     constant = tuple(metric for metric, is_same in zip(metrics, same, strict=True) if is_same)
-    if len(metrics) - len(constant) < 2:
-        left_out = (
-            f", without {', '.join(constant)}, where a side gave one score to all {n:,} items" if constant else ""
-        )
+    if (left := len(metrics) - len(constant)) < 2:
+        if not constant:
+            raise UndefinedStatistic(
+                say("a multitrait-multimethod matrix takes two metrics; there is {left}", left=left)
+            )
         raise UndefinedStatistic(
-            f"a multitrait-multimethod matrix takes two metrics; there is {len(metrics) - len(constant)}{left_out}"
+            say(
+                "a multitrait-multimethod matrix takes two metrics; there is {left}, without {constant}, where a side"
+                " gave one score to all {n:,} items",
+                left=left,
+                constant=say(", ").join(constant),
+                n=n,
+            )
         )
     for place in ("scene", "model"):
         both[place, ""] = sides.items[place].reindex(both.index)
@@ -219,5 +243,10 @@ def _matrix(block: Floats) -> Matrix:
 
 def _difference(contrast: Contrast) -> str:
     interval = contrast.interval
-    limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else "no interval"
-    return f"difference {contrast.difference:z.2f} {limits}, n = {contrast.n:,} items"
+    limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else say("no interval")
+    return say(
+        "difference {difference:z.2f} {limits}, n = {n:,} items",
+        difference=contrast.difference,
+        limits=limits,
+        n=contrast.n,
+    )

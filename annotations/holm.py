@@ -15,12 +15,13 @@ from annotations.errors import UndefinedStatistic
 from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling
 from annotations.validity import Sides
 from annotations.weighted import weighted_pearson
+from annotations.wording import say, to_say
 
-WALD = (
+WALD = to_say(
     "p of r over items, against 0: two-sided, Fisher's z over its standard error from resampling, as a standard normal"
     " (Wald)"
 )
-HOLM = "p adjusted after Holm (1979) for the number of metrics"
+HOLM = to_say("p adjusted after Holm (1979) for the number of metrics")
 
 FEWEST_ITEMS = 3
 _K = TypeVar("_K")
@@ -58,20 +59,32 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
     n = len(pairs)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            f"r needs at least {FEWEST_ITEMS} items scored by the experts and {sides.judge}; there are {n}"
+            say(
+                "r needs at least {fewest} items scored by the experts and {judge}; there are {n}",
+                fewest=FEWEST_ITEMS,
+                judge=sides.judge,
+                n=n,
+            )
         )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
-    for name, scores in (("the experts", expert), (sides.judge, judged)):
+    for name, scores in ((say("the experts"), expert), (sides.judge, judged)):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{name} gave all {n:,} items the same score, {scores[0]:g}")
+            raise UndefinedStatistic(
+                say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
+            )
     pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
     drawn = resampling(pairs["scene"], pairs["model"], drawing)
     values = np.concatenate([weighted_pearson(counts, expert, judged) for counts in drawn.counts()])
     inside = values[np.abs(values) < 1]
     if abs(pearson) >= 1 or len(inside) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
         raise UndefinedStatistic(
-            f"r is {pearson:.3f}, and in {len(values) - len(inside):,} of {len(values):,} draws undefined, 1 or -1:"
-            " Fisher's z has no standard error"
+            say(
+                "r is {r:.3f}, and in {outside:,} of {draws:,} draws undefined, 1 or -1: Fisher's z has no standard"
+                " error",
+                r=pearson,
+                outside=len(values) - len(inside),
+                draws=len(values),
+            )
         )
     z, se = float(np.arctanh(pearson)), float(np.arctanh(inside).std(ddof=1))
     return Wald(pearson, z, se, float(2 * ndtr(-abs(z) / se)), n, drawn.way, len(inside), drawing.seed)

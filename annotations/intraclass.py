@@ -24,6 +24,7 @@ from annotations.errors import UndefinedStatistic
 from annotations.reliability import IncompleteRow, incomplete_rows
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
+from annotations.wording import say, to_say
 
 Name = Literal["ICC(1,1)", "ICC(1,k)", "ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"]
 NAMES: tuple[Name, ...] = get_args(Name)
@@ -34,6 +35,11 @@ FEWEST_ITEMS = 3
 """With two items every correlation is about 1 or -1, whatever was measured."""
 _TINY = 1e-12
 """Shares of the variance below this are arithmetic."""
+_TOO_FEW = to_say("{icc} needs at least {fewest} items scored on {metric} by all {k} raters; there are {n}")
+_TOO_FEW_OF_ALL = to_say(
+    "{icc} needs at least {fewest} items scored on {metric} by all {k} raters; there are {n}; {several} items have two"
+    " raters or more: read Krippendorff's alpha, which uses them"
+)
 
 
 @dataclass(frozen=True)
@@ -83,9 +89,14 @@ def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> Intra
     estimate = float(_correlation(squares, name)[0])
     if np.isnan(estimate):
         raise UndefinedStatistic(
-            f"the mean scores of the {n:,} items on {rated.metric} hardly vary: {name} has no value"
+            say(
+                "the mean scores of the {n:,} items on {metric} hardly vary: {icc} has no value",
+                n=n,
+                metric=rated.metric,
+                icc=name,
+            )
         )
-    warning = f"{name} is negative: the scores of one item differ more than those of different items"
+    warning = say("{icc} is negative: the scores of one item differ more than those of different items", icc=name)
     interval: Interval | Undefined
     if drawing.by == "independent items":
         interval = _f_interval(squares, name)
@@ -103,13 +114,16 @@ def _standardized(complete: RatedItems, rated: RatedItems, name: Name) -> Floats
     """The complete table with mean 0 and variance 1, which changes no correlation."""
     n, k = len(complete.scores), len(rated.scores.columns)
     if n < FEWEST_ITEMS:
-        reason = f"{name} needs at least {FEWEST_ITEMS} items scored on {rated.metric} by all {k} raters; there are {n}"
         several = int((rated.scores.notna().sum(axis="columns") >= 2).sum())
-        other = f"; {several} items have two raters or more: read Krippendorff's alpha, which uses them"
-        raise UndefinedStatistic(reason + other * (several > n))
+        message = _TOO_FEW_OF_ALL if several > n else _TOO_FEW
+        raise UndefinedStatistic(
+            say(message, icc=name, fewest=FEWEST_ITEMS, metric=rated.metric, k=k, n=n, several=several)
+        )
     scores = complete.scores.to_numpy(dtype=float)
     if np.allclose(np.ptp(scores, axis=0), 0):
-        raise UndefinedStatistic(f"each rater gave all {n:,} items the same score for {rated.metric}")
+        raise UndefinedStatistic(
+            say("each rater gave all {n:,} items the same score for {metric}", n=n, metric=rated.metric)
+        )
     return np.asarray((scores - scores.mean()) / scores.std(), dtype=float)
 
 
@@ -158,7 +172,9 @@ def _f_interval(squares: _MeanSquares, name: Name) -> Interval | Undefined:
     low, high = _f_limits_of_agreement(squares) if name.startswith("ICC(A") else _f_limits(squares, name)
     if name.endswith("k)"):
         if low <= -1 / (k - 1):
-            return Undefined(f"the F interval of {name} has no lower end: the items' mean scores vary too little")
+            return Undefined(
+                say("the F interval of {icc} has no lower end: the items' mean scores vary too little", icc=name)
+            )
         low, high = (k * limit / (1 + (k - 1) * limit) for limit in (low, high))
     return Interval(low, high, F_INTERVAL)
 

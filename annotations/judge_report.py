@@ -27,6 +27,7 @@ from annotations.report import Design
 from annotations.shared_teacher import JudgePair, judge_pair
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL, Sides, sides_of
+from annotations.wording import say
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         or_undefined(corrected_leaderboard, sides, of_all),
         (
             *side_caveats(sides, single, design.scale),
-            *few_caveats(f"{judge} and the experts' mean, {OVERALL}", levels.n),
+            *few_caveats(say("{judge} and the experts' mean, overall", judge=judge), levels.n),
             *outside_caveats(frame, judge, single, design.scale),
             *model_caveats(judge, levels.models),
             *(halo_caveats(told) if isinstance(told, Halo) else ()),

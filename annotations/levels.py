@@ -20,20 +20,28 @@ from annotations.resampling import USUAL, Drawing, Floats, Interval, Ints
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 from annotations.weighted import pearson_of_squares, pearson_of_sums, pearson_terms, shares
+from annotations.wording import say, to_say
 
-ITEMS = "items: Pearson's r over all pairs of scores, whatever their scene and model"
-WITHIN_SCENES = (
+ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
+WITHIN_SCENES = to_say(
     "within scenes: Pearson's r of both sides' deviations from their mean in the scene,"
     " over scenes with at least two pairs of scores"
 )
-MODELS = "models: Pearson's r of the models' means on both sides; n is the number of models"
+MODELS = to_say("models: Pearson's r of the models' means on both sides; n is the number of models")
 
-POOLED_OVERALL = "overall, pooled: a pair of scores for each metric of each item, of judge and experts' mean"
-ROW_MEAN_OVERALL = "overall, row mean: a pair of means over the metrics for each item, of judge and experts' mean"
-MODEL_MEAN_OVERALL = "overall, model mean: a pair of means for each model, over the row means of its items"
+POOLED_OVERALL = to_say("overall, pooled: a pair of scores for each metric of each item, of judge and experts' mean")
+ROW_MEAN_OVERALL = to_say(
+    "overall, row mean: a pair of means over the metrics for each item, of judge and experts' mean"
+)
+MODEL_MEAN_OVERALL = to_say("overall, model mean: a pair of means for each model, over the row means of its items")
 
 FEWEST = 3
 _SIDES = ["expert", "judge"]
+_FEW_PAIRS = to_say("r needs at least {fewest} pairs of scores; there are {n}")
+_FEW_MODELS = to_say("r needs at least {fewest} models; there are {n}")
+_SAME_SCORES = to_say("all {n} scores are the same for {name}")
+_SAME_DEVIATIONS = to_say("all {n} deviations from the scenes' means are the same for {name}")
+_SAME_MEANS = to_say("all {n} means of models are the same for {name}")
 
 
 @dataclass(frozen=True)
@@ -102,9 +110,9 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing)
     deviations, means = scores - by_scene.transform("mean"), scores.groupby(pairs["model"]).mean()
     n, scenes, alone = len(pairs), len(by_scene), int((by_scene.size() == 1).sum())
     reasons = (
-        _too_few(n, "pairs of scores") or _same(scores, judge, "scores"),
-        _too_few_within(n - alone, scenes - alone) or _same(deviations, judge, "deviations from the scenes' means"),
-        _too_few(len(means), "models") or _same(means, judge, "means of models"),
+        _too_few(n, _FEW_PAIRS) or _same(scores, judge, _SAME_SCORES),
+        _too_few_within(n - alone, scenes - alone) or _same(deviations, judge, _SAME_DEVIATIONS),
+        _too_few(len(means), _FEW_MODELS) or _same(means, judge, _SAME_MEANS),
     )
     evidence = ((ITEMS, n, 0), (WITHIN_SCENES, n - alone, alone), (MODELS, len(means), 0))
     levels: list[Level | Undefined] = [Undefined(reason) for reason in reasons]
@@ -127,21 +135,25 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing)
     return Levels(definition, items, within_scenes, models, n, scenes, len(scored) - n)
 
 
-def _too_few(n: int, what: str) -> str:
-    return f"r needs at least {FEWEST} {what}; there are {n}" if n < FEWEST else ""
+def _too_few(n: int, message: str) -> str:
+    return say(message, fewest=FEWEST, n=n) if n < FEWEST else ""
 
 
 def _too_few_within(n: int, scenes: int) -> str:
     """Deviations from the means of k scenes are as good as n - k independent ones, and r needs two."""
     if n - scenes >= FEWEST - 1:
         return ""
-    return f"r within scenes needs several pairs of scores in a scene; there are {n} in {scenes} such scenes"
+    return say(
+        "r within scenes needs several pairs of scores in a scene; there are {n} in {scenes} such scenes",
+        n=n,
+        scenes=scenes,
+    )
 
 
-def _same(values: pd.DataFrame, judge: str, what: str) -> str:
-    for side, name in (("expert", "the experts"), ("judge", judge)):
+def _same(values: pd.DataFrame, judge: str, message: str) -> str:
+    for side, name in (("expert", say("the experts")), ("judge", judge)):
         if np.isclose(np.ptp(values[side].to_numpy(dtype=float)), 0):
-            return f"all {len(values)} {what} are the same for {name}"
+            return say(message, n=len(values), name=name)
     return ""
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from annotations.assignment import Assignment, Candidate, Design, Kin, Rater, chance
 from annotations.errors import RatingError
+from annotations.wording import say, to_say
 
 FEWEST_TO_REPEAT = 5
 """A rater with fewer items gets no hidden repeat: it would come too soon to tell memory from judgment."""
@@ -74,17 +75,27 @@ def with_checks(
     when there are more of them than items.
     """
     if twice := sorted(check for check, times in Counter(check.id for check in checks).items() if times > 1):
-        raise RatingError(f"attention check {twice[0]!r} is given twice; give each check once")
+        raise RatingError(say("attention check {id!r} is given twice; give each check once", id=twice[0]))
     readable = sorted((check for check in checks if check.language in rater.languages), key=lambda check: check.id)
     if not order or not checks:
         return tuple(order)
     if not readable:
-        languages = " or ".join(sorted(rater.languages))
-        raise RatingError(f"rater {rater.id!r} reads no attention check; add one in {languages}, or leave checks out")
+        raise RatingError(
+            say(
+                "rater {rater!r} reads no attention check; add one in {languages}, or leave checks out",
+                rater=rater.id,
+                languages=say(" or ").join(sorted(rater.languages)),
+            )
+        )
     if len(readable) > len(order):
         raise RatingError(
-            f"rater {rater.id!r} would get {len(readable)} attention checks among {len(order)} items;"
-            " give fewer checks or more items"
+            say(
+                "rater {rater!r} would get {checks} attention checks among {items} items;"
+                " give fewer checks or more items",
+                rater=rater.id,
+                checks=len(readable),
+                items=len(order),
+            )
         )
     random = chance(seed, "checks", rater.id)
     mixed: list[Assignment | Check] = list(order)
@@ -122,11 +133,17 @@ def _check_roles(rater: str, roles: Mapping[Kin, int], items: int, last: Kin | N
     for role, times in sorted(roles.items()):
         if times > (items // 2 if role == last else (items + 1) // 2):
             scene, character = role
-            after = " and the item before them does, too" if role == last else ""
-            raise RatingError(
-                f"rater {rater!r}: {times} of {items} new items show {character!r} of scene {scene!r}{after}, so that"
-                " some would come one after the other; pick fewer stories of this scene or more of others"
+            first = to_say(
+                "rater {rater!r}: {times} of {items} new items show {character!r} of scene {scene!r}, so that some"
+                " would come one after the other; pick fewer stories of this scene or more of others"
             )
+            further = to_say(
+                "rater {rater!r}: {times} of {items} new items show {character!r} of scene {scene!r} and the item"
+                " before them does, too, so that some would come one after the other; pick fewer stories of this scene"
+                " or more of others"
+            )
+            message = further if role == last else first
+            raise RatingError(say(message, rater=rater, times=times, items=items, character=character, scene=scene))
 
 
 def _repeat(
@@ -143,6 +160,11 @@ def _repeat(
             if fitting:
                 return place, fitting[int(random.integers(len(fitting)))]
     raise RatingError(
-        f"rater {order[0].rater!r}: in {len(order)} places no item can come again, {CLOSEST_REPEAT} places later or"
-        " more, apart from items of the same role; set hidden repeats to 0 or add items of other roles"
+        say(
+            "rater {rater!r}: in {places} places no item can come again, {closest} places later or more, apart from"
+            " items of the same role; set hidden repeats to 0 or add items of other roles",
+            rater=order[0].rater,
+            places=len(order),
+            closest=CLOSEST_REPEAT,
+        )
     )

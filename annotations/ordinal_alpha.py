@@ -24,6 +24,7 @@ from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
+from annotations.wording import say
 
 Level = Literal["ordinal", "interval", "nominal"]
 
@@ -79,12 +80,21 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawing: Dra
     scores = several.scores.to_numpy(dtype=float)
     items, ratings = len(scores), int(np.isfinite(scores).sum())
     if items < 2:
-        raise UndefinedStatistic(f"alpha compares different items; only 1 has two scores for {rated.metric}")
+        raise UndefinedStatistic(
+            say("alpha compares different items; only 1 has two scores for {metric}", metric=rated.metric)
+        )
     if np.nanmax(scores) - np.nanmin(scores) < TINY:
-        raise UndefinedStatistic(f"all {ratings} scores for {rated.metric} are the same, {np.nanmin(scores):g}")
+        raise UndefinedStatistic(
+            say(
+                "all {n} scores for {metric} are the same, {score:g}",
+                n=ratings,
+                metric=rated.metric,
+                score=np.nanmin(scores),
+            )
+        )
     alpha = _statistic(_tally(scores), level)
     estimate = float(alpha(np.ones((1, items)))[0])
-    warning = "alpha is negative: the scores of one item differ more than those of different items"
+    warning = say("alpha is negative: the scores of one item differ more than those of different items")
     [interval] = several.intervals(alpha, drawing=drawing)
     return KrippendorffAlpha(
         rated.metric,

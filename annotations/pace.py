@@ -14,6 +14,7 @@ import numpy as np
 
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.undefined import Undefined
+from annotations.wording import say
 
 Reason = Literal["not begun", "away", "behind"]
 """Not begun: there is no mark yet. Away: the last one is too long ago. Behind: the deadline comes before the end that
@@ -90,7 +91,7 @@ def pace(times: Mapping[str, ItemTime], finished: Collection[str]) -> Pace:
     done = set(finished)
     timed = [times[assignment] for assignment in done if assignment in times and times[assignment].reading > 0]
     if not timed:
-        raise UndefinedStatistic(f"the pace is not known: of {len(done)} finished items none has a time")
+        raise UndefinedStatistic(say("the pace is not known: of {n} finished items none has a time", n=len(done)))
     low, median, high = np.quantile([each.reading for each in timed], [0.25, 0.5, 0.75])
     idle = math.fsum(each.idle for each in timed)
     return Pace(float(median), float(low), float(high), len(timed), len(done) - len(timed), idle)
@@ -111,12 +112,12 @@ def expected_end(progress: Progress, now: datetime, zone: tzinfo) -> date:
     RatingError for a moment without a time zone.
     """
     if not progress.left:
-        raise UndefinedStatistic("nothing is left to rate")
+        raise UndefinedStatistic(say("nothing is left to rate"))
     if not progress.finished:
-        raise UndefinedStatistic("no item is finished yet")
+        raise UndefinedStatistic(say("no item is finished yet"))
     active, today = {_day(mark, zone) for mark in progress.marks}, _day(now, zone)
     if not active:
-        raise UndefinedStatistic("it is not known when the items were finished: there is no mark")
+        raise UndefinedStatistic(say("it is not known when the items were finished: there is no mark"))
     days = math.ceil(progress.left * len(active) / progress.finished)
     return today + timedelta(days=days if today in active else days - 1)
 

@@ -22,6 +22,7 @@ from annotations.cautions import cautions
 from annotations.errors import RatingError
 from annotations.order import FEWEST_TO_REPEAT, in_order
 from annotations.tally import Bools, Demand, Ints, Trait
+from annotations.wording import say, to_say
 
 MODEL, ROLE, LANGUAGE, SCENE = 8, 1, 1, 1
 """What it weighs that a rater meets these equally often; that two raters share an item weighs 1."""
@@ -76,17 +77,21 @@ def plan_campaign(
 
 def _check_given(items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> None:
     if not items:
-        raise RatingError("the campaign has no items; pick at least one story")
+        raise RatingError(say("the campaign has no items; pick at least one story"))
     if not raters:
-        raise RatingError("the campaign has no raters; pick at least one expert")
-    _refuse_twice((item.item for item in items), "item")
-    _refuse_twice((rater.id for rater in raters), "rater")
+        raise RatingError(say("the campaign has no raters; pick at least one expert"))
+    _refuse_twice((item.item for item in items), to_say("item {id!r} is given twice; give each item once"))
+    _refuse_twice((rater.id for rater in raters), to_say("rater {id!r} is given twice; give each rater once"))
     if design.raters_per_item < 1:
-        raise RatingError(f"{design.raters_per_item} raters per item cannot be; give at least 1")
+        raise RatingError(say("{count} raters per item cannot be; give at least 1", count=design.raters_per_item))
     if design.repeats != 0 and not FEWEST_REPEATS <= design.repeats <= MOST_REPEATS:
         raise RatingError(
-            f"a share of {design.repeats:g} hidden repeats is out of range;"
-            f" give 0 or {FEWEST_REPEATS:g} to {MOST_REPEATS:g}"
+            say(
+                "a share of {share:g} hidden repeats is out of range; give 0 or {low:g} to {high:g}",
+                share=design.repeats,
+                low=FEWEST_REPEATS,
+                high=MOST_REPEATS,
+            )
         )
 
 
@@ -94,21 +99,34 @@ def _check_assigned(assigned: Sequence[Assignment], items: Sequence[Candidate], 
     known_items, known_raters = {item.item for item in items}, {rater.id for rater in raters}
     seen: set[Assignment] = set()
     for assignment in assigned:
-        where = f"item {assignment.item!r} of rater {assignment.rater!r}, assigned already,"
+        fault = None
         if assignment.item not in known_items:
-            raise RatingError(f"{where} is not among the items; give all items of the campaign, old and new")
-        if assignment.rater not in known_raters:
-            raise RatingError(f"{where} has an unknown rater; give all raters of the campaign, old and new")
-        if assignment in seen:
-            raise RatingError(f"{where} stands there twice; give each assignment once")
-        if assignment.repeat and Assignment(assignment.rater, assignment.item) not in seen:
-            raise RatingError(f"{where} is repeated before it is shown; give assignments in the order to be rated")
+            fault = to_say(
+                "item {item!r} of rater {rater!r}, assigned already, is not among the items; give all items of the"
+                " campaign, old and new"
+            )
+        elif assignment.rater not in known_raters:
+            fault = to_say(
+                "item {item!r} of rater {rater!r}, assigned already, has an unknown rater; give all raters of the"
+                " campaign, old and new"
+            )
+        elif assignment in seen:
+            fault = to_say(
+                "item {item!r} of rater {rater!r}, assigned already, stands there twice; give each assignment once"
+            )
+        elif assignment.repeat and Assignment(assignment.rater, assignment.item) not in seen:
+            fault = to_say(
+                "item {item!r} of rater {rater!r}, assigned already, is repeated before it is shown; give assignments"
+                " in the order to be rated"
+            )
+        if fault is not None:
+            raise RatingError(say(fault, item=assignment.item, rater=assignment.rater))
         seen.add(assignment)
 
 
-def _refuse_twice(ids: Iterable[str], what: str) -> None:
+def _refuse_twice(ids: Iterable[str], message: str) -> None:
     if twice := [name for name, times in Counter(ids).items() if times > 1]:
-        raise RatingError(f"{what} {twice[0]!r} is given twice; give each {what} once")
+        raise RatingError(say(message, id=twice[0]))
 
 
 def _demand(
@@ -150,18 +168,33 @@ def _check_demand(demand: Demand, items: Sequence[Candidate], raters: Sequence[R
         return
     language = items[short[0]].language
     others = sum(items[column].language == language for column in short[1:])
-    more = f" and {others:,} more" if others else ""
-    readers = sum(language in rater.languages for rater in raters)
+    one = to_say(
+        "{count} raters per item were asked for, but only {readers} of the raters read {language!r}, the language of"
+        " item {item!r}; pick more experts who read it, fewer raters per item, or no items in it"
+    )
+    several = to_say(
+        "{count} raters per item were asked for, but only {readers} of the raters read {language!r}, the language of"
+        " item {item!r} and {others:,} more; pick more experts who read it, fewer raters per item, or no items in it"
+    )
     raise RatingError(
-        f"{design.raters_per_item} raters per item were asked for, but only {readers} of the raters read {language!r},"
-        f" the language of item {items[short[0]].item!r}{more}; pick more experts who read it, fewer raters per item,"
-        " or no items in it"
+        say(
+            several if others else one,
+            count=design.raters_per_item,
+            readers=sum(language in rater.languages for rater in raters),
+            language=language,
+            item=items[short[0]].item,
+            others=others,
+        )
     )
 
 
 def _check_repeats(balance: Balance, design: Design) -> None:
     if design.repeats and balance.load.high < FEWEST_TO_REPEAT:
         raise RatingError(
-            f"hidden repeats need raters with at least {FEWEST_TO_REPEAT} items, and no rater has more than"
-            f" {balance.load.high}; set hidden repeats to 0, or pick more items or fewer raters"
+            say(
+                "hidden repeats need raters with at least {least} items, and no rater has more than {most}; set hidden"
+                " repeats to 0, or pick more items or fewer raters",
+                least=FEWEST_TO_REPEAT,
+                most=balance.load.high,
+            )
         )

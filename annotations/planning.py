@@ -7,7 +7,7 @@ models together, as strict experts and hard scenes do: it is for means that are 
 that were given to different experts. A ranking needs generalizability.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -28,6 +28,7 @@ from annotations.errors import UndefinedStatistic
 from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
 from annotations.validity import Sides
 from annotations.weighted import weighted_pearson
+from annotations.wording import say, to_say
 
 Coefficient = Literal["generalizability", "phi"]
 MOST_EXPERTS = 20
@@ -41,6 +42,16 @@ EXPERTS_TO_FIND = (1, 2, 3, 5, 10)
 FEWEST_PAIRS = 4
 """Fisher's z of fewer items has no variance."""
 _Z = 1.959963984540054
+_UNREACHED: Mapping[Coefficient, str] = {
+    "generalizability": to_say(
+        "even {experts} experts on {scenes:,} scenes bring the generalizability of {metric} to {most:.3f} only, and"
+        " {wished:g} is wished"
+    ),
+    "phi": to_say(
+        "even {experts} experts on {scenes:,} scenes bring the phi of {metric} to {most:.3f} only, and {wished:g} is"
+        " wished"
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -120,7 +131,9 @@ class CorrelationPrecision:
         parts, so that the interval is rather too wide than too narrow.
         """
         if min(scenes, models) < 1:
-            raise UndefinedStatistic(f"a plan has at least 1 scene and 1 model, not {scenes} and {models}")
+            raise UndefinedStatistic(
+                say("a plan has at least 1 scene and 1 model, not {scenes} and {models}", scenes=scenes, models=models)
+            )
         se = np.sqrt(self.by_scenes * self.scenes / scenes + self.by_models * self.models / models)
         low, high = np.tanh(np.arctanh(self.pearson) + np.array([-_Z, _Z]) * se)
         return ExpectedInterval(scenes, models, float(low), float(high))
@@ -133,7 +146,12 @@ def design_study(components: VarianceComponents, experts: int, scenes: int, item
     """
     if min(experts, scenes, items) < 1:
         raise UndefinedStatistic(
-            f"a design has at least 1 expert, 1 scene and 1 item, not {experts}, {scenes} and {items}"
+            say(
+                "a design has at least 1 expert, 1 scene and 1 item, not {experts}, {scenes} and {items}",
+                experts=experts,
+                scenes=scenes,
+                items=items,
+            )
         )
     wanted = _between_models(components)
     relative, absolute = (
@@ -158,7 +176,7 @@ def least_design(
     Raises UndefinedStatistic with the reason where none up to `MOST_EXPERTS` and `MOST_SCENES` does.
     """
     if not 0 < wished < 1:
-        raise UndefinedStatistic(f"a wished reliability lies between 0 and 1, and is not {wished:g}")
+        raise UndefinedStatistic(say("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished))
     allowed = _between_models(components) * (1 - wished) / wished
     once, each, per_expert = _errors(components, coefficient, items)
     choices: list[Design] = []
@@ -170,8 +188,14 @@ def least_design(
     if not choices:
         most = design_study(components, MOST_EXPERTS, MOST_SCENES, items)
         raise UndefinedStatistic(
-            f"even {MOST_EXPERTS} experts on {MOST_SCENES:,} scenes bring the {coefficient} of {components.metric} to"
-            f" {most.reliability(coefficient):.3f} only, and {wished:g} is wished"
+            say(
+                _UNREACHED[coefficient],
+                experts=MOST_EXPERTS,
+                scenes=MOST_SCENES,
+                metric=components.metric,
+                most=most.reliability(coefficient),
+                wished=wished,
+            )
         )
     best = min(choices, key=lambda design: (design.ratings, design.experts))
     return LeastDesign(components.metric, wished, coefficient, best, tuple(choices))
@@ -187,16 +211,22 @@ def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing
     n = len(pairs)
     if n < FEWEST_PAIRS:
         raise UndefinedStatistic(
-            f"the precision of r needs at least {FEWEST_PAIRS} items scored by the experts and {sides.judge};"
-            f" there are {n}"
+            say(
+                "the precision of r needs at least {fewest} items scored by the experts and {judge}; there are {n}",
+                fewest=FEWEST_PAIRS,
+                judge=sides.judge,
+                n=n,
+            )
         )
     expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    for name, scores in (("the experts", expert), (sides.judge, judged)):
+    for name, scores in ((say("the experts"), expert), (sides.judge, judged)):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{name} gave all {n:,} items the same score, {scores[0]:g}")
+            raise UndefinedStatistic(
+                say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
+            )
     pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
     if 1 - abs(pearson) < 1e-9:
-        raise UndefinedStatistic(f"r is {pearson:.0f}: its interval has no width to plan for")
+        raise UndefinedStatistic(say("r is {r:.0f}: its interval has no width to plan for", r=pearson))
 
     def variance(by: By) -> float:
         drawn = resampling(pairs["scene"], pairs["model"], replace(drawing, by=by))
@@ -220,8 +250,13 @@ def _between_models(components: VarianceComponents) -> float:
     wanted = components.components[MODEL]
     if wanted.variance <= 0:
         raise UndefinedStatistic(
-            f"no differences between the {components.models} models were found for {components.metric} (estimated"
-            f" variance {wanted.unbiased:.3f}): no number of experts and scenes can rank them"
+            say(
+                "no differences between the {models} models were found for {metric} (estimated variance"
+                " {variance:.3f}): no number of experts and scenes can rank them",
+                models=components.models,
+                metric=components.metric,
+                variance=wanted.unbiased,
+            )
         )
     return wanted.variance
 
@@ -241,5 +276,11 @@ def _variance_of_z(r: Floats) -> float:
         z = np.arctanh(r)
     defined = z[np.isfinite(z)]
     if len(defined) < len(z) * (1 - MOST_UNDEFINED_DRAWS):
-        raise UndefinedStatistic(f"in {len(z) - len(defined):,} of {len(z):,} draws r is undefined, or 1 or -1")
+        raise UndefinedStatistic(
+            say(
+                "in {outside:,} of {draws:,} draws r is undefined, or 1 or -1",
+                outside=len(z) - len(defined),
+                draws=len(z),
+            )
+        )
     return float(defined.var(ddof=1))

@@ -22,6 +22,7 @@ from annotations.errors import RatingError
 from annotations.rubric import Key, Label, Language, Rubric, Text, Wording, load_rubric
 from annotations.toml_file import Misfit, hold_together, read_toml, refused
 from annotations.toml_lines import Place
+from annotations.wording import say, to_say
 
 CLOSE = 1
 """Points: as far from the gold as a score may lie and still count as close to it."""
@@ -96,7 +97,10 @@ class _Trajectory(_Value):
         """The first step is of round 1, and each other of the round of the one before or of the next."""
         before = (0, *(step.round for step in self.steps))
         hold_together(
-            (("steps", number, "round"), f"round {step.round} cannot follow round {before[number]}")
+            (
+                ("steps", number, "round"),
+                say("round {round} cannot follow round {before}", round=step.round, before=before[number]),
+            )
             for number, step in enumerate(self.steps)
             if step.round not in ((1,) if number == 0 else (before[number], before[number] + 1))
         )
@@ -129,7 +133,7 @@ class PracticeSet(_Value):
         places += [("checks", number, "key") for number in range(len(self.checks))]
         keys = [one.key for one in (*self.items, *self.checks)]
         hold_together(
-            (place, f"{key!r} is the key of an earlier item, too; change one of them")
+            (place, say("{key!r} is the key of an earlier item, too; change one of them", key=key))
             for number, (place, key) in enumerate(zip(places, keys, strict=True))
             if key in keys[:number]
         )
@@ -150,14 +154,23 @@ def load_practice(rubric: Rubric) -> PracticeSet:
     file = _FOLDER / f"{rubric.name}.toml"
     if not file.is_file():
         raise RatingError(
-            f"there is no practice set for the rubric {rubric.name!r}, version {rubric.version};"
-            " start the campaign without practice and attention checks"
+            say(
+                "there is no practice set for the rubric {rubric!r}, version {version}; start the campaign without"
+                " practice and attention checks",
+                rubric=rubric.name,
+                version=rubric.version,
+            )
         )
     if (bundled := load_rubric(rubric.name)) != rubric:
         raise RatingError(
-            f"there is no practice set for the rubric {rubric.name!r}, version {rubric.version}: this version of the"
-            f" app has one for {bundled.version}. A campaign that has started cannot train or check anybody any more;"
-            f" copy it with version {bundled.version}, or go back to the version of the app that it was started with"
+            say(
+                "there is no practice set for the rubric {rubric!r}, version {version}: this version of the app has one"
+                " for {bundled}. A campaign that has started cannot train or check anybody any more; copy it with"
+                " version {bundled}, or go back to the version of the app that it was started with",
+                rubric=rubric.name,
+                version=rubric.version,
+                bundled=bundled.version,
+            )
         )
     return parse_practice(file.read_text(encoding="utf-8"), rubric, file=file.name)
 
@@ -177,13 +190,14 @@ def parse_practice(toml: str, rubric: Rubric, *, file: str) -> PracticeSet:
 def _misfits(practice: PracticeSet, rubric: Rubric) -> Iterator[Misfit]:
     """What in the set does not fit the rubric."""
     if practice.rubric != rubric.name:
-        yield ("rubric",), f"is for {practice.rubric!r}, not for {rubric.name!r}"
+        yield ("rubric",), say("is for {other!r}, not for {rubric!r}", other=practice.rubric, rubric=rubric.name)
     if practice.version != rubric.version:
-        yield ("version",), f"is for version {practice.version}, not for {rubric.version}"
+        told = say("is for version {other}, not for {version}", other=practice.version, version=rubric.version)
+        yield ("version",), told
     for number, item in enumerate(practice.items):
         place = ("items", number, "gold")
         if missing := [key for key in rubric.keys if key not in {gold.metric for gold in item.gold}]:
-            yield place, f"{', '.join(missing)} has no gold score"
+            yield place, say("{metrics} has no gold score", metrics=say(", ").join(missing))
         yield from _gold_misfits(item.gold, rubric, place)
     for number, check in enumerate(practice.checks):
         yield from _gold_misfits(check.gold, rubric, ("checks", number, "gold"))
@@ -193,7 +207,7 @@ def _gold_misfits(golds: Sequence[Gold], rubric: Rubric, place: Place) -> Iterat
     metrics = [gold.metric for gold in golds]
     for number, gold in enumerate(golds):
         if gold.metric in metrics[:number]:
-            yield (*place, number, "metric"), f"{gold.metric} has a gold score already"
+            yield (*place, number, "metric"), say("{metric} has a gold score already", metric=gold.metric)
         try:
             rubric.check(gold.metric, gold.score)
         except RatingError as error:
@@ -266,9 +280,10 @@ def qualification(
     Raises RatingError if an item or a metric has no score, or if there are no items.
     """
     if not items:
-        raise RatingError("qualification: there are no practice items; choose a language that has some")
+        raise RatingError(say("qualification: there are no practice items; choose a language that has some"))
     if missing := [item.key for item in items if item.key not in given]:
-        raise RatingError(f"qualification: {', '.join(missing)} is not scored yet; score every practice item")
+        message = to_say("qualification: {items} is not scored yet; score every practice item")
+        raise RatingError(say(message, items=say(", ").join(missing)))
     compared = [one for item in items for one in feedback(item, given[item.key])]
     by_metric: dict[str, list[Feedback]] = {}
     for one in compared:
@@ -286,7 +301,7 @@ def qualification(
 
 def _compared(gold: Gold, scores: Mapping[str, float]) -> Feedback:
     if gold.metric not in scores:
-        raise RatingError(f"{gold.metric} has no score yet; score every metric")
+        raise RatingError(say("{metric} has no score yet; score every metric", metric=gold.metric))
     given = scores[gold.metric]
     return Feedback(gold.metric, given, gold.score, given - gold.score, gold.reason)
 

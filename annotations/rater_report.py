@@ -13,9 +13,10 @@ from annotations.errors import UndefinedStatistic
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.ordinal_alpha import KrippendorffAlpha, krippendorff_alpha
 from annotations.parts import Part, parts_of
-from annotations.report import Design
+from annotations.report import Design, dimension_name
 from annotations.resampling import Drawing
 from annotations.undefined import Undefined, or_undefined
+from annotations.wording import say
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,9 @@ def rater_caveats(
             if isinstance(one, Consistency):
                 two = one.spearman_brown
                 coefficient = two if isinstance(two, SpearmanBrown) else one.alpha
-                found += consistency_caveats(f"{side or 'experts'}, {name}", coefficient)
+                found += consistency_caveats(
+                    say("{rater}, {metric}", rater=side or say("experts"), metric=dimension_name(name)), coefficient
+                )
     return tuple(found)
 
 
@@ -111,7 +114,7 @@ def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRater
     scored = frame[(frame["metric"] == metric) & (frame["kind"] == "expert")]
     try:
         if scored.empty:
-            raise UndefinedStatistic(f"no expert scored {metric}")
+            raise UndefinedStatistic(say("no expert scored {metric}", metric=metric))
         rated = rated_items(scored)
     except UndefinedStatistic as undefined:
         nothing = Undefined(str(undefined))

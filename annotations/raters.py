@@ -17,6 +17,7 @@ from annotations.clustered import TINY, Floats, Ints, MeanDifference, Pearson, m
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, check_frame, leave_out_missing
 from annotations.undefined import Undefined
+from annotations.wording import say
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def rater_figures(frame: pd.DataFrame) -> Raters:
     check_frame(frame)
     scored, dropped = leave_out_missing(frame[frame["kind"] == "expert"])
     if scored.empty:
-        raise UndefinedStatistic("no expert gave a score")
+        raise UndefinedStatistic(say("no expert gave a score"))
     ratings = _sorted(scored)
     rows = np.split(np.argsort(ratings.rater, kind="stable"), np.cumsum(np.bincount(ratings.rater))[:-1])
     spreads = [float(ratings.score[own].std(ddof=1)) if len(own) > 1 else None for own in rows]
@@ -145,7 +146,7 @@ def rater_figures(frame: pd.DataFrame) -> Raters:
 def match(first: Floats, second: Floats) -> Match:
     """How often the scores of two arrays agree, entry by entry. Raises UndefinedStatistic when there are none."""
     if not len(first):
-        raise UndefinedStatistic("there is no pair of scores")
+        raise UndefinedStatistic(say("there is no pair of scores"))
     apart = np.abs(first - second)
     return Match(float((apart < TINY).mean()), float((apart < 1 + TINY).mean()), len(apart))
 
@@ -170,7 +171,7 @@ def _figures(ratings: _Ratings, code: int, own: Ints, spreads: list[float | None
     shared = own[ratings.size[own] > 1]
     score, item = ratings.score[own], ratings.item[own]
     pairs = _pairs(ratings, shared)
-    nobody = Undefined("nobody else scored what this rater scored")
+    nobody = Undefined(say("nobody else scored what this rater scored"))
     return RaterFigures(
         rater=ratings.raters[code],
         n=len(own),
@@ -197,12 +198,12 @@ def _severity(ratings: _Ratings, shared: Ints) -> MeanDifference | Undefined:
 def _spread(code: int, spreads: list[float | None], n: int) -> Spread | Undefined:
     own = spreads[code]
     if own is None:
-        return Undefined("a standard deviation needs at least two scores; there is 1")
+        return Undefined(say("a standard deviation needs at least two scores; there is 1"))
     others = [spread for other, spread in enumerate(spreads) if other != code and spread is not None]
     if not others:
-        return Spread(own, n, Undefined("no other rater gave two scores"), 0)
+        return Spread(own, n, Undefined(say("no other rater gave two scores")), 0)
     mean = float(np.mean(others))
-    ratio = own / mean if mean > TINY else Undefined("each of the others gave one score to everything")
+    ratio = own / mean if mean > TINY else Undefined(say("each of the others gave one score to everything"))
     return Spread(own, n, ratio, len(others))
 
 
@@ -220,8 +221,12 @@ def _within_metrics(ratings: _Ratings, shared: Ints) -> WithinMetrics | Undefine
     }
     defined = [each.r for each in correlations.values() if isinstance(each, Pearson)]
     if not defined:
-        reasons = (f"{metric}: {each.reason}" for metric, each in correlations.items() if isinstance(each, Undefined))
-        return Undefined(f"no metric has a correlation ({'; '.join(reasons)})")
+        reasons = (
+            say("{name}: {what}", name=metric, what=each.reason)
+            for metric, each in correlations.items()
+            if isinstance(each, Undefined)
+        )
+        return Undefined(say("no metric has a correlation ({reasons})", reasons=say("; ").join(reasons)))
     return WithinMetrics(float(np.mean(defined)), len(defined), correlations)
 
 
@@ -256,5 +261,5 @@ def _flat_items(score: Floats, item: Ints) -> FlatItems | Undefined:
     span = np.maximum.reduceat(score[order], first) - np.minimum.reduceat(score[order], first)
     several = metrics > 1
     if not several.any():
-        return Undefined("the rater scored a single metric on each item")
+        return Undefined(say("the rater scored a single metric on each item"))
     return FlatItems(float((span[several] < TINY).mean()), int(several.sum()), int((~several).sum()))

@@ -13,11 +13,24 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import RatingError
+from annotations.wording import say, to_say
 
 MOST = 1e6
 """The largest magnitude of a score: beyond it, squares and sums lose the digits that statistics rest on."""
 COLUMNS = ("item", "scene", "model", "metric", "rater", "kind", "score")
 KINDS = ("expert", "judge")
+_EMPTY = to_say("{place}, column {column}: {value!r} is empty{more}; fill it in or remove the line")
+_NO_KIND = to_say("{place}, column {column}: {value!r} is unknown{more}; write expert or judge")
+_NO_NUMBER = to_say(
+    "{place}, column {column}: {value!r} is not a number{more}; write a number, or nothing if the rating is missing"
+)
+_TOO_MUCH = to_say(
+    "{place}, column {column}: {value!r} is beyond a million{more}; correct it, or leave it empty if it is missing"
+)
+_TWICE = to_say("{first} and {second}: {what} are rated twice; keep one of the two")
+_TWO_SCENES = to_say("{first} and {second}: {what} are of two scenes; give each item an identifier of its own")
+_TWO_MODELS = to_say("{first} and {second}: {what} are of two models; give each item an identifier of its own")
+_TWO_KINDS = to_say("{first} and {second}: {what} are of two kinds; give expert and judge names of their own")
 
 
 @dataclass(frozen=True)
@@ -45,12 +58,12 @@ def read_ratings(source: Path | str | bytes) -> pd.DataFrame:
     frame = _text_frame(_text_of(source))
     for column in COLUMNS:
         if column != "score":
-            _refuse(frame, frame[column] == "", column, "is empty", "fill it in or remove the line")
-    _refuse(frame, ~frame["kind"].isin(KINDS), "kind", "is unknown", "write expert or judge")
+            _refuse(frame, frame[column] == "", column, _EMPTY)
+    _refuse(frame, ~frame["kind"].isin(KINDS), "kind", _NO_KIND)
     score = pd.to_numeric(frame["score"], errors="coerce").astype(float)
     faulty = (score.isna() & (frame["score"] != "")) | np.isinf(score)
-    _refuse(frame, faulty, "score", "is not a number", "write a number, or nothing if the rating is missing")
-    _refuse(frame, score.abs() > MOST, "score", "is beyond a million", "correct it, or leave it empty if it is missing")
+    _refuse(frame, faulty, "score", _NO_NUMBER)
+    _refuse(frame, score.abs() > MOST, "score", _TOO_MUCH)
     frame["score"] = score
     if "language" in frame:
         frame["language"] = frame["language"].where(frame["language"] != "", None)
@@ -66,15 +79,21 @@ def check_frame(frame: pd.DataFrame) -> None:
     """
     missing = [column for column in COLUMNS if column not in frame]
     if missing:
-        raise RatingError(f"ratings: no column {', '.join(missing)}; the columns must be {','.join(COLUMNS)}")
+        raise RatingError(
+            say(
+                "ratings: no column {missing}; the columns must be {columns}",
+                missing=say(", ").join(missing),
+                columns=",".join(COLUMNS),
+            )
+        )
     if not pd.api.types.is_float_dtype(frame["score"]) or np.isinf(frame["score"]).any():
-        raise RatingError("ratings: column score must hold finite floats, NaN where a score is missing")
+        raise RatingError(say("ratings: column score must hold finite floats, NaN where a score is missing"))
     if frame.empty:
-        raise RatingError("ratings: there are no rows")
-    _refuse_second(frame, ["item", "metric", "rater"], [], "keep one of the two")
-    for owner in ("scene", "model"):
-        _refuse_second(frame, ["item"], [owner], "give each item an identifier of its own")
-    _refuse_second(frame, ["rater"], ["kind"], "give expert and judge names of their own")
+        raise RatingError(say("ratings: there are no rows"))
+    _refuse_second(frame, ["item", "metric", "rater"], [], _TWICE)
+    _refuse_second(frame, ["item"], ["scene"], _TWO_SCENES)
+    _refuse_second(frame, ["item"], ["model"], _TWO_MODELS)
+    _refuse_second(frame, ["rater"], ["kind"], _TWO_KINDS)
 
 
 def places_of(frame: pd.DataFrame) -> pd.DataFrame:
@@ -87,8 +106,9 @@ def leave_out_of_scale(frame: pd.DataFrame, low: float, high: float) -> tuple[pd
     """The ratings on the scale from `low` to `high` (both included) or missing, and a list of the others."""
     outside = (frame["score"] < low) | (frame["score"] > high)
     rows = frame.loc[outside, ["item", "metric", "rater", "score"]].itertuples(index=False, name=None)
+    reason = say("outside the scale {low:g} to {high:g}", low=low, high=high)
     dropped = tuple(
-        Dropped(str(item), str(metric), str(rater), f"outside the scale {low:g} to {high:g}", f"score {score:g}")
+        Dropped(str(item), str(metric), str(rater), reason, say("score {score:g}", score=score))
         for item, metric, rater, score in rows
     )
     return frame[~outside], dropped
@@ -99,10 +119,11 @@ def leave_out_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Dropped,
     missing = frame["score"].isna()
     rows = frame[missing]
     reasons = rows["reason"] if "reason" in rows else pd.Series(index=rows.index, dtype=object)
-    reasons = reasons.where(reasons.notna() & (reasons != ""), "none was given")
+    reasons = reasons.where(reasons.notna() & (reasons != ""), say("none was given"))
     cells = zip(rows["item"], rows["metric"], rows["rater"], reasons, strict=True)
+    no_score = say("no score")
     return frame[~missing], tuple(
-        Dropped(str(item), str(metric), str(rater), "no score", str(reason)) for item, metric, rater, reason in cells
+        Dropped(str(item), str(metric), str(rater), no_score, str(reason)) for item, metric, rater, reason in cells
     )
 
 
@@ -112,12 +133,14 @@ def _text_of(source: Path | str | bytes) -> str:
     try:
         content = source.read_bytes() if isinstance(source, Path) else source
     except OSError as error:
-        raise RatingError(f"the file cannot be read: {error.strerror}") from error
+        raise RatingError(say("the file cannot be read: {error}", error=error.strerror)) from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise RatingError(f"line {line}: this is not UTF-8 text; save the file as CSV in UTF-8") from error
+        raise RatingError(
+            say("line {line}: this is not UTF-8 text; save the file as CSV in UTF-8", line=line)
+        ) from error
 
 
 def _text_frame(text: str) -> pd.DataFrame:
@@ -135,16 +158,28 @@ def _text_frame(text: str) -> pd.DataFrame:
                 header = _checked_header(row, reader.line_num)
             elif len(row) != len(header):
                 raise RatingError(
-                    f"line {reader.line_num}: {len(row)} cells where the header has {len(header)};"
-                    " put text that contains a comma in double quotes"
+                    say(
+                        "line {line}: {cells} cells where the header has {names}; put text that contains a comma in"
+                        " double quotes",
+                        line=reader.line_num,
+                        cells=len(row),
+                        names=len(header),
+                    )
                 )
             else:
                 rows.append(row)
                 lines.append(reader.line_num)
     except csv.Error as error:
-        raise RatingError(f"line {reader.line_num}: this is not CSV ({error}); save the table as CSV") from error
+        raise RatingError(
+            say("line {line}: this is not CSV ({error}); save the table as CSV", line=reader.line_num, error=error)
+        ) from error
     if not rows:
-        raise RatingError(f"the file holds no ratings; below a header {','.join(COLUMNS)} comes one line per rating")
+        raise RatingError(
+            say(
+                "the file holds no ratings; below a header {columns} comes one line per rating",
+                columns=",".join(COLUMNS),
+            )
+        )
     return pd.DataFrame(rows, columns=header, index=pd.Index(lines, name="line"), dtype="str")
 
 
@@ -152,26 +187,37 @@ def _checked_header(names: list[str], line: int) -> list[str]:
     missing = [column for column in COLUMNS if column not in names]
     if missing:
         raise RatingError(
-            f"line {line}: the header has no column {', '.join(missing)};"
-            f" it must name, separated by commas, {','.join(COLUMNS)}"
+            say(
+                "line {line}: the header has no column {missing}; it must name, separated by commas, {columns}",
+                line=line,
+                missing=say(", ").join(missing),
+                columns=",".join(COLUMNS),
+            )
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise RatingError(f"line {line}: the header has {', '.join(twice)} more than once; rename or remove one")
+        raise RatingError(
+            say(
+                "line {line}: the header has {names} more than once; rename or remove one",
+                line=line,
+                names=say(", ").join(twice),
+            )
+        )
     return names
 
 
-def _refuse(frame: pd.DataFrame, faulty: pd.Series, column: str, fault: str, remedy: str) -> None:
-    """Raises RatingError for the first faulty cell of `column`, if there is one."""
+def _refuse(frame: pd.DataFrame, faulty: pd.Series, column: str, message: str) -> None:
+    """Raises RatingError with the message for the first faulty cell of `column`, if there is one."""
     if not faulty.any():
         return
     cells = frame.loc[faulty, column]
-    more = f" (and {len(cells) - 1} more)" if len(cells) > 1 else ""
-    raise RatingError(f"{_place(frame, cells.index[0])}, column {column}: {cells.iloc[0]!r} {fault}{more}; {remedy}")
+    more = say(" (and {more} more)", more=len(cells) - 1) if len(cells) > 1 else ""
+    place = _place(frame, cells.index[0])
+    raise RatingError(say(message, place=place, column=column, value=cells.iloc[0], more=more))
 
 
-def _refuse_second(frame: pd.DataFrame, key: list[str], value: list[str], remedy: str) -> None:
-    """Raises RatingError when two rows agree in `key` and have, or differ in, `value`."""
+def _refuse_second(frame: pd.DataFrame, key: list[str], value: list[str], message: str) -> None:
+    """Raises RatingError with the message when two rows agree in `key` and have, or differ in, `value`."""
     rows = frame[[*key, *value]]
     if value:
         rows = rows.drop_duplicates()
@@ -181,11 +227,10 @@ def _refuse_second(frame: pd.DataFrame, key: list[str], value: list[str], remedy
     position = int(np.argmax(second.to_numpy()))
     same = (rows[key] == rows[key].iloc[position]).all(axis=1).to_numpy()
     first = rows.index[int(np.argmax(same))]
-    where = f"{_place(frame, first)} and {_place(frame, rows.index[position])}"
-    what = ", ".join(f"{column} {rows[column].iloc[position]!r}" for column in key)
-    fault = f"are of two {value[0]}s" if value else "are rated twice"
-    raise RatingError(f"{where}: {what} {fault}; {remedy}")
+    what = say(", ").join(f"{column} {rows[column].iloc[position]!r}" for column in key)
+    second_place = _place(frame, rows.index[position])
+    raise RatingError(say(message, first=_place(frame, first), second=second_place, what=what))
 
 
 def _place(frame: pd.DataFrame, label: object) -> str:
-    return f"{'line' if frame.index.name == 'line' else 'row'} {label}"
+    return say("line {line}", line=label) if frame.index.name == "line" else say("row {row}", row=label)

@@ -15,9 +15,10 @@ from scipy.special import fdtri
 
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import Floats
+from annotations.wording import say, to_say
 
-ACROSS_METRICS = "agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics"
-BETWEEN_RATERS = "agreement of the raters: rows are items, columns are raters"
+ACROSS_METRICS = to_say("agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics")
+BETWEEN_RATERS = to_say("agreement of the raters: rows are items, columns are raters")
 
 _TINY = 1e-9
 FELDT = "feldt"
@@ -68,12 +69,19 @@ def cronbach_alpha(table: pd.DataFrame) -> Alpha:
     """
     columns = [str(column) for column in table.columns]
     if len(columns) < 2:
-        raise UndefinedStatistic(f"alpha compares at least two columns, and there is {_listed(columns)}")
+        raise UndefinedStatistic(
+            say("alpha compares at least two columns, and there is {columns}", columns=_listed(columns))
+        )
     complete = table.dropna()
     n = len(complete)
     if n < FEWEST_ROWS:
         raise UndefinedStatistic(
-            f"alpha needs at least {FEWEST_ROWS} rows scored on each of {_listed(columns)}; there are {n}"
+            say(
+                "alpha needs at least {fewest} rows scored on each of {columns}; there are {n}",
+                fewest=FEWEST_ROWS,
+                columns=_listed(columns),
+                n=n,
+            )
         )
     return replace(complete_alpha(complete.to_numpy(dtype=float), columns), dropped=incomplete_rows(table))
 
@@ -86,12 +94,12 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     n, k = scores.shape
     constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
     if constant:
-        raise UndefinedStatistic(f"all {n} scores are the same for {_listed(constant)}")
+        raise UndefinedStatistic(say("all {n} scores are the same for {name}", n=n, name=_listed(constant)))
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
-        raise UndefinedStatistic(f"the scores of each of the {n:,} rows have the same sum")
+        raise UndefinedStatistic(say("the scores of each of the {n:,} rows have the same sum", n=n))
     estimate = float(k / (k - 1) * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1)))
     low, high = feldt_interval(estimate, n, k)
-    warning = "alpha is negative: the columns run against each other" if estimate < -_TINY else None
+    warning = say("alpha is negative: the columns run against each other") if estimate < -_TINY else None
     return Alpha(estimate, low, high, n, k, (), warning=warning)
 
 
@@ -129,11 +137,13 @@ def table_of_raters(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The same for at least two raters. Raises UndefinedStatistic where there are fewer."""
     table = rater_table(frame, metric)
     if table.columns.empty:
-        raise UndefinedStatistic(f"nobody scored {metric}")
+        raise UndefinedStatistic(say("nobody scored {metric}", metric=metric))
     if len(table.columns) == 1:
-        raise UndefinedStatistic(f"only one rater, {table.columns[0]}, scored {metric}; agreement needs two")
+        raise UndefinedStatistic(
+            say("only one rater, {rater}, scored {metric}; agreement needs two", rater=table.columns[0], metric=metric)
+        )
     return table
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "none"
+    return say(", ").join(names) or say("none")

@@ -10,6 +10,7 @@ from annotations.clustered import MeanDifference, mean_difference
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.raters import match
 from annotations.undefined import Undefined
+from annotations.wording import say
 
 COLUMNS = ("item", "metric", "first", "second")
 
@@ -64,7 +65,7 @@ def repeats_of_rater(pairs: pd.DataFrame) -> Repeats:
 def _stability(pairs: pd.DataFrame) -> Stability:
     both = pairs.dropna(subset=["first", "second"])
     if both.empty:
-        raise UndefinedStatistic(f"none of the {len(pairs)} repeated scores has both its first and its second")
+        raise UndefinedStatistic(say("none of the {n} repeated scores has both its first and its second", n=len(pairs)))
     first, second = (both[name].to_numpy(dtype=float) for name in ("first", "second"))
     same, change = match(first, second), second - first
     return Stability(

@@ -19,7 +19,7 @@ from annotations.reliability import (
 )
 from annotations.report_text import Figures, text_of
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
-from annotations.rubric import Rubric
+from annotations.rubric import Rubric, load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import (
     OVERALL,
@@ -31,8 +31,9 @@ from annotations.validity import (
     sides_of,
     unpaired,
 )
+from annotations.wording import say, to_say, tongue
 
-ALL_METRICS = "all metrics"
+ALL_METRICS = to_say("all metrics")
 """The one dimension of ratings that do not follow a rubric."""
 
 
@@ -223,8 +224,9 @@ def _without_repetition(dropped: Sequence[Dropped], statistics_in_all: int) -> l
 
 def _dropped_row(row: IncompleteRow, name: str) -> Dropped:
     item, rater = row.label if len(row.label) == 2 else (row.label[0], None)
-    by = "no score for" if rater else "no score by"
-    return Dropped(item, name, rater, "incomplete row of an alpha", f"{by} {', '.join(row.missing)}")
+    missing = say(", ").join(row.missing)
+    detail = say("no score for {metrics}", metrics=missing) if rater else say("no score by {raters}", raters=missing)
+    return Dropped(item, name, rater, say("incomplete row of an alpha"), detail)
 
 
 def _place(dropped: Dropped) -> tuple[str, str, str]:
@@ -232,21 +234,38 @@ def _place(dropped: Dropped) -> tuple[str, str, str]:
 
 
 def _definitions(design: Design) -> tuple[str, ...]:
-    dimensions = tuple(f"{name}: {', '.join(metrics)}" for name, metrics in design.dimensions.items())
+    dimensions = tuple(
+        say("{name}: {metrics}", name=dimension_name(name), metrics=say(", ").join(metrics))
+        for name, metrics in design.dimensions.items()
+    )
     if ALL_METRICS in design.dimensions and not design.overall:
-        dimensions += (f"{ALL_METRICS} leaves out the rated {OVERALL}, which sums up the others",)
+        dimensions += (say("all metrics leaves out the rated overall, which sums up the others"),)
     return (
         *dimensions,
-        f"alpha of a dimension: {ACROSS_METRICS}",
-        f"alpha of a metric: {BETWEEN_RATERS}",
-        "pearson: the judge's score of an item against the mean of the experts' scores of that item",
-        ROW_MEAN_OVERALL if design.overall else RATED_OVERALL,
-        "two-way cluster bootstrap: 95 % of alpha or r when scenes and models are drawn anew",
-        "one-way cluster bootstrap: the same when scenes, or models, alone are drawn: as chosen, or because the others"
-        f" are fewer than {FEWEST_CLUSTERS}",
-        f"feldt, fisher: 95 % of alpha, and of r, as chosen, or where both are fewer than {FEWEST_CLUSTERS}, or scores"
-        " vary too seldom for draws; they take rows, or items, as independent, and are too narrow if they are not",
+        say("alpha of a dimension: {definition}", definition=say(ACROSS_METRICS)),
+        say("alpha of a metric: {definition}", definition=say(BETWEEN_RATERS)),
+        say("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
+        say(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
+        say("two-way cluster bootstrap: 95 % of alpha or r when scenes and models are drawn anew"),
+        say(
+            "one-way cluster bootstrap: the same when scenes, or models, alone are drawn: as chosen, or because the"
+            " others are fewer than {fewest}",
+            fewest=FEWEST_CLUSTERS,
+        ),
+        say(
+            "feldt, fisher: 95 % of alpha, and of r, as chosen, or where both are fewer than {fewest}, or scores vary"
+            " too seldom for draws; they take rows, or items, as independent, and are too narrow if they are not",
+            fewest=FEWEST_CLUSTERS,
+        ),
     )
+
+
+def dimension_name(name: str) -> str:
+    """What a dimension is called in the language of the interface."""
+    if name == ALL_METRICS:
+        return say(ALL_METRICS)
+    known = (dimension.name for dimension in load_rubric().dimensions if dimension.name.en == name)
+    return next((called.text(tongue()) for called in known), name)
 
 
 def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotations.rating import Dropped
+from annotations.wording import say, say_count
 
 SHOWN_ITEMS = 4
 """Items that are named when many were dropped for one reason; the rest is counted."""
@@ -56,8 +57,8 @@ def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[str, str, str, str]
     """What was left out in words: reason, rater, metric, and the items, of which the first few are named."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for line in dropped:
-        key = (line.reason, line.rater or "all raters", line.metric or "all statistics")
-        groups.setdefault(key, []).append(f"{line.item} ({line.detail})")
+        key = (line.reason, line.rater or say("all raters"), line.metric or say("all statistics"))
+        groups.setdefault(key, []).append(say("{item} ({detail})", item=line.item, detail=line.detail))
     return [(*key, _named(items)) for key, items in groups.items()]
 
 
@@ -66,9 +67,10 @@ def _dropped_lines(dropped: Sequence[Dropped]) -> list[str]:
 
 
 def _named(items: Sequence[str]) -> str:
-    noun = "item" if len(items) == 1 else "items"
-    rest = f" and {len(items) - SHOWN_ITEMS:,} more" if len(items) > SHOWN_ITEMS else ""
-    return f"{len(items):,} {noun}: {', '.join(items[:SHOWN_ITEMS])}{rest}"
+    named = say(", ").join(items[:SHOWN_ITEMS])
+    if len(items) > SHOWN_ITEMS:
+        return say("{n:,} items: {named} and {more:,} more", n=len(items), named=named, more=len(items) - SHOWN_ITEMS)
+    return say_count("{count:,} item: {named}", "{count:,} items: {named}", len(items), named=named)
 
 
 def _printable(text: str) -> str:

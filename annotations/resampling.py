@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from annotations.errors import UndefinedStatistic
+from annotations.wording import say, say_count, to_say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -32,6 +33,10 @@ FEWEST_CLUSTERS = 5
 """Scenes are drawn anew only where there are at least this many, and so are models."""
 MOST_UNDEFINED_DRAWS = 0.05
 """The share of draws in which a statistic may be undefined (as where all scores are the same) before it is given up."""
+_ONE_WAY = {
+    "scenes": to_say("one-way cluster bootstrap by scenes"),
+    "models": to_say("one-way cluster bootstrap by models"),
+}
 _BLOCK = 150_000
 """Counts (draws x items) that are worked on at once: what fits a processor's cache is worked on fastest."""
 _KEPT = 4_000_000
@@ -82,10 +87,10 @@ class Resampling:
     def way(self) -> str:
         """What an interval by these draws is called."""
         if self.drawing.by == "independent items":
-            return "bootstrap of items"
+            return to_say("bootstrap of items")
         sides = {"scenes": self.scenes, "models": self.models}
         drawn = [name for name, there in sides.items() if name in self.drawing.by and there >= FEWEST_CLUSTERS]
-        return "two-way cluster bootstrap" if len(drawn) == 2 else f"one-way cluster bootstrap by {drawn[0]}"
+        return to_say("two-way cluster bootstrap") if len(drawn) == 2 else _ONE_WAY[drawn[0]]
 
     def counts(self) -> Iterator[Floats]:
         """How often each item is in each draw (draws x items), in blocks of draws."""
@@ -114,10 +119,16 @@ class Resampling:
 
     def _interval(self, estimate: float, values: Floats) -> Interval:
         if not np.isfinite(estimate):
-            raise UndefinedStatistic("the items as they stand leave it undefined")
+            raise UndefinedStatistic(say("the items as they stand leave it undefined"))
         defined = values[np.isfinite(values)]
         if len(defined) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
-            raise UndefinedStatistic(f"in {len(values) - len(defined):,} of {len(values):,} draws it has no value")
+            raise UndefinedStatistic(
+                say(
+                    "in {undefined:,} of {draws:,} draws it has no value",
+                    undefined=len(values) - len(defined),
+                    draws=len(values),
+                )
+            )
         low, high = map(float, np.quantile(defined, _percentiles(estimate, defined)))
         return Interval(low, high, self.way, len(defined), self.drawing.seed)
 
@@ -133,13 +144,24 @@ def resampling(scene: pd.Series, model: pd.Series, drawing: Drawing = USUAL) -> 
     model_codes, models = pd.factorize(model, sort=True)
     there = {"scenes": len(scenes), "models": len(models), "independent items": len(scenes)}
     if all(there[name] < FEWEST_CLUSTERS for name in drawing.by.split(" and ")):
-        counted = " and ".join(_counted(there[name], name) for name in drawing.by.split(" and "))
-        raise UndefinedStatistic(f"resampling needs at least {FEWEST_CLUSTERS} of them; there are {counted}")
+        counted = say(" and ").join(_counted(there[name], name) for name in drawing.by.split(" and "))
+        raise UndefinedStatistic(
+            say(
+                "resampling needs at least {fewest} of them; there are {counted}",
+                fewest=FEWEST_CLUSTERS,
+                counted=counted,
+            )
+        )
     return Resampling(scene_codes, model_codes, len(scenes), len(models), drawing)
 
 
 def _counted(number: int, things: str) -> str:
-    return f"{number} {things.removesuffix('s') if number == 1 else things}"
+    match things:
+        case "scenes":
+            return say_count("{count} scene", "{count} scenes", number)
+        case "models":
+            return say_count("{count} model", "{count} models", number)
+    return say_count("{count} independent item", "{count} independent items", number)
 
 
 _TINY = 1e-12

@@ -29,6 +29,7 @@ from pydantic import (
 
 from annotations.errors import RatingError
 from annotations.toml_file import Misfit, hold_together, read_toml
+from annotations.wording import say, to_say
 
 MOST_METRICS = 20
 MOST_LEVELS = 100
@@ -46,21 +47,21 @@ _PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
 
 def _on_one_line(text: str) -> str:
     if len(text.splitlines()) > 1 or len(text) > 100:
-        raise ValueError("must stand on one line, of 100 characters at most")
+        raise ValueError(say("must stand on one line, of 100 characters at most"))
     if not any(map(str.isalnum, text)):
-        raise ValueError("has no letter and no digit")
+        raise ValueError(say("has no letter and no digit"))
     return text
 
 
 def _usable_key(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,39}", text):
-        raise ValueError("must begin with a letter a to z and go on with letters, digits, - or _, 40 at most")
+        raise ValueError(say("must begin with a letter a to z and go on with letters, digits, - or _, 40 at most"))
     return text
 
 
 def _usable_version(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,19}", text):
-        raise ValueError("must be made of letters a to z, digits, . - or _, 20 at most, such as 1.0")
+        raise ValueError(say("must be made of letters a to z, digits, . - or _, 20 at most, such as 1.0"))
     return text
 
 
@@ -130,9 +131,12 @@ class Scale(_Value):
     @model_validator(mode="after")
     def _usable(self) -> Self:
         if self.low >= self.high:
-            raise ValueError(f"low ({self.low}) must be less than high ({self.high})")
+            raise ValueError(say("low ({low}) must be less than high ({high})", low=self.low, high=self.high))
         if not self.fractions and len(self.levels) > MOST_LEVELS:
-            raise ValueError(f"has {len(self.levels)} levels; {MOST_LEVELS} are allowed unless fractions = true")
+            levels = len(self.levels)
+            raise ValueError(
+                say("has {levels} levels; {most} are allowed unless fractions = true", levels=levels, most=MOST_LEVELS)
+            )
         return self
 
     @property
@@ -143,8 +147,15 @@ class Scale(_Value):
     def fault(self, number: int | float) -> str | None:
         """What is wrong with the number as a score, as a predicate; None when nothing is."""
         if isinstance(number, float) and (math.isnan(number) if self.fractions else not number.is_integer()):
-            return "is not a number" if self.fractions else "is not a whole number"
-        return None if self.low <= number <= self.high else "lies outside the scale"
+            return say("is not a number") if self.fractions else say("is not a whole number")
+        return None if self.low <= number <= self.high else say("lies outside the scale")
+
+    @property
+    def wanted(self) -> str:
+        """What a score must be, as advice."""
+        if self.fractions:
+            return say("give a number from {low} to {high}", low=self.low, high=self.high)
+        return say("give a whole number from {low} to {high}", low=self.low, high=self.high)
 
 
 class GuideField(_Value):
@@ -185,7 +196,7 @@ class Rubric(_Value):
 
     def _evidence_misfits(self) -> Iterator[Misfit]:
         if self.subject == "scene" and self.evidence == "required":
-            yield ("evidence",), "a scene as it opens has no places to mark; write optional"
+            yield ("evidence",), say("a scene as it opens has no places to mark; write optional")
 
     def _metric_misfits(self) -> Iterator[Misfit]:
         """Metrics that cannot be told apart, in a table or on the screen."""
@@ -193,15 +204,19 @@ class Rubric(_Value):
         for number, metric in enumerate(self.metrics):
             earlier, place = self.metrics[:number], ("metrics", number)
             if metric.key.casefold() in {one.key.casefold() for one in earlier}:
-                yield (*place, "key"), f"{metric.key!r} is the key of an earlier metric, too; change one of them"
+                said = say("{key!r} is the key of an earlier metric, too; change one of them", key=metric.key)
+                yield (*place, "key"), said
             if metric.key.casefold() == RESERVED:
-                yield (*place, "key"), f"{metric.key!r} is kept for the mean of all metrics; choose another key"
+                said = say("{key!r} is kept for the mean of all metrics; choose another key", key=metric.key)
+                yield (*place, "key"), said
             if metric.key not in grouped:
-                yield (*place, "key"), f"{metric.key!r} belongs to no dimension; name it in one"
-            if alike := {metric.name.en} & {one.name.en for one in earlier}:
-                yield (*place, "name", "en"), f"an earlier metric is called {alike.pop()!r}, too; change one of them"
-            if alike := {metric.name.zh} & {one.name.zh for one in earlier}:
-                yield (*place, "name", "zh"), f"an earlier metric is called {alike.pop()!r}, too; change one of them"
+                yield (*place, "key"), say("{key!r} belongs to no dimension; name it in one", key=metric.key)
+            alike = say("an earlier metric is called {name!r}, too; change one of them", name=metric.name.en)
+            if metric.name.en in {one.name.en for one in earlier}:
+                yield (*place, "name", "en"), alike
+            alike = say("an earlier metric is called {name!r}, too; change one of them", name=metric.name.zh)
+            if metric.name.zh in {one.name.zh for one in earlier}:
+                yield (*place, "name", "zh"), alike
 
     def _dimension_misfits(self) -> Iterator[Misfit]:
         taken = Counter(self.keys)  # the names that figures go by
@@ -209,16 +224,17 @@ class Rubric(_Value):
         for number, dimension in enumerate(self.dimensions):
             place = ("dimensions", number)
             if dimension.name.en in taken:
-                yield (*place, "name", "en"), f"{dimension.name.en!r} is the name of something else, too; change one"
+                said = say("{name!r} is the name of something else, too; change one", name=dimension.name.en)
+                yield (*place, "name", "en"), said
             taken[dimension.name.en] += 1
             for index, key in enumerate(dimension.metrics):
                 if key not in self.keys:
-                    yield (
-                        (*place, "metrics", index),
-                        f"{key!r} is no metric of this rubric; it has {', '.join(self.keys)}",
-                    )
+                    known = say(", ").join(self.keys)
+                    said = say("{key!r} is no metric of this rubric; it has {known}", key=key, known=known)
+                    yield (*place, "metrics", index), said
                 if key in grouped:
-                    yield (*place, "metrics", index), f"{key!r} belongs to a dimension already; name it once"
+                    said = say("{key!r} belongs to a dimension already; name it once", key=key)
+                    yield (*place, "metrics", index), said
                 grouped.add(key)
 
     def _anchor_misfits(self) -> Iterator[Misfit]:
@@ -226,7 +242,8 @@ class Rubric(_Value):
         for number, metric in enumerate(self.metrics):
             levels = [anchor.score for anchor in metric.anchors]
             if levels != sorted(set(levels)) or levels[:1] != [low] or levels[-1:] != [high]:
-                yield ("metrics", number, "anchors"), f"scores must rise from {low} to {high}, got {levels}"
+                said = say("scores must rise from {low} to {high}, got {levels}", low=low, high=high, levels=levels)
+                yield ("metrics", number, "anchors"), said
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -238,7 +255,14 @@ class Rubric(_Value):
         for metric in self.metrics:
             if metric.key == key:
                 return metric
-        raise RatingError(f"the rubric {self.name!r} has no metric {key!r}; its metrics are {', '.join(self.keys)}")
+        raise RatingError(
+            say(
+                "the rubric {rubric!r} has no metric {key!r}; its metrics are {known}",
+                rubric=self.name,
+                key=key,
+                known=say(", ").join(self.keys),
+            )
+        )
 
     def check(self, metric: str, score: object) -> int | float:
         """`score` as a number on the scale, for the metric called `metric`: an int, or a float where fractions count.
@@ -248,13 +272,13 @@ class Rubric(_Value):
         does an unknown metric.
         """
         key = self.metric(metric).key
-        kind = "number" if self.scale.fractions else "whole number"
-        wanted = f"give a {kind} from {self.scale.low} to {self.scale.high}"
         if not isinstance(score, Real) or isinstance(score, bool):
-            raise RatingError(f"{key}: {score!r} is not a number; {wanted}")
+            message = to_say("{metric}: {score!r} is not a number; {remedy}")
+            raise RatingError(say(message, metric=key, score=score, remedy=self.scale.wanted))
         number = score if isinstance(score, int) else float(score)
         if fault := self.scale.fault(number):
-            raise RatingError(f"{key}: {score} {fault}; {wanted}")
+            message = to_say("{metric}: {score} {fault}; {remedy}")
+            raise RatingError(say(message, metric=key, score=score, fault=fault, remedy=self.scale.wanted))
         return float(number) if self.scale.fractions else int(number)
 
 
@@ -267,7 +291,9 @@ def bundled_rubrics() -> tuple[str, ...]:
 def load_rubric(name: str = "character") -> Rubric:
     """The bundled rubric called `name`. Raises RatingError for an unknown name or a faulty file."""
     if name not in (known := bundled_rubrics()):
-        raise RatingError(f"there is no rubric {name!r}; there are: {', '.join(known)}")
+        raise RatingError(
+            say("there is no rubric {name!r}; there are: {known}", name=name, known=say(", ").join(known))
+        )
     return parse_rubric(bundled_text(name), file=f"{name}.toml")
 
 

@@ -25,6 +25,7 @@ from annotations.estimates import Estimate, as_they_stand, intervals
 from annotations.reliability import cronbach_alpha
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined, or_undefined
+from annotations.wording import say, to_say
 
 EXPLAINED = (
     "explained: product of both judges' r with the experts' mean, divided by the reliability of that mean; the r of"
@@ -39,6 +40,15 @@ TAUGHT = {"characterrm": "gpt-4"}
 fine-tuned on the scores that GPT-4 gave to 100 scenes (CharacterBox, section 5)."""
 FEWEST_ITEMS = 10
 """With fewer items correlations cannot be told apart."""
+_CLOSER = to_say(
+    "{first} and {second} agree better with each other than what each shares with the experts explains ({figures})."
+    " As long as each expert's errors are their own, the judges share something that the experts do not see, such as a"
+    " teacher, and do not count as two independent judges."
+)
+_NOT_CLOSER = to_say(
+    "{first} and {second} are not shown to agree better with each other than what each shares with the experts explains"
+    " ({figures})."
+)
 
 
 @dataclass(frozen=True)
@@ -81,32 +91,33 @@ class JudgePair:
     @property
     def verdict(self) -> str:
         """What this says about the independence of both, in sentences."""
-        both = f"{self.first} and {self.second}"
         if isinstance(self.shared, Undefined):
-            seen = f"Whether {both} share more than what the experts see cannot be told: {self.shared.reason}."
+            seen = say(
+                "Whether {first} and {second} share more than what the experts see cannot be told: {reason}.",
+                first=self.first,
+                second=self.second,
+                reason=self.shared.reason,
+            )
         else:
             seen = self._told(self.shared)
-        return seen if self.taught is None else f"{self.taught} {seen}"
+        return seen if self.taught is None else say("{sentence} {next}", sentence=self.taught, next=seen)
 
     def _told(self, shared: Shared) -> str:
         interval = shared.excess.interval
-        limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else "no interval"
-        figures = (
-            f"r = {shared.between.estimate:z.2f}, of which {shared.explained.estimate:z.2f} is explained with a"
-            f" reliability of the experts' mean of {shared.reliability.estimate:z.2f};"
-            f" excess {shared.excess.estimate:z.2f} {limits}, n = {shared.n:,} items"
+        limits = (
+            f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else say("no interval")
         )
-        alike = "agree" if self.closer else "are not shown to agree"
-        seen = (
-            f"{self.first} and {self.second} {alike} better with each other than what each shares with the experts"
-            f" explains ({figures})"
+        figures = say(
+            "r = {between:z.2f}, of which {explained:z.2f} is explained with a reliability of the experts' mean of"
+            " {reliability:z.2f}; excess {excess:z.2f} {limits}, n = {n:,} items",
+            between=shared.between.estimate,
+            explained=shared.explained.estimate,
+            reliability=shared.reliability.estimate,
+            excess=shared.excess.estimate,
+            limits=limits,
+            n=shared.n,
         )
-        if not self.closer:
-            return f"{seen}."
-        return (
-            f"{seen}. As long as each expert's errors are their own, the judges share something that the experts do not"
-            " see, such as a teacher, and do not count as two independent judges."
-        )
+        return say(_CLOSER if self.closer else _NOT_CLOSER, first=self.first, second=self.second, figures=figures)
 
 
 def judge_pair(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> JudgePair:
@@ -149,7 +160,9 @@ def taught(first: str, second: str) -> str | None:
     """A sentence where one of these judges is known (`TAUGHT`) to be trained on the other's scores."""
     for pupil, teacher in ((first, second), (second, first)):
         if any(_is(pupil, name) and _is(teacher, source) for name, source in TAUGHT.items()):
-            return f"{pupil} was trained on scores of {teacher} (CharacterBox, section 5)."
+            return say(
+                "{pupil} was trained on scores of {teacher} (CharacterBox, section 5).", pupil=pupil, teacher=teacher
+            )
     return None
 
 
@@ -159,28 +172,45 @@ def _check(complete: pd.DataFrame, judges: tuple[str, str]) -> None:
     n, names = len(complete), [str(name) for name in complete.columns[:-2]]
     if len(names) < 2:
         raise UndefinedStatistic(
-            "it takes the reliability of the experts' mean, and that takes two experts; there is"
-            f" {names[0] if names else 'none'}"
+            say(
+                "it takes the reliability of the experts' mean, and that takes two experts; there is {name}",
+                name=names[0] if names else say("none"),
+            )
         )
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            f"it takes at least {FEWEST_ITEMS} items scored by all experts and both judges; there are {n}"
+            say(
+                "it takes at least {fewest} items scored by all experts and both judges; there are {n}",
+                fewest=FEWEST_ITEMS,
+                n=n,
+            )
         )
     for judge, scores in zip(judges, complete.to_numpy(dtype=float)[:, -2:].T, strict=True):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{judge} gave all {n:,} items the same score, {scores[0]:g}")
+            raise UndefinedStatistic(
+                say("{rater} gave all {n:,} items the same score, {score:g}", rater=judge, n=n, score=scores[0])
+            )
     cronbach_alpha(complete.iloc[:, :-2])
 
 
 def _check_explained(alpha: float, product: float, n: int) -> None:
     if alpha <= 0:
         raise UndefinedStatistic(
-            f"the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it explains nothing"
+            say(
+                "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it explains nothing",
+                alpha=alpha,
+                n=n,
+            )
         )
     if abs(product / alpha) > 1:
         raise UndefinedStatistic(
-            f"with a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, what each shares with the"
-            f" experts explains an r of {product / alpha:z.2f}: no agreement of the judges would be too much"
+            say(
+                "with a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, what each shares with the"
+                " experts explains an r of {r:z.2f}: no agreement of the judges would be too much",
+                alpha=alpha,
+                n=n,
+                r=product / alpha,
+            )
         )
 
 

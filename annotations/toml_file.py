@@ -11,6 +11,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from annotations.errors import RatingError
 from annotations.toml_lines import DEEPEST, Place, TooDeep, Unreadable, line_of, lines_of
+from annotations.wording import say, to_say
 
 LONGEST_FILE = 256 * 1024
 """Bytes of a file at most, in UTF-8."""
@@ -25,21 +26,21 @@ Misfit = tuple[Place, str]
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _REASONS = {
-    "missing": "is missing",
-    "extra_forbidden": "does not belong here; correct the spelling, or remove it",
-    "string_type": "must be text in quotes",
-    "string_too_short": "is empty",
-    "string_too_long": "is longer than {max_length} characters",
-    "string_pattern_mismatch": "has an invisible character that steers the display; remove it",
-    "int_type": "must be a whole number",
-    "bool_type": "must be true or false",
-    "literal_error": "must be {expected}",
-    "tuple_type": "must be a list",
-    "model_type": "must be a table",
-    "too_short": "is empty",
-    "too_long": "has more than {max_length} entries",
-    "greater_than_equal": "must be {ge} or more",
-    "less_than_equal": "must be {le} or less",
+    "missing": to_say("is missing"),
+    "extra_forbidden": to_say("does not belong here; correct the spelling, or remove it"),
+    "string_type": to_say("must be text in quotes"),
+    "string_too_short": to_say("is empty"),
+    "string_too_long": to_say("is longer than {max_length} characters"),
+    "string_pattern_mismatch": to_say("has an invisible character that steers the display; remove it"),
+    "int_type": to_say("must be a whole number"),
+    "bool_type": to_say("must be true or false"),
+    "literal_error": to_say("must be {expected}"),
+    "tuple_type": to_say("must be a list"),
+    "model_type": to_say("must be a table"),
+    "too_short": to_say("is empty"),
+    "too_long": to_say("has more than {max_length} entries"),
+    "greater_than_equal": to_say("must be {ge} or more"),
+    "less_than_equal": to_say("must be {le} or less"),
     "value_error": "{error}",
 }
 """By pydantic's name of a fault, what we say of it."""
@@ -56,7 +57,9 @@ class Fault:
     reason: str
 
     def __str__(self) -> str:
-        return f"line {self.line}, {self.field}: {self.reason}" if self.field else f"line {self.line}: {self.reason}"
+        if self.field:
+            return say("line {line}, {field}: {reason}", line=self.line, field=self.field, reason=self.reason)
+        return say("line {line}: {reason}", line=self.line, reason=self.reason)
 
 
 class FaultyFile(RatingError):
@@ -65,8 +68,10 @@ class FaultyFile(RatingError):
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
         self.faults = tuple(sorted(faults, key=lambda fault: fault.line))
-        more = f"; and {len(self.faults) - _MOST_TOLD} more" if len(self.faults) > _MOST_TOLD else ""
-        super().__init__(f"{file}: {'; '.join(map(str, self.faults[:_MOST_TOLD]))}{more}")
+        told = [str(fault) for fault in self.faults[:_MOST_TOLD]]
+        if (more := len(self.faults) - _MOST_TOLD) > 0:
+            told.append(say("and {count} more", count=more))
+        super().__init__(say("{file}: {faults}", file=file, faults=say("; ").join(told)))
 
 
 def read_toml(toml: str, model: type[M], *, file: str) -> M:
@@ -102,9 +107,10 @@ def _document(toml: str, file: str) -> tuple[dict[str, Any], dict[Place, int]]:
     except tomllib.TOMLDecodeError as error:
         position = _POSITION.search(str(error))
         line = int(position[1]) if position and position[1] else _left_open(toml)
-        fault = Fault(line, "", f"this is not valid TOML: {_POSITION.sub('', str(error))}")
+        why = _POSITION.sub("", str(error))
+        fault = Fault(line, "", say("this is not valid TOML: {why}", why=why))
     except TooDeep as error:
-        fault = Fault(error.line, "", f"lists and tables lie in each other more than {DEEPEST} deep")
+        fault = Fault(error.line, "", say("lists and tables lie in each other more than {most} deep", most=DEEPEST))
     raise FaultyFile(file, [fault])
 
 
@@ -120,11 +126,11 @@ def _left_open(toml: str) -> int:
 
 def _overlong(toml: str) -> Fault | None:
     if len(toml.encode(errors="surrogatepass")) > LONGEST_FILE:
-        return Fault(1, "", f"the file is longer than {LONGEST_FILE // 1024} KB; shorten its texts")
+        return Fault(1, "", say("the file is longer than {most} KB; shorten its texts", most=LONGEST_FILE // 1024))
     for number, line in enumerate(toml.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
-            remedy = "a text between triple quotes may span lines"
-            return Fault(number, "", f"the line is longer than {LONGEST_LINE} characters; {remedy}")
+            told = to_say("the line is longer than {most} characters; a text between triple quotes may span lines")
+            return Fault(number, "", say(told, most=LONGEST_LINE))
     return None
 
 
@@ -146,8 +152,11 @@ def _misfits(error: ValidationError) -> list[Misfit]:
 
 
 def _reason(fault: Mapping[str, Any]) -> str:
+    told = {name: str(value) for name, value in fault.get("ctx", {}).items()}
+    if "expected" in told:
+        told["expected"] = told["expected"].replace(", ", say(", ")).replace(" or ", say(" or "))
     template = _REASONS.get(fault["type"])
-    return template.format(**fault.get("ctx", {})) if template else str(fault["msg"])
+    return say(template, **told) if template else str(fault["msg"])
 
 
 def _faults(misfits: Iterable[Misfit], lines: dict[Place, int]) -> list[Fault]:

@@ -17,9 +17,10 @@ from annotations.fisher import fisher_interval
 from annotations.rating import Dropped, places_of
 from annotations.resampling import USUAL, Drawing, Interval, resampling
 from annotations.weighted import weighted_pearson
+from annotations.wording import say, to_say
 
-RATED_OVERALL = "overall: the overall score as raters and judge gave it, taken as one more metric"
-ROW_MEAN_OVERALL = "overall: each item's mean over the metrics, for the judge and for the experts' mean"
+RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
+ROW_MEAN_OVERALL = to_say("overall: each item's mean over the metrics, for the judge and for the experts' mean")
 
 OVERALL = "overall"
 
@@ -120,12 +121,24 @@ def _correlation(sides: pd.DataFrame, judge: str, metric: str, drawing: Drawing)
     n = len(pairs)
     if n < 3:
         raise UndefinedStatistic(
-            f"a correlation needs at least 3 items scored by the experts and {judge}; there are {n}"
+            say(
+                "a correlation needs at least 3 items scored by the experts and {judge}; there are {n}",
+                judge=judge,
+                n=n,
+            )
         )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
-    for name, scores in (("the experts", expert), (judge, judged)):
+    for name, scores in ((say("the experts"), expert), (judge, judged)):
         if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(f"{name} gave all {n:,} items the same score, {scores[0]:g}, for {metric}")
+            raise UndefinedStatistic(
+                say(
+                    "{rater} gave all {n:,} items the same score, {score:g}, for {metric}",
+                    rater=name,
+                    n=n,
+                    score=scores[0],
+                    metric=say(OVERALL) if metric == OVERALL else metric,
+                )
+            )
     pearson = float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1))
     interval = _interval(pairs, pearson, drawing)
     return Correlation(
@@ -158,11 +171,10 @@ def _interval(pairs: pd.DataFrame, pearson: float, drawing: Drawing) -> Interval
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:
     gaps = sides[sides[["expert", "judge"]].isna().any(axis=1)]
     lines = zip(gaps["item"], gaps["expert"].isna(), gaps["judge"].isna(), strict=True)
-    return tuple(
-        Dropped(str(item), metric, judge, "not paired", f"no score from the {_named(expert=expert, judge=judged)}")
-        for item, expert, judged in lines
-    )
-
-
-def _named(*, expert: bool, judge: bool) -> str:
-    return " and the ".join(name for name, missing in (("experts", expert), ("judge", judge)) if missing)
+    reason = say("not paired")
+    from_whom = {
+        (True, True): say("no score from the experts and the judge"),
+        (True, False): say("no score from the experts"),
+        (False, True): say("no score from the judge"),
+    }
+    return tuple(Dropped(str(item), metric, judge, reason, from_whom[expert, judged]) for item, expert, judged in lines)

@@ -121,7 +121,7 @@ def _add_import(importing: argparse.ArgumentParser) -> None:
 
 def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("story", metavar="STORY")
-    export.add_argument("--format", choices=["json", "html"], default="json")
+    export.add_argument("--format", choices=["json", "html", "text", "markdown"], default="json")
 
 
 def _add_stats(stats: argparse.ArgumentParser) -> None:

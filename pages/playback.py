@@ -11,7 +11,7 @@ from pages.parts.judges import judges
 from pages.parts.lineage import branches, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line
-from pages.parts.share import downloads
+from pages.parts.share import downloads, upload
 from pages.parts.stories import SHOWN, story_list
 from pages.parts.story import OVER, controls, wanted_story
 from pages.parts.versions import use_tool
@@ -38,6 +38,8 @@ if story is None:
             else say("There is no story yet.")
         )
         way(say("Launch a scene"), "stage", "playback", icon=":material/play_circle:")
+    if directs:
+        upload(stage)
 else:
     as_wide_as_player(story)
     origin(stage, story, "playback")

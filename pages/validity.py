@@ -5,7 +5,9 @@ from importlib.resources import files
 
 import streamlit as st
 
+from annotations.wording import say, to_say
 from characterbox.components import figures
+from characterbox.components.address import in_address
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
 from characterbox.components.figures.theme import shown_tokens
@@ -18,13 +20,13 @@ from pages.parts.validity_raters import show_raters
 from pages.parts.validity_summary import show_summary
 from pages.parts.validity_ways import faults_told
 
-SUMMARY = "Summary"
+SUMMARY = to_say("Summary")
 VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
     SUMMARY: show_summary,
-    "Experts": show_raters,
-    "One judge": show_judge,
-    "Judges compared": show_comparison,
-    "Planning": show_plan,
+    to_say("Experts"): show_raters,
+    to_say("One judge"): show_judge,
+    to_say("Judges compared"): show_comparison,
+    to_say("Planning"): show_plan,
 }
 
 
@@ -32,17 +34,12 @@ def show() -> None:
     """The figures of the ratings that the reader chooses, in the view that the reader chooses."""
     if (ratings := chosen_ratings()) is None:
         return
-    tell_unknown("view", "a view", VIEWS)
-    view = st.segmented_control(
-        "View",
-        list(VIEWS),
-        default=SUMMARY,
-        required=True,
-        key="view",
-        bind="query-params",
-        label_visibility="collapsed",
+    tell_unknown("view", to_say("The address asks for a view {wanted}, which is none of the choices here."), VIEWS)
+    view, keeping = in_address("view", VIEWS, SUMMARY)
+    st.segmented_control(
+        say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
     )
-    st.fragment(show_view)(ratings, view or SUMMARY)
+    st.fragment(show_view)(ratings, view)
 
 
 def show_view(ratings: Ratings, view: str) -> None:
@@ -57,6 +54,6 @@ def show_view(ratings: Ratings, view: str) -> None:
 
 STYLE = files(figures).joinpath("figures.css").read_text(encoding="utf-8")
 st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
-st.title("Reliability and validity")
+st.title(say("Reliability and validity"))
 with faults_told():
     show()

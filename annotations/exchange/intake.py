@@ -17,16 +17,17 @@ import pandas as pd
 from annotations.exchange.table import Refusal, Table, Unit, read_table
 from annotations.rating import COLUMNS, KINDS
 from annotations.rubric import Rubric
+from annotations.wording import say, to_say
 
 TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
 """The columns of what is taken."""
 _UNFIT = r"[\x00\ud800-\udfff]"
 """Characters that no database keeps: NUL, and halves of surrogate pairs."""
 _WITHHELD = {
-    "submitted": ("false", "says that the item was not submitted: its scores do not count yet"),
-    "skipped": ("true", "says that the item was skipped: its scores do not count"),
+    "submitted": ("false", to_say("says that the item was not submitted: its scores do not count yet")),
+    "skipped": ("true", to_say("says that the item was skipped: its scores do not count")),
 }
-_REPEAT = "is a hidden repeat: it says how stable the rater is, and does not count as a rating"
+_REPEAT = to_say("is a hidden repeat: it says how stable the rater is, and does not count as a rating")
 Mask = npt.NDArray[np.bool_]
 
 
@@ -85,23 +86,26 @@ class _Trial:
         for column in COLUMNS:
             text = self._cells[column]
             if column != "score":
-                self._refuse(text.str.strip() == "", column, "is empty", "fill it in, or remove the row")
+                empty = text.str.strip() == ""
+                self._refuse(empty, column, say("is empty"), say("fill it in, or remove the row"))
         for column in dict.fromkeys((*COLUMNS, *TAKEN)):
             if column in self._cells:
                 unfit = self._cells[column].str.contains(_UNFIT, regex=True)
-                self._refuse(unfit, column, "holds a character that cannot be stored", "take the character out")
+                fault = say("holds a character that cannot be stored")
+                self._refuse(unfit, column, fault, say("take the character out"))
         keys, metric, kind = self._rubric.keys, self._cells["metric"], self._cells["kind"]
-        named = f"the rubric {self._rubric.name} has {', '.join(keys)}"
-        self._refuse(~metric.isin(["", *keys]), "metric", "is no metric of the rubric", named)
-        self._refuse(~kind.isin(["", *KINDS]), "kind", "is unknown", f"write {' or '.join(KINDS)}")
+        named = say("the rubric {rubric} has {known}", rubric=self._rubric.name, known=say(", ").join(keys))
+        self._refuse(~metric.isin(["", *keys]), "metric", say("is no metric of the rubric"), named)
+        kinds = say("write {kinds}", kinds=say(" or ").join(KINDS))
+        self._refuse(~kind.isin(["", *KINDS]), "kind", say("is unknown"), kinds)
         self._check_scores()
         for column, (said, fault) in _WITHHELD.items():
             if column in self._cells:
                 said_so = self._cells[column].str.lower() == said
-                self._refuse(said_so, column, fault, "leave the row out, or see to the item first")
+                self._refuse(said_so, column, say(fault), say("leave the row out, or see to the item first"))
         if "take" in self._cells:
             again = pd.to_numeric(self._cells["take"], errors="coerce") > 0
-            self._refuse(again, "take", _REPEAT, "leave the row out")
+            self._refuse(again, "take", say(_REPEAT), say("leave the row out"))
 
     def contradictions(self) -> None:
         """Rows that disagree with an earlier one, among those with nothing wrong in themselves."""
@@ -110,14 +114,21 @@ class _Trial:
             first = rows.drop_duplicates("item").set_index("item")
             other = rows[owner] != rows["item"].map(first[owner])
             lines = rows["item"].map(first["line"])[other]
-            remedies = [f"see {self._table.unit} {line}, and give each item one {owner}" for line in lines]
-            self._refuse_some(rows.index[other], owner, f"is not the {owner} that the item had before", remedies)
+            remedies = [
+                say("see {place}, and give each item one {column}", place=self._table.place(line), column=owner)
+                for line in lines
+            ]
+            reason = say("is not the {column} that the item had before", column=owner)
+            self._refuse_some(rows.index[other], owner, reason, remedies)
         rows = self._standing()
         cell = ["item", "metric", "rater"]
         second = rows.duplicated(cell)
         lines = rows.groupby(cell)["line"].transform("first")[second]
-        remedies = [f"keep one of the two; the other is in {self._table.unit} {line}" for line in lines]
-        self._refuse_some(rows.index[second], "score", "is this rater's second one for this metric and item", remedies)
+        remedies = [
+            say("keep one of the two; the other is in {place}", place=self._table.place(line)) for line in lines
+        ]
+        reason = say("is this rater's second one for this metric and item")
+        self._refuse_some(rows.index[second], "score", reason, remedies)
 
     def outcome(self) -> DryRun:
         """What has come of it."""
@@ -131,10 +142,9 @@ class _Trial:
 
     def _check_scores(self) -> None:
         scale, text = self._rubric.scale, self._cells["score"]
-        kind = "number" if scale.fractions else "whole number"
-        remedy = f"give a {kind} from {scale.low} to {scale.high}, or nothing if the rating is missing"
+        remedy = say("{remedy}, or nothing if the rating is missing", remedy=scale.wanted)
         unread = np.isnan(self._scores) & (text.str.strip() != "").to_numpy()
-        self._refuse(unread, "score", "is not a number", remedy)
+        self._refuse(unread, "score", say("is not a number"), remedy)
         known = pd.Series(self._scores)
         faults = known.map({score: scale.fault(float(score)) for score in known.dropna().unique()})
         for fault in faults.dropna().unique():

@@ -6,7 +6,7 @@ What is no such file raises RatingError; what is wrong with a row is for `intake
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,9 +20,15 @@ from annotations.exchange.cells import unguarded
 from annotations.exchange.label_studio_intake import COLUMNS as TASK_COLUMNS
 from annotations.exchange.label_studio_intake import annotated_rows
 from annotations.rating import COLUMNS
+from annotations.wording import say, to_say
 
 Unit = Literal["line", "row", "task"]
 """Lines of CSV, rows of Parquet, tasks of Label Studio."""
+_PLACES: Mapping[Unit, str] = {
+    "line": to_say("line {number}"),
+    "row": to_say("row {number}"),
+    "task": to_say("task {number}"),
+}
 _PARQUET = b"PAR1"
 _MOST_SHOWN = 80
 """Characters of a row that are shown when it is refused as a whole."""
@@ -52,6 +58,10 @@ class Table:
     refused: tuple[Refusal, ...] = ()
     """Rows that have more or fewer cells than the header."""
 
+    def place(self, line: int) -> str:
+        """What a line is called."""
+        return say(_PLACES[self.unit], number=line)
+
 
 def read_table(file: Path | bytes) -> Table:
     """The table that a file holds, in whichever of the three formats it is.
@@ -72,7 +82,7 @@ def _content(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise RatingError(f"the file cannot be read: {error.strerror}") from None
+        raise RatingError(say("the file cannot be read: {why}", why=error.strerror)) from None
 
 
 def _text(content: bytes) -> str:
@@ -80,7 +90,8 @@ def _text(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise RatingError(f"line {line}: this is not UTF-8 text; save the file as CSV in UTF-8") from None
+        message = to_say("line {line}: this is not UTF-8 text; save the file as CSV in UTF-8")
+        raise RatingError(say(message, line=line)) from None
 
 
 def _csv(text: str) -> Table:
@@ -94,16 +105,19 @@ def _csv(text: str) -> Table:
             if not any(map(str.strip, cells)):
                 continue
             if not header:
-                header = _checked_header([cell.strip() for cell in cells], f"line {reader.line_num}: the header")
+                what = say("line {line}: the header", line=reader.line_num)
+                header = _checked_header([cell.strip() for cell in cells], what)
             elif len(cells) != len(header):
                 refused.append(_ragged(reader.line_num, cells, len(header)))
             else:
                 rows.append([unguarded(cell) for cell in cells])
                 lines.append(reader.line_num)
     except csv.Error as error:
-        raise RatingError(f"line {reader.line_num}: this is not CSV ({error}); save the table as CSV") from None
+        message = to_say("line {line}: this is not CSV ({error}); save the table as CSV")
+        raise RatingError(say(message, line=reader.line_num, error=error)) from None
     if not rows and not refused:
-        raise RatingError(f"the file holds no ratings; below a header {','.join(COLUMNS)} comes one line per rating")
+        message = to_say("the file holds no ratings; below a header {columns} comes one line per rating")
+        raise RatingError(say(message, columns=",".join(COLUMNS)))
     return Table(_frame(rows, header, lines), "line", tuple(refused))
 
 
@@ -111,27 +125,31 @@ def _parquet(content: bytes) -> Table:
     try:
         table = parquet.read_table(io.BytesIO(content))
     except (ArrowException, OSError) as error:
-        raise RatingError(f"this is not Parquet, or damaged ({_first_line(error)}); take another copy of it") from None
-    header = _checked_header(table.column_names, "the table")
+        message = to_say("this is not Parquet, or damaged ({error}); take another copy of it")
+        raise RatingError(say(message, error=_first_line(error))) from None
+    header = _checked_header(table.column_names, say("the table"))
     if not table.num_rows:
-        raise RatingError("the file holds no ratings; there is a row for each")
+        raise RatingError(say("the file holds no ratings; there is a row for each"))
     columns = [map(_as_text, column.to_pylist()) for column in table.columns]
     return Table(_frame(zip(*columns, strict=True), header, range(1, table.num_rows + 1)), "row")
 
 
 def _checked_header(names: list[str], what: str) -> list[str]:
     if missing := [column for column in COLUMNS if column not in names]:
-        raise RatingError(f"{what} has no column {', '.join(missing)}; it must name {','.join(COLUMNS)}")
+        message = to_say("{what} has no column {missing}; it must name {columns}")
+        raise RatingError(say(message, what=what, missing=say(", ").join(missing), columns=",".join(COLUMNS)))
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise RatingError(f"{what} has {', '.join(twice)} more than once; rename or remove one")
+        message = to_say("{what} has {columns} more than once; rename or remove one")
+        raise RatingError(say(message, what=what, columns=say(", ").join(twice)))
     return names
 
 
 def _ragged(line: int, cells: list[str], wanted: int) -> Refusal:
     shown = ",".join(cells)
     value = shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
-    remedy = f"it has {len(cells)} where the header has {wanted}; put text that contains a comma in double quotes"
-    return Refusal(line, None, value, "has another number of cells than the header", remedy)
+    told = to_say("it has {count} where the header has {wanted}; put text that contains a comma in double quotes")
+    remedy = say(told, count=len(cells), wanted=wanted)
+    return Refusal(line, None, value, say("has another number of cells than the header"), remedy)
 
 
 def _as_text(value: object) -> str:

@@ -4,6 +4,7 @@ import unicodedata
 from datetime import datetime
 from typing import Literal, get_args
 
+from annotations.wording import say
 from characterbox.errors import AccountError
 from characterbox.values import Value
 
@@ -46,12 +47,12 @@ def account_name(text: str) -> str:
     """
     name = unicodedata.normalize("NFC", text.strip())
     if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in name):
-        raise AccountError("the name holds a control character; write it with letters, digits and spaces")
+        raise AccountError(say("the name holds a control character; write it with letters, digits and spaces"))
     name = " ".join(name.split())
     if not name:
-        raise AccountError("the name is missing; write one")
+        raise AccountError(say("the name is missing; write one"))
     if len(name) > MAX_NAME:
-        raise AccountError(f"the name has {len(name)} characters; use at most {MAX_NAME}")
+        raise AccountError(say("the name has {count} characters; use at most {most}", count=len(name), most=MAX_NAME))
     return name
 
 
@@ -70,5 +71,6 @@ def email_address(text: str) -> str:
     before, at, domain = address.rpartition("@")
     seen = address.isprintable() and not any(letter.isspace() for letter in address)
     if not (before and at and "." in domain.strip(".") and seen) or len(address) > MAX_EMAIL:
-        raise AccountError(f"{text.strip()[:MAX_EMAIL]!r} is no e-mail address; write it like ann@example.org")
+        written = text.strip()[:MAX_EMAIL]
+        raise AccountError(say("{written!r} is no e-mail address; write it like ann@example.org", written=written))
     return address

@@ -12,6 +12,7 @@ from annotations.order import Check, with_checks
 from annotations.plan import Plan, plan_campaign
 from annotations.practice import AttentionCheck, PracticeItem
 from annotations.rubric import Rubric
+from annotations.wording import say
 from characterbox.accounts.rights import may
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.training import (
@@ -119,7 +120,9 @@ def assignments_of(
 def start(store: Store, campaign: Campaign) -> list[Assignment]:
     """What a draft comes to when it starts. Raises RatingError where it cannot, CampaignError if it is no draft."""
     if campaign.status != "draft":
-        raise CampaignError(f"campaign {campaign.id}: it is {campaign.status}, and has started already")
+        raise CampaignError(
+            say("campaign {id}: it is {status}, and has started already", id=campaign.id, status=campaign.status)
+        )
     draft = at_work(store, campaign, draft_of(store, campaign))
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
     return assignments_of(campaign.id, draft, rubric, plan_of(draft, rubric))
@@ -152,7 +155,13 @@ def _practice(rater: CampaignRater, settings: Settings, rubric: Rubric) -> list[
     if not settings.practice:
         return []
     if not (items := practice_items(rubric, rater.languages)):
-        raise RatingError(f"rubric {rubric.name}: its practice set has nothing in {' or '.join(rater.languages)}")
+        raise RatingError(
+            say(
+                "rubric {rubric}: its practice set has nothing in {languages}",
+                rubric=rubric.name,
+                languages=say(" or ").join(rater.languages),
+            )
+        )
     return items
 
 
@@ -163,8 +172,14 @@ def _checks(rater: CampaignRater, settings: Settings, rubric: Rubric) -> list[At
     known = sorted(check_items(rubric, rater.languages), key=lambda item: item.key)
     if len(known) < settings.checks:
         raise RatingError(
-            f"{settings.checks} attention checks were asked for, and rubric {rubric.name} has {len(known)} in"
-            f" {' or '.join(rater.languages)}; ask for fewer"
+            say(
+                "{wanted} attention checks were asked for, and rubric {rubric} has {known} in {languages};"
+                " ask for fewer",
+                wanted=settings.checks,
+                rubric=rubric.name,
+                known=len(known),
+                languages=say(" or ").join(rater.languages),
+            )
         )
     drawn = chance(settings.seed, "which checks", rater.rater).permutation(len(known))[: settings.checks]
     return [known[number] for number in sorted(drawn.tolist())]

@@ -7,6 +7,7 @@ from functools import lru_cache
 from annotations.campaign import Settings
 from annotations.marks import Sheet
 from annotations.rubric import Rubric, load_rubric
+from annotations.wording import say
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.subjects import subjects
@@ -160,7 +161,7 @@ def begin_again(store: Store, campaign: str, rater: Account) -> None:
 
 def _id(rater: Account) -> str:
     if rater.id is None:
-        raise CampaignError(f"{rater.name}: only an account has something to rate; sign in with one")
+        raise CampaignError(say("{name}: only an account has something to rate; sign in with one", name=rater.name))
     return rater.id
 
 

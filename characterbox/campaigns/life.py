@@ -14,6 +14,7 @@ from annotations.errors import RatingError
 from annotations.plan import Plan
 from annotations.practice import THRESHOLD
 from annotations.rubric import Rubric, load_rubric
+from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import may
 from characterbox.campaigns.design import Draft, assignments_of, at_work, draft_of, plan_of, start, still_assigned
@@ -114,13 +115,18 @@ class Outlook:
     cause: Cause | None = None
 
 
-@lru_cache(maxsize=32)
 def outlook_of(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...] = ()) -> Outlook:
     """The plan of a draft, or of an extension beyond what is assigned; drafts that were asked for lately are kept."""
-    try:
-        return Outlook(_planned(draft, rubric, assigned))
-    except RatingError as error:
-        return Outlook(None, str(error), cause_of(draft, rubric, assigned))
+    return _outlook(draft, rubric, assigned, tongue())
+
+
+@lru_cache(maxsize=32)
+def _outlook(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...], language: Tongue) -> Outlook:
+    with speaking(language):
+        try:
+            return Outlook(_planned(draft, rubric, assigned))
+        except RatingError as error:
+            return Outlook(None, str(error), cause_of(draft, rubric, assigned))
 
 
 def extend(store: Store, actor: Account, campaign: Campaign, wanted: Draft) -> None:
@@ -141,7 +147,7 @@ def extend(store: Store, actor: Account, campaign: Campaign, wanted: Draft) -> N
     added_items = [item for item in wanted.items if item.item not in items]
     added_raters = [rater for rater in wanted.raters if rater.rater not in raters]
     if not (added_items or added_raters or coming) and present.settings == wanted.settings:
-        raise CampaignError("there is nothing new; add stories, experts or raters per item, or give more time")
+        raise CampaignError(say("there is nothing new; add stories, experts or raters per item, or give more time"))
     before = (campaign.settings, assigned)
     store.campaigns.extend(campaign.id, wanted.settings, (added_items, added_raters, coming), before, actor)
 
@@ -185,16 +191,19 @@ def _planned(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment]) -> Pl
 
 def _check(actor: Account) -> None:
     if not may(actor, "direct"):
-        raise AccountError(f"{actor.name} may not set up campaigns; ask an admin to be made a researcher")
+        raise AccountError(
+            say("{name} may not set up campaigns; ask an admin to be made a researcher", name=actor.name)
+        )
 
 
 def _check_grows(present: Draft, wanted: Draft) -> None:
     """Raises CampaignError if something would be taken away, or another setting than a few would change."""
     growing = {"raters_per_item", "deadline", "name"}
     if present.settings.model_dump(exclude=growing) != wanted.settings.model_dump(exclude=growing):
-        raise CampaignError("the settings of a campaign that has started stay as they are; copy it to change them")
+        raise CampaignError(say("the settings of a campaign that has started stay as they are; copy it to change them"))
     if wanted.settings.raters_per_item < present.settings.raters_per_item:
-        raise CampaignError(f"an item has {present.settings.raters_per_item} raters already; give as many, or more")
+        given = present.settings.raters_per_item
+        raise CampaignError(say("an item has {count} raters already; give as many, or more", count=given))
     lost = {item.item for item in present.items} - {item.item for item in wanted.items}
     if lost or set(present.raters) - set(wanted.raters):
-        raise CampaignError("an extension only adds items and experts; what was assigned stays")
+        raise CampaignError(say("an extension only adds items and experts; what was assigned stays"))

@@ -14,6 +14,7 @@ from annotations.errors import UndefinedStatistic
 from annotations.rating import COLUMNS
 from annotations.rubric import Rubric
 from annotations.undefined import Undefined
+from annotations.wording import TONGUES, Tongue, say, tongue
 from characterbox.accounts.account import Account
 from characterbox.campaigns.blinded import Blinded, blinded
 from characterbox.campaigns.board import Board, board, counts, rows_of
@@ -31,7 +32,8 @@ _KEPT = 8
 
 @dataclass(frozen=True, eq=False)
 class Oversight:
-    """One state of a campaign. What follows from it is computed when it is asked for, and then kept."""
+    """One state of a campaign. What follows from it is computed when it is asked for, and then kept: so are the reasons
+    why a figure is undefined, in the language of the one who asked."""
 
     settings: Settings
     rubric: Rubric
@@ -68,7 +70,7 @@ class Oversight:
     def disputes(self) -> Disputes | Undefined:
         """The cells on which at least two experts gave a score, the greatest disagreement first."""
         if self.ratings.empty:
-            return Undefined("no item is done yet")
+            return Undefined(say("no item is done yet"))
         try:
             return disputes(self.ratings)
         except UndefinedStatistic as undefined:
@@ -122,13 +124,14 @@ class Overseer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept: OrderedDict[str, tuple[Edition, Oversight]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Tongue], tuple[Edition, Oversight]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, campaign: Campaign) -> Oversight:
         """The oversight of a campaign as it is now. Raises RatingError if its rubric can't be read."""
+        key = campaign.id, tongue()
         with self._lock:
-            known = self._kept.pop(campaign.id, None)
+            known = self._kept.pop(key, None)
             edition = self._store.tallies.edition(campaign.id)
             if known is None or known[1].settings != campaign.settings:
                 found = self._read(campaign, self._store.tallies.tallies(campaign.id))
@@ -136,8 +139,8 @@ class Overseer:
                 found = known[1]
             else:
                 found = self._read_on(campaign, *known, edition)
-            self._kept[campaign.id] = edition, found
-            while len(self._kept) > _KEPT:
+            self._kept[key] = edition, found
+            while len(self._kept) > _KEPT * len(TONGUES):
                 self._kept.popitem(last=False)
             return found
 
@@ -175,11 +178,17 @@ def allow_attempt(store: Store, campaign: Campaign, rater: str, actor: Account) 
     Raises CampaignError if the campaign does not run, or the expert has not failed.
     """
     if campaign.status != "running":
-        raise CampaignError(f"campaign {campaign.id}: it is {campaign.status}; resume it, then allow another attempt")
+        raise CampaignError(
+            say(
+                "campaign {id}: it is {status}; resume it, then allow another attempt",
+                id=campaign.id,
+                status=campaign.status,
+            )
+        )
     oversight = overseer_of(store).of(campaign)
     training = next((line.training for line in oversight.board.raters if line.rater == rater), None)
     if training is None or training.state != "failed":
-        raise CampaignError("this expert has not failed the practice set; there is nothing to repeat")
+        raise CampaignError(say("this expert has not failed the practice set; there is nothing to repeat"))
     practised = (row.assignment for row in oversight.rows if row.assignment.purpose == "practice")
     last = [one for one in practised if one.rater == rater and one.take == training.attempt]
     items = [practice_item(one, oversight.rubric) for one in last]

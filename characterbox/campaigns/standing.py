@@ -11,6 +11,7 @@ from annotations.raters import RaterFigures, rater_figures
 from annotations.repeats import COLUMNS, Repeats, repeats_of_rater
 from annotations.rubric import Rubric
 from annotations.undefined import Undefined
+from annotations.wording import say
 from characterbox.campaigns.board import RaterLine, counts
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.training import check_item
@@ -44,7 +45,7 @@ def standings(
     of_rater: dict[str, list[Row]] = {}
     for row in rows:
         of_rater.setdefault(row.assignment.rater, []).append(row)
-    nothing = Undefined("no item of this rater is done yet")
+    nothing = Undefined(say("no item of this rater is done yet"))
     return tuple(
         Standing(
             line=line,
@@ -76,7 +77,7 @@ def repeated_scores(rows: Sequence[Row], rubric: Rubric) -> pd.DataFrame:
 def _repeats(rows: Sequence[Row], rubric: Rubric) -> Repeats | Undefined:
     pairs = repeated_scores(rows, rubric)
     if pairs.empty:
-        return Undefined("this rater has no hidden repeat")
+        return Undefined(say("this rater has no hidden repeat"))
     try:
         return repeats_of_rater(pairs)
     except AnnotationError as error:
@@ -92,10 +93,10 @@ def _score(row: Row | None, metric: str) -> float:
 def _checks(rows: Sequence[Row], rubric: Rubric) -> Checks | Undefined:
     given = [row for row in rows if row.assignment.purpose == "check"]
     if not given:
-        return Undefined("this rater has no attention check")
+        return Undefined(say("this rater has no attention check"))
     done = [row for row in given if counts(row) and not row.sheet.missing(rubric)]
     if not done:
-        return Undefined("no attention check of this rater is done yet")
+        return Undefined(say("no attention check of this rater is done yet"))
     try:
         passed = [passed_check(check_item(row.assignment, rubric), row.sheet.scores) for row in done]
     except (CampaignError, AnnotationError) as error:

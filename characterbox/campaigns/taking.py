@@ -7,6 +7,7 @@ from annotations.campaign import Settings
 from annotations.errors import RatingError
 from annotations.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
 from annotations.rubric import Rubric
+from annotations.wording import say, speaking, to_say, tongue
 from characterbox.accounts.account import Account
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.showing import shown_assignment
@@ -17,9 +18,9 @@ from characterbox.store.campaign import settings_of, unknown_assignment
 from characterbox.store.marks import Check, Place
 
 _WHY = {
-    "draft": "has not started yet",
-    "paused": "is paused: no marks are taken until it goes on",
-    "closed": "is closed: what was marked stays as it is",
+    "draft": to_say("the campaign has not started yet"),
+    "paused": to_say("the campaign is paused: no marks are taken until it goes on"),
+    "closed": to_say("the campaign is closed: what was marked stays as it is"),
 }
 _KEPT = 20_000
 """Assignments of which the number of steps is remembered."""
@@ -45,62 +46,71 @@ class Taking:
         a guess that is no model of the campaign, and evidence beyond the last step; CampaignUnreadable if this can't
         be told, because the rubric, the practice set or the story can't be read.
         """
+        language = tongue()
 
         def check(place: Place, mark: Mark, sheet: Sheet) -> Mark:
             if account.id not in (None, place.rater):  # without accounts, people rate under the name that they write
                 raise unknown_assignment(place.assignment)
-            if place.status == "paused":
-                raise CampaignPaused(f"the campaign {_WHY[place.status]}")
-            if place.status != "running":
-                raise CampaignError(f"the campaign {_WHY[place.status]}")
-            settings = settings_of(place.settings, place.campaign)
-            if place.purpose == "practice" and sheet.submitted is not None and not isinstance(mark, Time):
-                raise CampaignError("this practice item is submitted: its agreed scores have been shown")
-            if place.purpose == "practice" and isinstance(mark, Skip) and mark.reason is not None:
-                raise CampaignError("a practice item can't be skipped: score all of it, and see the agreed scores")
-            if place.purpose != "practice":
-                self._check_qualified(place, settings)
-            kept = checked(mark, self._rubric(settings.rubric, settings.rubric_version), sheet)
-            if isinstance(kept, Guess):
-                self._check_guess(place.campaign, settings, kept)
-            if isinstance(kept, Evidence):
-                self._check_evidence(place.assignment, settings, kept)
-            return kept
+            with speaking(language):  # it is asked in the thread that writes
+                return self._taken(place, mark, sheet)
 
         return check
+
+    def _taken(self, place: Place, mark: Mark, sheet: Sheet) -> Mark:
+        if place.status == "paused":
+            raise CampaignPaused(say(_WHY[place.status]))
+        if place.status != "running":
+            raise CampaignError(say(_WHY[place.status]))
+        settings = settings_of(place.settings, place.campaign)
+        if place.purpose == "practice" and sheet.submitted is not None and not isinstance(mark, Time):
+            raise CampaignError(say("this practice item is submitted: its agreed scores have been shown"))
+        if place.purpose == "practice" and isinstance(mark, Skip) and mark.reason is not None:
+            raise CampaignError(say("a practice item can't be skipped: score all of it, and see the agreed scores"))
+        if place.purpose != "practice":
+            self._check_qualified(place, settings)
+        kept = checked(mark, self._rubric(settings.rubric, settings.rubric_version), sheet)
+        if isinstance(kept, Guess):
+            self._check_guess(place.campaign, settings, kept)
+        if isinstance(kept, Evidence):
+            self._check_evidence(place.assignment, settings, kept)
+        return kept
 
     def _check_guess(self, campaign: str, settings: Settings, guess: Guess) -> None:
         """Raises RatingError if the campaign does not ask, or has no such model. They are read again only for one not
         known yet."""
         if not settings.asks_model:
-            raise RatingError("guess: this campaign does not ask which model it was")
+            raise RatingError(say("guess: this campaign does not ask which model it was"))
         if guess.model is None or guess.model in self._models.get(campaign, ()):
             return
         self._models[campaign] = frozenset(item.model for item in self._store.campaigns.items(campaign))
         if guess.model not in self._models[campaign]:
-            raise RatingError("guess: this is none of the models to choose from; choose one, or say you cannot tell")
+            fault = say("guess: this is none of the models to choose from; choose one, or say you cannot tell")
+            raise RatingError(fault)
 
     def _check_evidence(self, assignment: str, settings: Settings, evidence: Evidence) -> None:
         if not evidence.steps:
             return
         count = self._steps(assignment, settings.rubric, settings.rubric_version)
         if (last := max(evidence.steps)) >= count:
-            raise RatingError(
-                f"evidence: there is no step {last}; the item has {count}, counted from 0: load the page again"
+            fault = say(
+                "evidence: there is no step {last}; the item has {count}, counted from 0: load the page again",
+                last=last,
+                count=count,
             )
+            raise RatingError(fault)
 
     def _rubric(self, name: str, version: str) -> Rubric:
         try:
             return self._store.rubrics.rubric(name, version)
         except RatingError as error:
-            raise CampaignUnreadable(f"the rubric of the campaign can't be read ({error})") from None
+            raise CampaignUnreadable(say("the rubric of the campaign can't be read ({error})", error=error)) from None
 
     def _count_steps(self, assignment: str, rubric: str, version: str) -> int:
         found, by = self._store.campaigns.assignment(assignment), self._rubric(rubric, version)
         try:
             return len(shown_assignment(self._store, found, by)["steps"])
         except (CampaignError, RatingError, StoryError) as error:
-            raise CampaignUnreadable(f"evidence: what it is in can't be read ({error})") from None
+            raise CampaignUnreadable(say("evidence: what it is in can't be read ({error})", error=error)) from None
 
     def _check_qualified(self, place: Place, settings: Settings) -> None:
         if not settings.practice:
@@ -111,7 +121,7 @@ class Taking:
                 return
         training = self._training(place, settings)
         if training is not None and training.state != "passed":
-            raise CampaignError("complete the practice set first: this item is rated by those who have qualified")
+            raise CampaignError(say("complete the practice set first: this item is rated by those who have qualified"))
         with self._lock:
             self._qualified.add(key)
 
@@ -123,7 +133,9 @@ class Taking:
         try:
             return training_of(rows, settings, rubric)
         except (CampaignError, RatingError) as error:
-            raise CampaignUnreadable(f"the practice set of the campaign can't be read ({error})") from None
+            raise CampaignUnreadable(
+                say("the practice set of the campaign can't be read ({error})", error=error)
+            ) from None
 
 
 @cache

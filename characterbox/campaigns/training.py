@@ -7,6 +7,7 @@ from typing import Literal, TypeVar
 from annotations.campaign import Settings
 from annotations.practice import AttentionCheck, PracticeItem, Qualification, load_practice, qualification
 from annotations.rubric import Rubric
+from annotations.wording import say
 from characterbox.campaigns.row import Row
 from characterbox.errors import CampaignError
 from characterbox.store.campaign import Assignment, new_assignment
@@ -82,4 +83,6 @@ def _found(assignment: Assignment, known: Iterable[T]) -> T:
     for one in known:
         if one.key == key:
             return one
-    raise CampaignError(f"practice item {key!r}: the practice set of this version of the app has it no more")
+    raise CampaignError(
+        say("practice item {key!r}: the practice set of this version of the app has it no more", key=key)
+    )

@@ -5,19 +5,28 @@ import json
 
 from characterbox.commands.database import open_store
 from characterbox.components.player.page import story_page
-from characterbox.stage.view import packed_journal, player_data, story_json
+from characterbox.share.markdown import markdown
+from characterbox.share.screenplay import screenplay
+from characterbox.share.story_file import file_of
+from characterbox.stage.view import packed_journal, player_data
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the story, as JSON or as one HTML page."""
+    """Print the story, as one file that can be brought in again, one HTML page, a screenplay, or Markdown."""
     store = open_store(options)
     try:
         story = store.stories.story(options.story)
-        if options.format == "html":
-            data = player_data(store.stories, story, "playback")
-            print(story_page({**data, "journal": packed_journal(store.stories, story)}))
-        else:
-            print(json.dumps(story_json(store.stories, story), ensure_ascii=False, indent=1))
+        scene, events = story.script.scene, store.stories.events(story.id)
+        match options.format:
+            case "html":
+                data = player_data(store.stories, story, "playback")
+                print(story_page({**data, "journal": packed_journal(store.stories, story)}))
+            case "text":
+                print(screenplay(scene, events), end="")
+            case "markdown":
+                print(markdown(scene, events), end="")
+            case _:
+                print(json.dumps(file_of(store.stories, story), ensure_ascii=False, indent=1))
     finally:
         store.close()
     return 0

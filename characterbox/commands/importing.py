@@ -1,14 +1,22 @@
-"""`characterbox import`: bring in the scenes of a file."""
+"""`characterbox import`: bring in the scenes of a file, or a story that was saved as JSON."""
 
 import argparse
+from pathlib import Path
 
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import BAD_INPUT, say
 from characterbox.scenes.importer import read_scene_file
+from characterbox.share.story_file import FORMAT, bring_in, read_story_file
+
+_BEGINNING = 60
+"""Bytes in which a file that holds a story says so."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Store the scenes of the file, and print what was repaired and refused."""
+    """Store the story, or the scenes, of the file, and print what was repaired and refused."""
+    content = _content(options.file)
+    if content.lstrip()[:_BEGINNING].replace(b" ", b"").startswith(b'{"format":"%b"' % FORMAT.encode()):
+        return _bring_story(options, content)
     scene_file = read_scene_file(options.file, options.language)
     store = open_store(options)
     try:
@@ -24,3 +32,24 @@ def run(options: argparse.Namespace) -> int:
         return 0
     say(f"{scene_file.name}: all {len(scene_file.refused)} scenes are refused; the first: {scene_file.refused[0]}")
     return BAD_INPUT
+
+
+def _content(file: Path) -> bytes:
+    """What the file holds; nothing if it can't be read: then the reading of scenes says why."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def _bring_story(options: argparse.Namespace, content: bytes) -> int:
+    file = read_story_file(content)
+    store = open_store(options)
+    try:
+        before = store.stories.count()
+        story = bring_in(store.stories, file)
+        new = store.stories.count() - before
+    finally:
+        store.close()
+    print(f"{options.file}: story {story.id}, {len(file.events)} events, {'new' if new else 'there already'}")
+    return 0

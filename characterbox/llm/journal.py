@@ -5,7 +5,8 @@ prompt, and only what is missing is asked.
 """
 
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal, Protocol
 
 from characterbox.errors import ReplyError
@@ -44,6 +45,8 @@ class Reply:
     """The memories that were left out of the prompt, as the context window is too small for all."""
     origin: str | None
     """The story that this reply was taken over from; None when it was asked, or written, for this one."""
+    came_at: datetime | None = field(default=None, compare=False)
+    """When it was recorded; None as long as it is not. For people: nothing in a story depends on it."""
 
     def whole(self) -> str:
         """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""

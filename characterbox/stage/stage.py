@@ -8,10 +8,11 @@ from contextlib import closing, suppress
 from functools import cache
 from typing import Any
 
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
-from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.endpoint import MODELLESS, Casting, Endpoint
 from characterbox.llm.record import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
@@ -170,6 +171,7 @@ class Stage:
         Raises StoryError if there is nothing to branch off, and ReplyError if the text can't be read.
         """
         parent = self.store.stories.story(branch.parent)
+        self._check_addresses(parent, casting or parent.casting)
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         if plan.edited is not None:
             players.check(parent, branching.record_of(self.store.stories, parent, plan), plan.edited)
@@ -256,9 +258,23 @@ class Stage:
     def _awake(self, id: str) -> Story:
         """A story that a person wants to go on: addresses that count as down are tried at once."""
         story = self.store.stories.story(id)
+        self._check_addresses(story, story.casting)
         for url in story.casting.urls:
             self.client.try_again(url)
         return story
+
+    def _check_addresses(self, story: Story, casting: Casting) -> None:
+        """Raises StoryError if a story that was brought in would send prompts and keys where nobody here wants them."""
+        registered = {server.url for server in self.store.servers.all()} | MODELLESS
+        if story.launched_from == "file" and (alien := casting.urls - registered):
+            raise StoryError(
+                say(
+                    "story {id}: it was brought in, and its models are at addresses that are not registered here"
+                    " ({addresses}); register them on the Models page, or branch it with another model",
+                    id=story.id,
+                    addresses=", ".join(sorted(alien)),
+                )
+            )
 
     def _show(self, story: Story, request: Request, piece: str) -> None:
         scene = story.script.scene

@@ -3,19 +3,15 @@
 import json
 import zlib
 from base64 import b64encode
-from dataclasses import asdict
 from typing import Any, Literal
 from urllib.parse import quote
 
-from characterbox import __version__
-from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
 from characterbox.play.perception import KNOWERS
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.behind import behind_steps
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import EVERYTHING, Eyes, event_as_seen, scene_as_seen
-from characterbox.store.costs import Costs
 from characterbox.store.stories import Story, StoryStore
 
 _KINDS = {
@@ -108,29 +104,3 @@ def _step(scene: Scene, request: Request) -> dict[str, str]:
     _, turn, step, *affected = path.split("/")
     names = {slug_of(name): name for name in scene.names}
     return {"path": path, "kind": _KINDS[step], "character": names[affected[0] if affected else turn]}
-
-
-def story_json(stories: StoryStore, story: Story) -> dict[str, Any]:
-    """The whole story with its journal, as JSON-ready values. There are no keys in it: none is ever stored."""
-    return {
-        "format": "characterbox-story",
-        "version": __version__,
-        "story": story.model_dump(mode="json"),
-        "events": [event.model_dump(mode="json") for event in stories.events(story.id)],
-        "journal": [_reply(reply) for reply in stories.journal(story.id)],
-        "unanswered_calls": stories.unanswered(story.id),
-        "costs": {"story": _costs(stories.costs(story.id)), "judges": _costs(stories.costs(story.id, "judges"))},
-    }
-
-
-def _costs(costs: Costs) -> dict[str, Any]:
-    return {**asdict(costs), "troubles": dict(costs.troubles)}
-
-
-def _reply(reply: Reply) -> dict[str, Any]:
-    fields = {name: getattr(reply, name) for name in reply.__slots__ if name not in ("messages", "endpoint")}
-    return {
-        **fields,
-        "endpoint": reply.endpoint.model_dump(),
-        "messages": [{"role": message.role, "content": message.content} for message in reply.messages],
-    }

@@ -149,9 +149,7 @@ class ClaimedStory(ClaimedJournal):
 
     def record(self, seq: int, event: Event) -> Writing:
         """Store the event as number `seq` of the story."""
-        content = event.model_dump(mode="json", exclude={"path", "kind"}, exclude_defaults=True)
-        row = {"story_id": self._story, "seq": seq, "path": event.path, "kind": event.kind, "content": content}
-        return self._put(self._sinks.events, row)
+        return self._put(self._sinks.events, event_row(self._story, seq, event))
 
     async def forget_events(self, since: int) -> None:
         """Drop the events from number `since` on: their replies were asked for again. The journal keeps all takes."""
@@ -162,3 +160,9 @@ class ClaimedStory(ClaimedJournal):
         """Set the status of the story."""
         change = moving(self._story, status, reason)
         await self._submit(lambda connection: connection.execute(change))
+
+
+def event_row(story: str, seq: int, event: Event) -> dict[str, Any]:
+    """An event as number `seq` of a story, as a row."""
+    content = event.model_dump(mode="json", exclude={"path", "kind"}, exclude_defaults=True)
+    return {"story_id": story, "seq": seq, "path": event.path, "kind": event.kind, "content": content}

@@ -69,7 +69,7 @@ def _row(story: str, reply: Reply) -> dict[str, Any]:
         "model": reply.endpoint.model,
         "troubles": list(reply.troubles) or None,
         "dropped": list(reply.dropped) or None,
-        "created_at": now(),
+        "created_at": reply.came_at or now(),
     }
 
 
@@ -82,4 +82,5 @@ def _reply(row: Row[Any], messages: tuple[Message, ...]) -> Reply:
         endpoint=Endpoint(url=row.url, model=row.model),
         troubles=tuple(row.troubles or ()),
         dropped=tuple(row.dropped or ()),
+        came_at=row.created_at,
     )

@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -15,21 +16,30 @@ from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, event_adapter
 from characterbox.play.script import Script
-from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks
+from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks, event_row
 from characterbox.store.claims import Claims
 from characterbox.store.costs import JUDGES, Costs, Of, costs_of, unanswered_of
 from characterbox.store.replies import REPLY, read_replies, replies_of
 from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
-from characterbox.store.tables import EventRow, now, table_of
+from characterbox.store.tables import CallRow, EventRow, now, table_of
 from characterbox.store.writer import Writer
 from characterbox.values import Language
 
 __all__ = ["Branch", "Heading", "Status", "Story", "StoryStore"]
 
+_CALL = table_of(CallRow)
 _EVENT = table_of(EventRow)
 _LATELY = 50
 """Stories, among the newest, in which it is seen what replies usually take."""
 log = logging.getLogger(__name__)
+
+
+class Asked(NamedTuple):
+    """The mark that a call was about to leave."""
+
+    path: str
+    take: int
+    asked_at: datetime
 
 
 class Heading(NamedTuple):
@@ -71,7 +81,7 @@ class StoryStore:
         Without an `id` it gets one that no other story has.
         """
         story = Story(
-            id=id or secrets.token_hex(6),
+            id=id or self.new_id(),
             title=script.scene.title,
             script=script,
             casting=casting,
@@ -90,6 +100,24 @@ class StoryStore:
 
         self._writer.submit(write).result()
         return story
+
+    def new_id(self) -> str:
+        """An id that no story has."""
+        return secrets.token_hex(6)
+
+    def bring(self, story: Story, events: Sequence[Event], replies: Sequence[Reply], asked: Sequence[Asked]) -> None:
+        """Store a story that was played elsewhere, all of it or nothing."""
+
+        def write(connection: Connection) -> None:
+            connection.execute(insert(STORY), story_row(story))
+            if asked:
+                connection.execute(insert(_CALL), [{"story_id": story.id, **one._asdict()} for one in asked])
+            if replies:
+                self._sinks.replies.write(connection, [(story.id, reply) for reply in replies])
+            if events:
+                connection.execute(insert(_EVENT), [event_row(story.id, seq, one) for seq, one in enumerate(events, 1)])
+
+        self._writer.submit(write).result()
 
     @contextmanager
     def claimed(self, id: str) -> Iterator[ClaimedStory]:
@@ -236,6 +264,12 @@ class StoryStore:
         with self._engine.connect() as connection:
             latency, tokens = connection.execute(taken).one()
         return None if latency is None else (float(latency), None if tokens is None else float(tokens))
+
+    def asked(self, id: str) -> list[Asked]:
+        """The marks of all calls that left for a story, in order."""
+        query = select(_CALL.c.path, _CALL.c.take, _CALL.c.asked_at).where(_CALL.c.story_id == id)
+        with self._engine.connect() as connection:
+            return [Asked(*row) for row in connection.execute(query.order_by(_CALL.c.asked_at, _CALL.c.path))]
 
     def unanswered(self, id: str) -> int:
         """How many calls left, the judges' included, and have no reply: in flight at a crash, or failed."""

@@ -26,6 +26,11 @@ def server_name(server: Server) -> str:
     return kind_name("rehearsal") if server.kind == "rehearsal" else server.name
 
 
+def model_name(endpoint: Endpoint) -> str:
+    """What plays a part: the name of a model, or that people wrote it."""
+    return say("written by hand") if endpoint.is_handwritten else endpoint.label
+
+
 def limits(server: Server) -> str:
     """What may be asked of a server, in one line."""
     parts = [

@@ -10,6 +10,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.acts import do
 from pages.parts.look import plain, quiet
+from pages.parts.models_words import model_name
 from pages.parts.ways import way
 
 NARRATOR = to_say("The narrator")
@@ -26,7 +27,7 @@ def seats(stage: Stage, story: Story) -> None:
 
 def played_by(story: Story, agent: str | None) -> str:
     """Who plays an agent now, in words."""
-    return say("a person") if agent in story.people else story.casting.endpoint(agent).label
+    return say("a person") if agent in story.people else model_name(story.casting.endpoint(agent))
 
 
 def casting_line(story: Story) -> None:

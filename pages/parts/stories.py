@@ -6,6 +6,7 @@ from annotations.wording import say, say_moment, to_say
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Status, Story
 from pages.parts.look import plain, quiet
+from pages.parts.models_words import model_name
 from pages.parts.ways import PageName, way
 
 SHOWN = 50
@@ -42,13 +43,13 @@ def story_list(stage: Stage, stories: list[Story], here: PageName) -> None:
 
 
 def _about(story: Story, events: int) -> str:
-    models = sorted({endpoint.label for endpoint in story.casting.characters.values()})
+    models = sorted({model_name(endpoint) for endpoint in story.casting.characters.values()})
     parts = [
         story.script.scene.work,
         say_moment(story.created_at),
         say("{status}, {events} events", status=say(STATUS[story.status]), events=events),
         *([say("a branch, from step {at}", at=story.branch.at)] if story.branch else []),
         say("characters: {models}", models=say(", ").join(models)),
-        say("narrator: {model}", model=story.casting.narrator.label),
+        say("narrator: {model}", model=model_name(story.casting.narrator)),
     ]
     return " · ".join(parts)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
+from annotations.wording import say, to_say
 from characterbox.components.figures.comparison_tables import comparison_table
 from characterbox.components.figures.in_depth import MOST_JUDGES, judges_of
 from characterbox.components.figures.prose import listed, said
@@ -11,7 +12,7 @@ from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.words import overall_in_words
 from pages.parts.validity_choice import Focus
 
-MANY = ("p is of each pair by itself: among many pairs, some differ by chance",)
+MANY = to_say("p is of each pair by itself: among many pairs, some differ by chance")
 
 
 def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
@@ -19,15 +20,23 @@ def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
     shown = ratings.figures(selection)
     judges = shown.report.design.judges
     if len(judges) < 2:
-        st.html(said("A comparison needs at least two judges."))
+        st.html(said(say("A comparison needs at least two judges.")))
         return
-    found = ratings.in_depth("Comparing the judges", judges_of, selection)
-    st.subheader("Which judge agrees better with the experts?")
+    found = ratings.in_depth(say("Comparing the judges"), judges_of, selection)
+    st.subheader(say("Which judge agrees better with the experts?"))
     if len(judges) > MOST_JUDGES:
-        st.html(said(f"Of {len(judges)} judges, the first {MOST_JUDGES} by name are compared."))
-    st.html(said(f"All of it on {overall_in_words(shown.report)}. Where intervals contradict, read the resampled one."))
-    st.html(listed([DIFFERENCE, WILLIAMS, ZOU, *MANY]))
+        told = say("Of {n} judges, the first {most} by name are compared.", n=len(judges), most=MOST_JUDGES)
+        st.html(said(told))
+    st.html(
+        said(
+            say(
+                "All of it on {overall}. Where intervals contradict, read the resampled one.",
+                overall=overall_in_words(shown.report),
+            )
+        )
+    )
+    st.html(listed(list(map(say, (DIFFERENCE, WILLIAMS, ZOU, MANY)))))
     st.html(comparison_table(found, shown.improvised_judges))
     if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
-        st.subheader("Judges that may share more than the truth")
+        st.subheader(say("Judges that may share more than the truth"))
         st.html(listed(caveats))

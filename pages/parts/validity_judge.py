@@ -12,6 +12,7 @@ from annotations.judge_report import JudgeReport
 from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
 from annotations.planning import CorrelationPrecision
 from annotations.undefined import Undefined
+from annotations.wording import say, to_say
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_bland_altman, show_chart, show_origin
 from characterbox.components.figures.heat_map import multitrait_multimethod_map
@@ -28,20 +29,32 @@ from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.components.figures.words import decimal, metric_name
+from characterbox.components.figures.words import capital, decimal, in_a_row, metric_name
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import opener
 
 MORE = 2
 """How many times the scenes of now the precision of r is told for."""
 
-CORRECTED = (
+CORRECTED = to_say(
     "Of overall: prediction-powered means (Angelopoulos et al., 2023), the judge's scores of the items that no expert"
     " saw, corrected by how far the judge is off where both scored. Right where the experts' items are a random sample"
     " of the model's; 95 % intervals, with scenes as clusters."
 )
-ALONE = "The judge's own means have no interval: how far they are off is not in them."
-BEST = "The best expert is picked as the one with the highest r, which is therefore a little too high."
+ALONE = to_say("The judge's own means have no interval: how far they are off is not in them.")
+BEST = to_say("The best expert is picked as the one with the highest r, which is therefore a little too high.")
+STANDS_IN = to_say(
+    "Alternative annotator test (Calderon et al., 2025), on overall: {judge} may stand in for one of the experts. That"
+    " it is worse than the expert by {epsilon:g} or more is rejected for {won} of {experts}, and it is at least as near"
+    " to the others as an expert in {share:.0%} of cases (n = {n:,} items or more for each expert; items are taken as"
+    " independent)."
+)
+STANDS_NOT_IN = to_say(
+    "Alternative annotator test (Calderon et al., 2025), on overall: {judge} is not shown to be able to stand in for"
+    " one of the experts. That it is worse than the expert by {epsilon:g} or more is rejected for {won} of {experts},"
+    " and it is at least as near to the others as an expert in {share:.0%} of cases (n = {n:,} items or more for each"
+    " expert; items are taken as independent)."
+)
 
 
 def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
@@ -49,32 +62,32 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     shown = ratings.figures(selection)
     judge = focus.judge
     if judge is None:
-        st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
+        st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
         return
-    found = ratings.in_depth("Comparing the judge with the experts", judge_of, selection, judge)
+    found = ratings.in_depth(say("Comparing the judge with the experts"), judge_of, selection, judge)
     if found.caveats:
         st.html(listed([caveat.sentence for caveat in found.caveats]))
     improvised = judge in shown.improvised_judges
-    st.subheader("At which level does it agree?")
+    st.subheader(say("At which level does it agree?"))
     show_origin(shown, judge)
-    st.html(listed([ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM]))
+    st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM)))))
     st.html(level_table(found, improvised=improvised))
     if found.overall is not None:
-        st.html(listed([POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL]))
+        st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
         st.html(overall_table(found.overall, improvised=improvised))
-    st.subheader("Does it give the same scores?")
-    st.html(listed([SPEARMAN, BIAS, MAE, LIN, LIMITS]))
+    st.subheader(say("Does it give the same scores?"))
+    st.html(listed(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS)))))
     st.html(concordance_table(found, improvised=improvised))
     points = ratings.points(selection, judge, focus.metric)
-    differ = f"Judge and experts on each item: {data(metric_name(focus.metric))}"
-    st.html(f'<h3 class="cb-title">{differ}</h3>')
+    differ = say("Judge and experts on each item: {metric}", metric=metric_name(focus.metric))
+    st.html(f'<h3 class="cb-title">{data(differ)}</h3>')
     show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opener(ratings))
-    st.subheader("How well could it agree with these experts?")
-    st.html(listed([RELIABILITY, CEILING, DISATTENUATED]))
+    st.subheader(say("How well could it agree with these experts?"))
+    st.html(listed(list(map(say, (RELIABILITY, CEILING, DISATTENUATED)))))
     st.html(ceiling_table(found, improvised=improvised))
-    st.html(said(BEST))
+    st.html(said(say(BEST)))
     _show_verdicts(found, shown)
-    st.subheader("Models, corrected by experts")
+    st.subheader(say("Models, corrected by experts"))
     _show_leaderboard(found, improvised=improvised)
 
 
@@ -84,19 +97,23 @@ def _show_matrix(found: Halo | Undefined, shown: Figures) -> None:
     matrix = found.matrix
     st.html(
         said(
-            f"Pearson's r between the metrics of {matrix.judge} and of the experts' mean over n = {matrix.n:,} items"
-            " that both scored on every metric (multitrait-multimethod matrix; Campbell & Fiske, 1959). Outlined: the"
-            " same metric on both sides."
+            say(
+                "Pearson's r between the metrics of {judge} and of the experts' mean over n = {n:,} items that both"
+                " scored on every metric (multitrait-multimethod matrix; Campbell & Fiske, 1959). Outlined: the same"
+                " metric on both sides.",
+                judge=matrix.judge,
+                n=matrix.n,
+            )
         )
     )
-    alt = f"Correlations between the metrics of {matrix.judge} and of the experts"
+    alt = say("Correlations between the metrics of {judge} and of the experts", judge=matrix.judge)
     improvised = shown.improvised_items or matrix.judge in shown.improvised_judges
     figure = multitrait_multimethod_map(matrix, shown_tokens(), improvised=improvised)
     show_chart(figure, alt, ("multitrait-multimethod", matrix.judge), shown.selection)
 
 
 def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
-    st.subheader("May it stand in for an expert?")
+    st.subheader(say("May it stand in for an expert?"))
     show_origin(shown, found.judge)
     above = {caveat.sentence for caveat in found.caveats}
     told = [_alternative(found.alternative, found.judge), *_halo(found.halo), _precision(found.precision)]
@@ -106,44 +123,51 @@ def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
 
 def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     if isinstance(found.leaderboard, Undefined):
-        st.html(said(f"There are no means: {found.leaderboard.reason}."))
+        st.html(said(say("There are no means: {reason}.", reason=found.leaderboard.reason)))
         return
     reasons = {means.corrected.reason for means in found.leaderboard.values() if isinstance(means.corrected, Undefined)}
     if any(isinstance(means.corrected, CorrectedMean) for means in found.leaderboard.values()):
-        st.html(said(f"{CORRECTED} {ALONE}"))
+        told = say(CORRECTED)
     else:
-        st.html(said(f"Of overall. No mean is corrected: {'; '.join(sorted(reasons))}. {ALONE}"))
+        told = say("Of overall. No mean is corrected: {reasons}.", reasons=say("; ").join(sorted(reasons)))
+    st.html(said(in_a_row(told, say(ALONE))))
     st.html(leaderboard_table(found.leaderboard, improvised=improvised))
 
 
 def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
-    name = "Alternative annotator test (Calderon et al., 2025)"
     if isinstance(found, Undefined):
-        return f"{name}: undefined. {found.reason[:1].upper()}{found.reason[1:]}."
-    won = sum(each.rejected for each in found.experts)
-    verdict = "may stand in" if found.passes else "is not shown to be able to stand in"
-    fewest = min(each.n for each in found.experts)
-    return (
-        f"{name}, on overall: {judge} {verdict} for one of the experts. That it is worse than the expert by"
-        f" {found.epsilon:g} or more is rejected for {won} of {len(found.experts)}, and it is at least as near to the"
-        f" others as an expert in {found.average_advantage:.0%} of cases (n = {fewest:,} items or more for each expert;"
-        " items are taken as independent)."
+        return say(
+            "Alternative annotator test (Calderon et al., 2025): undefined. {reason}.", reason=capital(found.reason)
+        )
+    return say(
+        STANDS_IN if found.passes else STANDS_NOT_IN,
+        judge=judge,
+        epsilon=found.epsilon,
+        won=sum(each.rejected for each in found.experts),
+        experts=len(found.experts),
+        share=found.average_advantage,
+        n=min(each.n for each in found.experts),
     )
 
 
 def _halo(found: Halo | Undefined) -> list[str]:
     if isinstance(found, Undefined):
-        return [f"Halo: undefined. {found.reason[:1].upper()}{found.reason[1:]}."]
+        return [say("Halo: undefined. {reason}.", reason=capital(found.reason))]
     return [found.verdict, found.convergence_verdict]
 
 
 def _precision(found: CorrelationPrecision | Undefined) -> str:
     if isinstance(found, Undefined):
-        return f"Precision of r overall: undefined. {found.reason[:1].upper()}{found.reason[1:]}."
+        return say("Precision of r overall: undefined. {reason}.", reason=capital(found.reason))
     now, more = found.expected(found.scenes, found.models), found.expected(MORE * found.scenes, found.models)
-    return (
-        f"Precision of r overall: with {found.scenes} scenes and {found.models} models as now, r = "
-        f"{decimal(found.pearson)} would have, with scenes and models drawn anew, an interval about"
-        f" {decimal(now.width)} wide; with {MORE * found.scenes} scenes and the same models, one about"
-        f" {decimal(more.width)} wide."
+    return say(
+        "Precision of r overall: with {scenes} scenes and {models} models as now, r = {r} would have, with scenes and"
+        " models drawn anew, an interval about {now} wide; with {more} scenes and the same models, one about {then}"
+        " wide.",
+        scenes=found.scenes,
+        models=found.models,
+        r=decimal(found.pearson),
+        now=decimal(now.width),
+        more=MORE * found.scenes,
+        then=decimal(more.width),
     )

@@ -6,68 +6,80 @@ from annotations.components import VarianceComponents
 from annotations.errors import UndefinedStatistic
 from annotations.planning import EXPERTS_TO_FIND, WISHED
 from annotations.undefined import Undefined, or_undefined
+from annotations.wording import say, to_say
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_chart
 from characterbox.components.figures.comparison_tables import components_table, design_table
 from characterbox.components.figures.design_curves import design_curves, present_design
 from characterbox.components.figures.in_depth import Plan, plan_of
-from characterbox.components.figures.prose import said
+from characterbox.components.figures.prose import nothing_to_draw, said
 from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.components.figures.words import metric_name
+from characterbox.components.figures.words import in_a_row, metric_name
 from pages.parts.validity_choice import Focus, single_metric, tell_unknown
 
 USUAL = 0.8
+UNKNOWN = to_say("The address asks for a reliability of {wanted}, which is none of the choices here.")
 
 
 def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     """Variance components, and how many experts and scenes a reliable ranking of the models takes."""
-    st.subheader("How many experts and scenes?")
-    tell_unknown("wished", "a reliability of", map(str, WISHED))
+    st.subheader(say("How many experts and scenes?"))
+    tell_unknown("wished", UNKNOWN, map(str, WISHED))
     wished = st.segmented_control(
-        "Reliability that is wished", WISHED, default=USUAL, required=True, key="wished", bind="query-params"
+        say("Reliability that is wished"), WISHED, default=USUAL, required=True, key="wished", bind="query-params"
     )
     aim = float(wished or USUAL)
-    found = ratings.in_depth("Looking for designs", plan_of, selection, aim)
+    found = ratings.in_depth(say("Looking for designs"), plan_of, selection, aim)
     st.html(
         said(
-            f"The least number of scenes whose mean scores rank the models with a generalizability of {aim:g} or more,"
-            " if every expert scores every model in every scene (generalizability theory; Brennan, 2001)."
+            say(
+                "The least number of scenes whose mean scores rank the models with a generalizability of {aim:g} or"
+                " more, if every expert scores every model in every scene (generalizability theory; Brennan, 2001).",
+                aim=aim,
+            )
         )
     )
     st.html(design_table(found.designs, EXPERTS_TO_FIND))
-    st.subheader("What do scores vary by?")
-    st.html(said("Parts of the variance of a single score, in shares of their sum."))
+    st.subheader(say("What do scores vary by?"))
+    st.html(said(say("Parts of the variance of a single score, in shares of their sum.")))
     st.html(components_table(found.components))
     shown = ratings.figures(selection)
     _show_curves(found, single_metric(shown.report, focus), aim, shown)
 
 
 def _show_curves(found: Plan, metric: str, wished: float, shown: Figures) -> None:
-    st.html(f'<h3 class="cb-title">Reliability of a ranking of the models: {data(metric_name(metric))}</h3>')
+    title = say("Reliability of a ranking of the models: {metric}", metric=metric_name(metric))
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     components = found.components[metric]
     if isinstance(components, Undefined):
-        st.html(said(f"There is nothing to draw: {components.reason}."))
+        st.html(nothing_to_draw(components.reason))
         return
     now = or_undefined(present_design, components)
     experts = EXPERTS_TO_FIND if isinstance(now, Undefined) else sorted({*EXPERTS_TO_FIND, now[0]})
     try:
         figure = design_curves(components, wished, experts, shown_tokens(), improvised=shown.improvised_items)
     except UndefinedStatistic as undefined:
-        st.html(said(f"There is nothing to draw: {undefined}."))
+        st.html(nothing_to_draw(str(undefined)))
         return
-    alt = f"Generalizability by number of scenes and experts, {metric_name(metric)}"
+    alt = say("Generalizability by number of scenes and experts, {metric}", metric=metric_name(metric))
     show_chart(figure, alt, ("design-study", metric), shown.selection)
     st.html(said(_rests_on(components, now)))
 
 
 def _rests_on(components: VarianceComponents, now: tuple[int, int] | Undefined) -> str:
     """What the curves are drawn from, and why the present design is not marked where it is not."""
-    unmarked = f" The present design is not marked: {now.reason}." if isinstance(now, Undefined) else ""
-    return (
-        f"From n = {components.n:,} ratings of {components.models:,} models in {components.scenes:,} scenes by"
-        f" {components.raters:,} experts. The curves are foreseen from estimated components, and are as uncertain as"
-        f" these.{unmarked}"
+    unmarked = (
+        say("The present design is not marked: {reason}.", reason=now.reason) if isinstance(now, Undefined) else ""
     )
+    rests = say(
+        "From n = {n:,} ratings of {models:,} models in {scenes:,} scenes by {experts:,} experts. The curves are"
+        " foreseen from estimated components, and are as uncertain as these.",
+        n=components.n,
+        models=components.models,
+        scenes=components.scenes,
+        experts=components.raters,
+    )
+    return in_a_row(rests, unmarked)

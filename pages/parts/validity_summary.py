@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from annotations.wording import say
 from characterbox.components.figures.charts import show_overview
 from characterbox.components.figures.files import dropped_file
 from characterbox.components.figures.prose import definitions, listed, said
@@ -14,7 +15,7 @@ from characterbox.components.figures.tables import (
     reliability_table,
     validity_table,
 )
-from characterbox.components.figures.words import overall_in_words
+from characterbox.components.figures.words import in_a_row
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import download, opener
 
@@ -25,41 +26,52 @@ def show_summary(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     if shown.caveats:
         st.html(listed([caveat.sentence for caveat in shown.caveats]))
     _show_reliability(shown)
-    st.subheader("Validity")
+    st.subheader(say("Validity"))
     if focus.judge is not None:
         _show_validity(ratings, shown, selection, (focus.judge, focus.metric))
     else:
         _say_no_judge(ratings)
     if shown.dropped:
-        with st.expander(f"What was left out, and why ({shown.dropped:,})"):
+        with st.expander(say("What was left out, and why ({n:,})", n=shown.dropped)):
             st.html(shown.dropped_list)
-            download("What was left out (CSV)", lambda: ratings.file(dropped_file, selection), "left-out.csv")
-    with st.expander("What the names mean"):
+            label = say("What was left out (CSV)")
+            download(label, lambda: ratings.file(dropped_file, selection), "left-out.csv", "left-out")
+    with st.expander(say("What the names mean")):
         st.html(definitions(shown.report))
 
 
 def _say_no_judge(ratings: Ratings) -> None:
     if not ratings.stored:
-        st.html(said("The file has no rating of a judge."))
+        st.html(said(say("The file has no rating of a judge.")))
         return
-    st.html(said("No judge has scored anything yet. Open a story in Playback and have it judged."))
-    st.page_link("playback.py", label="Playback", icon=":material/menu_book:")
+    st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
+    st.page_link("playback.py", label=say("Playback"), icon=":material/menu_book:")
 
 
 def _show_reliability(shown: Figures) -> None:
-    st.subheader("Reliability")
-    halo = " A judge gives all metrics in one reply, so that a high alpha of a judge can be halo."
-    made = intervals_of_alphas(shown.report)
-    interval = f", with its 95 % interval: {made}" if made else ""
-    alpha = f"Cronbach's alpha: whether scores that should agree do so{interval}."
-    st.html(said(alpha + (halo if shown.report.design.judges else "")))
+    st.subheader(say("Reliability"))
+    if made := intervals_of_alphas(shown.report):
+        alpha = say(
+            "Cronbach's alpha: whether scores that should agree do so, with its 95 % interval: {made}.", made=made
+        )
+    else:
+        alpha = say("Cronbach's alpha: whether scores that should agree do so.")
+    halo = say("A judge gives all metrics in one reply, so that a high alpha of a judge can be halo.")
+    st.html(said(in_a_row(alpha, halo if shown.report.design.judges else "")))
     st.html(reliability_table(shown.report, shown.improvised_judges))
 
 
 def _show_validity(ratings: Ratings, shown: Figures, selection: Selection, of: tuple[str, str]) -> None:
-    made = intervals_of_correlations(shown.report)
-    interval = f", with its 95 % interval: {made}" if made else ""
-    overall = overall_in_words(shown.report).partition(": ")[2]
-    st.html(said(f"Pearson's r between a judge and the mean of the experts{interval}. Overall is {overall}."))
+    if made := intervals_of_correlations(shown.report):
+        pearson = say(
+            "Pearson's r between a judge and the mean of the experts, with its 95 % interval: {made}.", made=made
+        )
+    else:
+        pearson = say("Pearson's r between a judge and the mean of the experts.")
+    if shown.report.design.overall:
+        overall = say("Overall is each item's mean over the metrics, for the judge and for the experts' mean.")
+    else:
+        overall = say("Overall is the overall score as raters and judge gave it, taken as one more metric.")
+    st.html(said(in_a_row(pearson, overall)))
     st.html(validity_table(shown.report, shown.improvised_judges))
     show_overview(shown, ratings.points(selection, *of), of, opener(ratings))

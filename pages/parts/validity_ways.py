@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from annotations.errors import AnnotationError
+from annotations.wording import say
 from characterbox.accounts.rights import PAGES
 from characterbox.components.figures.charts import OpenItem
 from characterbox.components.figures.prose import fault
@@ -22,16 +23,18 @@ def opener(ratings: Ratings) -> OpenItem | None:
     def open_item(item: str) -> None:
         place = ratings.place(item)
         if place is None:
-            st.html(fault(f"{item} is of no story in this app."))
+            st.html(fault(say("{item} is of no story in this app.", item=item)))
         else:
             st.switch_page("playback.py", query_params=place)
 
     return open_item
 
 
-def download(label: str, content: Callable[[], bytes], name: str, mime: str = "text/csv") -> None:
+def download(label: str, content: Callable[[], bytes], name: str, key: str, mime: str = "text/csv") -> None:
     """A button that makes the file when it is pressed."""
-    st.download_button(label, content, file_name=name, mime=mime, on_click="ignore", icon=":material/download:")
+    st.download_button(
+        label, content, file_name=name, mime=mime, key=f"download-{key}", on_click="ignore", icon=":material/download:"
+    )
 
 
 @contextmanager
@@ -40,4 +43,4 @@ def faults_told() -> Iterator[None]:
     try:
         yield
     except (AnnotationError, CharacterBoxError) as error:
-        st.html(fault(f"These ratings give no figures: {error}."))
+        st.html(fault(say("These ratings give no figures: {error}.", error=error)))

@@ -1,5 +1,6 @@
 """What people read, in both languages: the catalogue holds all that the code says, and says it in Chinese."""
 
+import ast
 import re
 import threading
 from datetime import UTC, datetime
@@ -107,3 +108,16 @@ def test_moments_are_told_in_utc():
     assert say_moment(moment) == "02 Nov 2026, 09:05 UTC"
     with speaking("zh"):
         assert say_moment(moment) == "2026年11月2日 09:05 UTC"
+
+
+def test_no_text_that_is_said_escapes_the_catalogue(said):
+    literals = set()
+    for folder in ("annotations", "characterbox", "pages"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Call(
+                        func=ast.Name(id="say" | "say_count" | "to_say"), args=[ast.Constant(value=str(text)), *_]
+                    ):
+                        literals.add(text)
+    assert sorted(literals - said) == [], "gettext does not see these: they stand within another one, or in an f-string"

@@ -122,9 +122,16 @@ def _reads_and_no_more(page: Page, app: App) -> None:
     with sqlite3.connect(app.db) as database:
         (story,) = database.execute("select id from story order by created_at limit 1").fetchone()
     page.goto(f"{app.url}/playback?story={story}")
-    expect(page.get_by_role("button", name="Save as a page")).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="A page that plays it, offline (HTML)")).to_be_visible()
     expect(page.locator(".player .turns")).to_be_visible()
-    for name in ("Branch here", "Regenerate this reply", "Edit this reply", "Judge the story", "Save with its journal"):
+    for name in (
+        "Branch here",
+        "Regenerate this reply",
+        "Edit this reply",
+        "Judge the story",
+        "A file that can be brought in again (JSON)",
+    ):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     expect(page.get_by_role("heading", name="Judges")).to_have_count(0)
     for shut in ("stage", "models", "validity", "annotate", "admin"):

@@ -8,6 +8,7 @@ import pytest
 
 from annotations.marks import Score
 from annotations.rubric import load_rubric
+from annotations.wording import TONGUES, say, speaking
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns import life
 from characterbox.campaigns.design import Draft
@@ -251,6 +252,16 @@ def test_a_missing_practice_set_empty_picks_and_too_much_of_one_role_are_told_ap
     assert life.outlook_of(replace(draft, raters=()), RUBRIC).cause == "experts"
     alike = Draft(settings(), items(store, 4, scenes=1), raters(store, "Cai"))
     assert life.outlook_of(alike, RUBRIC).cause == "stories"
+
+
+def test_why_there_is_no_plan_is_said_in_the_language_of_whoever_asks(store):
+    draft = Draft(settings(), items(store, 4), ())
+    told = {}
+    for language in TONGUES:
+        with speaking(language):
+            told[language] = life.outlook_of(draft, RUBRIC).refusal
+            assert told[language] == say("the campaign has no raters; pick at least one expert")
+    assert told["en"] != told["zh"]
 
 
 @pytest.mark.parametrize("role", ["expert", "viewer"])

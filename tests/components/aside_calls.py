@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from annotations.wording import Tongue, tongue
 from characterbox.errors import ReplyError
 
 
@@ -20,6 +21,11 @@ def be_busy() -> None:
     """Never come back, and never wait for anything."""
     while True:
         pass
+
+
+def spoken() -> Tongue:
+    """The language in which the function is to speak."""
+    return tongue()
 
 
 def count(file: str) -> int:

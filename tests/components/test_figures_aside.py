@@ -15,6 +15,7 @@ import pytest
 
 from annotations.errors import RatingError
 from annotations.rating import read_ratings
+from annotations.wording import speaking
 from characterbox.components.figures import aside as beside
 from characterbox.components.figures.aside import Aside
 from characterbox.components.figures.reckoning import Uploaded, figures_of, overview, take_file
@@ -53,6 +54,13 @@ def test_the_functions_are_called_in_one_other_process_of_the_lowest_priority(as
     assert pids[0] == pids[1] != os.getpid()
     assert aside.ask(os.getppid).result(SOON) == os.getpid()
     assert aside.ask(os.nice, 0).result(SOON) == min(19, os.nice(0) + 19)
+
+
+def test_the_language_of_the_one_who_asks_goes_along_and_answers_are_kept_for_each(aside: Aside) -> None:
+    for language in ("en", "zh", "en", "zh"):
+        with speaking(language):
+            asked, recalled = aside.ask(aside_calls.spoken), aside.recall(aside_calls.spoken)
+        assert (asked.result(SOON), recalled.result(SOON)) == (language, language)
 
 
 def test_errors_come_back_as_they_are_with_the_place_where_they_were_raised(aside: Aside) -> None:

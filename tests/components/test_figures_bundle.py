@@ -23,8 +23,8 @@ from annotations.report import Report, statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from characterbox.components.figures import export, recompute
-from characterbox.components.figures.bundle import bundle
-from characterbox.components.figures.methods import PACKAGES, methods
+from characterbox.components.figures.bundle import NEEDED, bundle
+from characterbox.components.figures.methods import methods
 from characterbox.components.figures.selection import Selection
 from tests.components.ratings_sample import campaign
 
@@ -193,12 +193,12 @@ def imported(folder: Path, module: str, seen: set[str]) -> set[str]:
 
 def test_the_versions_of_all_that_it_imports_are_pinned(folder: Path) -> None:
     needed = imported(folder, "recompute", set()) - sys.stdlib_module_names
-    assert needed <= {*PACKAGES, "pydantic_core"}
+    assert needed <= {*NEEDED, "pydantic_core"}
     assert needed >= {"numpy", "pandas", "scipy", "pydantic"}
     script = (folder / "recompute.py").read_text(encoding="utf-8")
     pins = re.search(r"(?m)^# /// script\n((?:# .*\n)+)# ///$", script)
     assert pins
-    assert re.findall(r'"(.+)==(.+)",', pins[1]) == [(name, version(name)) for name in PACKAGES]
+    assert re.findall(r'"(.+)==(.+)",', pins[1]) == [(name, version(name)) for name in NEEDED]
 
 
 def test_it_holds_all_of_annotations_and_nothing_of_the_app(folder: Path) -> None:

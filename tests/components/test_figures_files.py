@@ -14,6 +14,7 @@ from annotations.rating import read_ratings
 from annotations.report import statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
+from annotations.wording import speaking
 from characterbox.components.figures.bundle import bundle
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
 from characterbox.components.figures.files import (
@@ -26,7 +27,7 @@ from characterbox.components.figures.files import (
 )
 from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.methods import methods
-from characterbox.components.figures.reckoning import KEPT, Gone, Source, Stored, Uploaded, overview
+from characterbox.components.figures.reckoning import KEPT, Gone, Source, Stored, Uploaded, figures_of, overview
 from characterbox.components.figures.selection import Selection
 from characterbox.store import Store
 from characterbox.store.newest import Newest
@@ -70,6 +71,15 @@ def test_what_stands_in_the_bundle_is_what_stands_in_the_files(frame: pd.DataFra
         assert packed.read("figures.csv") == figures_file(source, ENGLISH)
         assert packed.read("tables.tex") == tables_file(source, ENGLISH)
         assert packed.read("methods.md").decode() == methods_of(source, ENGLISH)
+
+
+@pytest.mark.parametrize("file", [*FILES, methods_of])
+def test_a_file_is_in_english_whatever_the_page_speaks(frame: pd.DataFrame, file: File) -> None:
+    source = sent(frame)
+    with speaking("zh"):
+        figures_of(source, ENGLISH)
+        told = file(source, ENGLISH)
+    assert told == file(source, ENGLISH)
 
 
 def test_all_ratings_are_a_selection_too(frame: pd.DataFrame) -> None:

@@ -11,7 +11,7 @@ from characterbox.campaigns.scan import Finding
 from characterbox.store.campaign import CampaignItem
 from pages.parts.campaign_look import found_words, table
 from pages.parts.campaign_tables import expert_table, figures, model_table, pair_table
-from pages.parts.campaign_words import count, deadline, hours, name_betrays, named, spread
+from pages.parts.campaign_words import deadline, hours, name_betrays, named, spread
 from tests.fakes.campaigns import settings
 
 ANN, BOB = "a" * 12, "b" * 12
@@ -25,7 +25,6 @@ def a_plan(before=(), raters_per_item=2):
 
 
 def test_numbers_ranges_hours_and_deadlines_read_well():
-    assert [count(number, "item") for number in (0, 1, 1200)] == ["0 items", "1 item", "1,200 items"]
     assert [spread(Range(3, 3)), spread(Range(3, 1200)), spread(None)] == ["3", "3–1,200", "—"]
     assert [hours(1.01, 1.04), hours(0.5, 12)] == ["1.0 h", "0.5–12.0 h"]
     assert deadline(None) == "no deadline"
@@ -36,6 +35,7 @@ def test_raters_go_by_name_and_nothing_else_changes():
     said = f"Loads are uneven: {ANN} has 1 item, {BOB} 3; {'c' * 12} and {ANN}{BOB} are somebody else's."
     expected = f"Loads are uneven: Ann <i> has 1 item, Bob 3; {'c' * 12} and {ANN}{BOB} are somebody else's."
     assert named(said, NAMES) == expected
+    assert named(f"评分者{BOB}没有条目", NAMES) == "评分者Bob没有条目"
 
 
 def test_a_name_that_tells_a_model_is_told():

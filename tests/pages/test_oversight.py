@@ -122,6 +122,19 @@ async def test_what_is_refused_is_said(store, visitor):
     assert attempts(store, campaign) == {1}
 
 
+async def test_the_address_says_what_is_looked_at_in_the_same_words_for_all(store, visitor, monkeypatch):
+    monkeypatch.setattr("pages.parts.oversight_ways.say", str.upper)
+    _, app = await opened(store)
+    assert app.button_group[0].options[0] == "PROGRESS"
+    app.button_group[0].set_value("Disagreements").run()
+    assert app.query_params["oversight"] == "Disagreements"
+    app.query_params["oversight"] = "Experts"
+    app.run()
+    assert app.button_group[0].value == "Experts"
+    app.button_group[0].set_value("Progress").run()
+    assert "oversight" not in app.query_params
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [

@@ -66,6 +66,7 @@ PAGES = {
 }
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 BLANKS = {
+    "{name}": "font.woff2",
     "{story}": "1",
     "{item}": "1",
     "{token}": "1",

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from characterbox.play.script import Script
+from characterbox.share.story_file import file_of
 from characterbox.stage.sight import eyes_of
-from characterbox.stage.view import player_data, story_json
+from characterbox.stage.view import player_data
 from characterbox.store import Store
 from characterbox.store.stories import Branch
 from tests.fakes.scenes import PLOT, a_scene, secret_of
@@ -31,7 +32,7 @@ async def test_a_file_of_a_story_tells_where_it_comes_from_who_played_and_what_i
         await claimed.asked("r1/ann/dialogue", 0)
         await claimed.answered(a_reply("r1/ann/dialogue", dropped=("Result: it rains",), troubles=("HTTP 429",)))
         await claimed.answered(a_reply("r1/bob/action", author="human", price=None))
-    told = json.loads(json.dumps(story_json(store.stories, store.stories.story(story.id))))
+    told = json.loads(json.dumps(file_of(store.stories, store.stories.story(story.id))))
     assert told["story"]["branch"] == {"parent": parent.id, "at": 3, "anew": "this"}
     assert told["story"]["people"] == [None, "Ann"]
     replies = {reply["path"]: reply for reply in told["journal"]}

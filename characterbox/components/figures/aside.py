@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, Pipe
 from queue import SimpleQueue
 from typing import Any, TypeVar, TypeVarTuple
 
+from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.components.figures.kept import Kept
 from characterbox.errors import CharacterBoxError
 
@@ -26,8 +27,8 @@ WORKER = "characterbox.components.figures.worker"
 KEPT = 64
 """Answers that are kept at hand."""
 
-Call = tuple[Callable[..., Any], tuple[Any, ...]]
-"""A function of a module, and what it is called with."""
+Call = tuple[Tongue, Callable[..., Any], tuple[Any, ...]]
+"""The language of the one who asks, a function of a module, and what it is called with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,8 @@ class _Worker:
 class Aside:
     """Has functions called in a process of low priority, one after the other. Any thread may ask.
 
+    What they say, they say in the language of the interface where they are asked for.
+
     The process is started when it is first needed, started anew when it has died, and ends with this one, however that
     ends. Calls and answers are pickled, and should be small.
     """
@@ -71,11 +74,11 @@ class Aside:
 
         The future fails with CharacterBoxError if the process can't be started, or dies meanwhile, or is closed.
         """
-        return self._put(_Task((function, args), recalled=False))
+        return self._put(_Task((tongue(), function, args), recalled=False))
 
     def recall(self, function: Callable[[*Ts], T], *args: *Ts) -> "Future[T]":
         """The same for a call whose answer never changes: it is kept, and told at once the next time."""
-        call: Call = (function, args)
+        call: Call = (tongue(), function, args)
         if (known := self._answers.find(call)) is not None:
             told: Future[T] = Future()
             told.set_result(known)
@@ -108,7 +111,8 @@ class Aside:
             if task.future.set_running_or_notify_cancel():
                 try:
                     known = self._answers.find(task.call) if task.recalled else None
-                    task.future.set_result(self._answer(task.call) if known is None else known)
+                    with speaking(task.call[0]):
+                        task.future.set_result(self._answer(task.call) if known is None else known)
                 except Exception as error:
                     task.future.set_exception(error)
             del task  # what it holds may be a large file
@@ -121,8 +125,11 @@ class Aside:
         except (EOFError, OSError):
             status = worker.end()
             raise CharacterBoxError(
-                f"the process that works out the figures has ended (status {status}; -9 is often a lack of memory);"
-                " load the page again, and another one is started"
+                say(
+                    "the process that works out the figures has ended (status {status}; -9 is often a lack of memory);"
+                    " load the page again, and another one is started",
+                    status=status,
+                )
             ) from None
         if error is not None:
             raise error
@@ -137,7 +144,7 @@ class Aside:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise CharacterBoxError("the app is being closed: no figures are worked out any more")
+            raise CharacterBoxError(say("the app is being closed: no figures are worked out any more"))
 
 
 def _started() -> _Worker:
@@ -154,7 +161,9 @@ def _started() -> _Worker:
                 process_group=0,  # what interrupts the app from the keyboard is not for it
             )
     except OSError as error:
-        raise CharacterBoxError(f"the process that works out the figures can't be started: {error.strerror}") from None
+        raise CharacterBoxError(
+            say("the process that works out the figures can't be started: {error}", error=error.strerror)
+        ) from None
     return _Worker(process, ours)
 
 

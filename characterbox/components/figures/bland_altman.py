@@ -1,7 +1,6 @@
 """A Bland-Altman plot: by how much a judge's scores differ from the experts' means, along the scale."""
 
 import html
-import textwrap
 
 import numpy as np
 import pandas as pd
@@ -10,15 +9,16 @@ import plotly.graph_objects as go
 from annotations.concordance import Concordance
 from annotations.estimates import Estimate
 from annotations.undefined import Undefined
+from annotations.wording import say, to_say
 from characterbox.components.figures.scatter import LEFT, NAME, jitter, told_on_hover
 from characterbox.components.figures.theme import Tokens, template
-from characterbox.components.figures.words import counted, decimal, shortened
+from characterbox.components.figures.words import counted, decimal, shortened, wrapped
 from characterbox.judging.provenance import NOT_A_RESULT
 
 HEIGHT, BOTTOM = 520, 52
 LABEL = 54
 """Pixels that a label takes in height."""
-UPPER, LOWER = "upper limit", "lower limit"
+UPPER, LOWER = to_say("upper limit"), to_say("lower limit")
 LINE, LINE_HEIGHT = 52, 18
 """Letters in a line above the plot, so that it fits a telephone, and its pixels."""
 
@@ -60,8 +60,8 @@ def _lines(found: Concordance) -> list[Line]:
     """From the top; one where the differences are all the same, and so the limits lie on the bias."""
     low, high = found.limits.low, found.limits.high
     if np.isclose(low.estimate, high.estimate):
-        return [("bias = limits", found.bias, "solid")]
-    return [(UPPER, high, "dash"), ("bias", found.bias, "solid"), (LOWER, low, "dash")]
+        return [(to_say("bias = limits"), found.bias, "solid")]
+    return [(UPPER, high, "dash"), (to_say("bias"), found.bias, "solid"), (LOWER, low, "dash")]
 
 
 def _ends(lines: list[Line]) -> list[float]:
@@ -103,7 +103,7 @@ def _label_lines(figure: go.Figure, found: Concordance, span: float, tokens: Tok
             align="left",
             y=line.estimate,
             yshift={UPPER: missing, LOWER: -missing}.get(name, 0),
-            text=f"{name}<br><b>{decimal(line.estimate)}</b><br>{_interval(line)}",
+            text=f"{say(name)}<br><b>{decimal(line.estimate)}</b><br>{_interval(line)}",
             showarrow=False,
             font={"color": tokens.ink, "size": 13},
         )
@@ -111,19 +111,19 @@ def _label_lines(figure: go.Figure, found: Concordance, span: float, tokens: Tok
 
 def _interval(found: Estimate) -> str:
     if isinstance(found.interval, Undefined):
-        return "no interval"
+        return say("no interval")
     return f"[{decimal(found.interval.low)}, {decimal(found.interval.high)}]"
 
 
 def _title(figure: go.Figure, found: Concordance, lines: list[Line], improvised: bool) -> None:
     """How many items there are, and below it what must be said of them."""
-    said = [NOT_A_RESULT] if improvised else []
+    said = [say(NOT_A_RESULT)] if improvised else []
     reasons = dict.fromkeys(line.interval.reason for _, line, _ in lines if isinstance(line.interval, Undefined))
-    said += [part for reason in reasons for part in textwrap.wrap(f"no interval: {reason}", LINE)]
-    places = f"{counted(found.scenes, 'scene')}, {counted(found.models, 'model')}"
+    said += [line for reason in reasons for line in wrapped(say("no interval: {reason}", reason=reason), LINE)]
+    counts = [counted(found.n, "item"), counted(found.scenes, "scene"), counted(found.models, "model")]
     figure.update_layout(
         title={
-            "text": f"n = {counted(found.n, 'item')}, {places}",
+            "text": say("n = {counts}", counts=say(", ").join(counts)),
             "subtitle": {"text": "<br>".join(html.escape(line) for line in said)},
         },
         margin={"t": 58 + LINE_HEIGHT * len(said) if said else 44},
@@ -135,10 +135,10 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
         template=template(tokens),
         height=HEIGHT,
         margin={"l": LEFT, "r": 92, "b": BOTTOM},
-        xaxis={"range": x_range, "title": {"text": "mean of judge and experts"}, "nticks": 6},
+        xaxis={"range": x_range, "title": {"text": say("mean of judge and experts")}, "nticks": 6},
         yaxis={
             "range": y_range,
-            "title": {"text": f"{html.escape(shortened(judge, NAME))} minus experts"},
+            "title": {"text": html.escape(say("{judge} minus experts", judge=shortened(judge, NAME)))},
             "nticks": 7,
             "zeroline": True,
             "zerolinecolor": tokens.quiet,

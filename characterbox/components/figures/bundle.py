@@ -21,6 +21,8 @@ from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.methods import PACKAGES, methods, versions
 from characterbox.components.figures.selection import Selection
 
+NEEDED = ("babel", *PACKAGES)
+"""What the script gets: besides what computes, what finds the words."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The date of all files in it: that of the making would change the bytes."""
 README = """# Reliability and validity, to be recomputed
@@ -83,7 +85,7 @@ def _settings(report: Report, selection: Selection, digest: str) -> str:
 def _script() -> bytes:
     """`recompute.py` with the versions that `uv run` is to get (PEP 723)."""
     major, minor, _ = platform.python_version_tuple()
-    pins = "".join(f'#     "{name}=={version(name)}",\n' for name in PACKAGES)
+    pins = "".join(f'#     "{name}=={version(name)}",\n' for name in NEEDED)
     head = f'# /// script\n# requires-python = "=={major}.{minor}.*"\n# dependencies = [\n{pins}# ]\n# ///\n'
     return head.encode() + (files(__package__) / "recompute.py").read_bytes()
 

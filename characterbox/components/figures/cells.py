@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from annotations.reliability import Alpha
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
-from characterbox.components.figures.words import counts, decimal, estimate, interval
+from annotations.wording import say
+from characterbox.components.figures.words import decimal, estimate, interval, n_of
 
 Statistic = Alpha | Correlation | Undefined
 
@@ -39,13 +40,14 @@ def data(text: str) -> str:
 
 def figure_cell(statistic: Statistic, notes: Notes, *, paper: str = "", remark: str = "") -> str:
     """One figure, with the paper's beside it in grey and a remark among the notes."""
-    grey = f'<span class="cb-paper">paper {data(paper)}</span>' if paper else ""
+    grey = f'<span class="cb-paper">{data(say("paper {figure}", figure=paper))}</span>' if paper else ""
     if isinstance(statistic, Undefined):
-        return f'<td class="cb-undefined">undefined{notes.mark(statistic.reason)}{grey}</td>'
+        told = say("undefined")
+        return f'<td class="cb-undefined">{told}{notes.mark(statistic.reason)}{grey}</td>'
     mark = notes.mark(remark) if remark else ""
     return (
         f'<td><b>{decimal(estimate(statistic))}</b>{mark} <span class="cb-interval">{interval(statistic)}</span>'
-        f' <span class="cb-n">n = {statistic.n:,} {counts(statistic)}</span>{grey}</td>'
+        f' <span class="cb-n">{n_of(statistic)}</span>{grey}</td>'
     )
 
 
@@ -56,8 +58,14 @@ def figure_row(
     reasons = {statistic.reason if isinstance(statistic, Undefined) else None for statistic in statistics}
     only = next(iter(reasons)) if len(reasons) == 1 else None
     if only is not None and not any("cb-paper" in cell for cell in cells(Notes())):
-        return _row(label, [f'<td class="cb-undefined" colspan="{len(statistics)}">undefined: {data(only)}</td>'])
+        return _row(label, [undefined_cells(only, len(statistics))])
     return _row(label, cells(notes))
+
+
+def undefined_cells(reason: str, columns: int) -> str:
+    """One cell over so many columns that says why they have no figure."""
+    told = data(say("undefined: {reason}", reason=reason))
+    return f'<td class="cb-undefined" colspan="{columns}">{told}</td>'
 
 
 def published_row(label: str, values: Iterable[float | None]) -> str:

@@ -12,17 +12,17 @@ from annotations.concordance import Concordance
 from annotations.errors import UndefinedStatistic
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL, Correlation
+from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.components.figures.bland_altman import bland_altman
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.forest import forest
-from characterbox.components.figures.prose import said
+from characterbox.components.figures.prose import nothing_to_draw, said
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.reckoning import Figures, Points
 from characterbox.components.figures.scatter import JITTER, jitter, same_scale, scatter
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.theme import Tokens, shown_tokens
-from characterbox.components.figures.words import file_name, metric_name, part_in_words, shortened
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.components.figures.words import file_name, in_a_row, metric_name, part_in_words, shortened
 
 CHARTS = 32
 """Charts that are kept of each kind: making one again takes longer than the rest of a view that was seen before."""
@@ -39,13 +39,16 @@ OpenItem = Callable[[str], None]
 def show_origin(figures: Figures, judge: str) -> None:
     """What must stand by figures of a judge of whose ratings the rehearsal gave some; of stories the summary tells."""
     if judge in figures.improvised_judges:
-        st.html(f'<p class="cb-notice">Ratings of {data(judge)} are, at least in part, {NOT_A_RESULT}.</p>')
+        told = say(
+            "Ratings of {judge} are, at least in part, improvised without a language model: not a result.", judge=judge
+        )
+        st.html(f'<p class="cb-notice">{data(told)}</p>')
 
 
 def chosen_pictures() -> None:
     """Choose as what the charts of the page are saved."""
     st.segmented_control(
-        "Charts are saved as", PICTURES, default=PICTURES[0], required=True, key="pictures", bind="query-params"
+        say("Charts are saved as"), PICTURES, default=PICTURES[0], required=True, key="pictures", bind="query-params"
     )
 
 
@@ -102,70 +105,80 @@ def show_overview(figures: Figures, points: Points, shown: tuple[str, str], open
     with left:
         _show_forest(figures, judge, colours)
     with right:
-        st.html(f'<h3 class="cb-title">{data(judge)} against the mean of the experts: {data(metric_name(metric))}</h3>')
+        title = say(
+            "{judge} against the mean of the experts: {metric}",
+            judge=judge,
+            metric=metric_name(metric),
+        )
+        st.html(f'<h3 class="cb-title">{data(title)}</h3>')
         _show_scatter(points, figures, shown, opens)
 
 
 def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str, opens: OpenItem | None) -> None:
     """Whether judge and experts give the same scores, low ones and high ones alike."""
     if isinstance(found, Undefined):
-        st.html(said(f"There is nothing to draw: {found.reason}."))
+        st.html(nothing_to_draw(found.reason))
         return
-    figure = _bland_altman(points, found, judge, shown_tokens())
-    alt = f"{found.n} items: {judge} minus the mean of the experts, against the mean of both"
+    figure = _bland_altman(points, found, judge, shown_tokens(), tongue())
+    alt = say("{n} items: {judge} minus the mean of the experts, against the mean of both", n=found.n, judge=judge)
     show_chart(figure, alt, ("bland-altman", judge, "+".join(found.metrics)), points.selection, opens)
-    scales = "" if same_scale(points.table) else " Judge and experts cover different ranges: differences say little."
-    st.html(said(f"Each point is one item (Bland & Altman, 1986).{_moved(points)}{scales}{_way(opens)}"))
+    point = say("Each point is one item (Bland & Altman, 1986).")
+    scales = say("Judge and experts cover different ranges: differences say little.")
+    st.html(said(in_a_row(point, _moved(points), "" if same_scale(points.table) else scales, _way(opens))))
 
 
 @lru_cache(CHARTS)
-def _bland_altman(points: Points, found: Concordance, judge: str, colours: Tokens) -> go.Figure:
-    return bland_altman(points.table, found, judge, colours, improvised=points.improvised)
+def _bland_altman(points: Points, found: Concordance, judge: str, colours: Tokens, language: Tongue) -> go.Figure:
+    with speaking(language):
+        return bland_altman(points.table, found, judge, colours, improvised=points.improvised)
 
 
 @lru_cache(CHARTS)
-def _scatter(points: Points, r: Correlation | Undefined, judge: str, colours: Tokens) -> go.Figure:
-    return scatter(points.table, r, judge, colours, improvised=points.improvised)
+def _scatter(points: Points, r: Correlation | Undefined, judge: str, colours: Tokens, language: Tongue) -> go.Figure:
+    with speaking(language):
+        return scatter(points.table, r, judge, colours, improvised=points.improvised)
 
 
 def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
     report = figures.report
-    st.html(f'<h3 class="cb-title">{data(judge)} and the experts, metric by metric</h3>')
+    title = say("{judge} and the experts, metric by metric", judge=judge)
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     improvised = judge in figures.improvised_judges or figures.improvised_items
     try:
         figure = forest(report, judge, colours, improvised=improvised)
     except UndefinedStatistic as undefined:
-        st.html(said(f"There is nothing to draw: {undefined}."))
+        st.html(nothing_to_draw(str(undefined)))
         return
-    alt = f"Pearson's r of {judge} with its interval, by metric; the table above has the same figures"
+    alt = say("Pearson's r of {judge} with its interval, by metric; the table above has the same figures", judge=judge)
     show_chart(figure, alt, ("forest", judge), figures.selection)
     beside = follows_paper(report) and published_pearson(judge, OVERALL) is not None
-    paper = " The open diamond is the paper's figure for a judge of this name, without an interval." if beside else ""
-    st.html(said(f"Point: Pearson's r. Line: its 95 % interval.{paper}"))
+    point = say("Point: Pearson's r. Line: its 95 % interval.")
+    paper = say("The open diamond is the paper's figure for a judge of this name, without an interval.")
+    st.html(said(in_a_row(point, paper if beside else "")))
 
 
 def _show_scatter(points: Points, figures: Figures, shown: tuple[str, str], opens: OpenItem | None) -> None:
     judge, metric = shown
     r = figures.report.validity[judge][metric]
     try:
-        figure = _scatter(points, r, judge, shown_tokens())
+        figure = _scatter(points, r, judge, shown_tokens(), tongue())
     except UndefinedStatistic as undefined:
-        st.html(said(f"There is nothing to draw: {undefined}."))
+        st.html(nothing_to_draw(str(undefined)))
         return
-    alt = f"{len(points.table)} items: the score of {judge} against the mean of the experts"
+    alt = say("{n} items: the score of {judge} against the mean of the experts", n=len(points.table), judge=judge)
     show_chart(figure, alt, ("scatter", judge, metric), points.selection, opens)
-    scales = " Judge and experts cover different ranges, so that each has an axis of its own."
-    notes = _moved(points) + ("" if same_scale(points.table) else scales)
-    st.html(said(f"Each point is one item.{notes}{_way(opens)}"))
+    point = say("Each point is one item.")
+    scales = say("Judge and experts cover different ranges, so that each has an axis of its own.")
+    st.html(said(in_a_row(point, _moved(points), "" if same_scale(points.table) else scales, _way(opens))))
 
 
 def _moved(points: Points) -> str:
-    moved = f" Points are moved by up to {JITTER:.1%} of an axis, so that equal ones show."
+    moved = say("Points are moved by up to {share:.1%} of an axis, so that equal ones show.", share=JITTER)
     return moved if jitter(points.table).any() else ""
 
 
 def _way(opens: OpenItem | None) -> str:
-    return "" if opens is None else " A click on it opens the story where the character first acts."
+    return "" if opens is None else say("A click on it opens the story where the character first acts.")
 
 
 def _clicked(event: Any) -> str | None:

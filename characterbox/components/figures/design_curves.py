@@ -11,6 +11,7 @@ from annotations.components import VarianceComponents
 from annotations.errors import UndefinedStatistic
 from annotations.planning import MOST_SCENES, Design, design_table
 from annotations.undefined import Undefined, or_undefined
+from annotations.wording import say
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, metric_name
 from characterbox.judging.provenance import NOT_A_RESULT
@@ -44,13 +45,20 @@ def present_design(components: VarianceComponents) -> tuple[int, int]:
     found = components
     if found.n != found.items * found.raters:
         raise UndefinedStatistic(
-            f"an item has {decimal(found.n / found.items)} ratings on average, by {counted(found.raters, 'expert')} in"
-            " all, so that the design is incomplete"
+            say(
+                "an item has {ratings} ratings on average, by {experts} in all, so that the design is incomplete",
+                ratings=decimal(found.n / found.items),
+                experts=counted(found.raters, "expert"),
+            )
         )
     if found.items != found.models * found.scenes:
         raise UndefinedStatistic(
-            f"there are {counted(found.items, 'item')}, and not one of each of {counted(found.models, 'model')} in each"
-            f" of {counted(found.scenes, 'scene')}"
+            say(
+                "there are {items}, and not one of each of {models} in each of {scenes}",
+                items=counted(found.items, "item"),
+                models=counted(found.models, "model"),
+                scenes=counted(found.scenes, "scene"),
+            )
         )
     return found.raters, found.scenes
 
@@ -65,7 +73,7 @@ def design_curves(
     hold no differences between models, or nothing can have the reliability `wished`.
     """
     if not 0 < wished < 1:
-        raise UndefinedStatistic(f"a wished reliability lies between 0 and 1, and is not {wished:g}")
+        raise UndefinedStatistic(say("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished))
     now = or_undefined(present_design, components)
     limit = _limit(components, wished, min(experts), now)
     scenes = sorted({round(number) for number in np.geomspace(1, limit, STEPS)})
@@ -121,7 +129,9 @@ def _draw_wished(figure: go.Figure, wished: float, tokens: Tokens) -> None:
 def _label_ends(figure: go.Figure, curves: Sequence[Curve], wished: float, tokens: Tokens) -> None:
     """Beside the end of each line, moved apart where the ends are near each other."""
     ends = [(curve[-1].generalizability, counted(curve[-1].experts, "expert"), tokens.ink) for curve in curves]
-    ends = sorted([*ends, (wished, f"wished {decimal(wished)}", tokens.quiet)], key=lambda end: -end[0])
+    ends = sorted(
+        [*ends, (wished, say("wished {figure}", figure=decimal(wished)), tokens.quiet)], key=lambda end: -end[0]
+    )
     wanted = [_pixels(height) for height, _, _ in ends]
     for (height, text, colour), at, place in zip(ends, wanted, _spread(wanted), strict=True):
         figure.add_annotation(
@@ -147,7 +157,7 @@ def _draw_now(figure: go.Figure, present: Design, curves: Sequence[Curve], token
             mode="markers",
             cliponaxis=False,
             marker={"color": tokens.ink, "size": 10, "symbol": "diamond", "line": {"color": tokens.paper, "width": 1}},
-            customdata=[[f"now: {_in_words(present)}"]],
+            customdata=[[say("now: {design}", design=_in_words(present))]],
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
     )
@@ -161,7 +171,7 @@ def _draw_now(figure: go.Figure, present: Design, curves: Sequence[Curve], token
         ay=height - _pixels(present.generalizability),
         xanchor=side,
         align=side,
-        text=f"now <b>{decimal(present.generalizability)}</b><br>{_design(present)}",
+        text=say("now {figure}", figure=f"<b>{decimal(present.generalizability)}</b>") + f"<br>{_design(present)}",
         font={"color": tokens.ink},
         **_leader(tokens),
     )
@@ -196,11 +206,13 @@ def _leader(tokens: Tokens) -> dict[str, object]:
 
 
 def _in_words(design: Design) -> str:
-    return f"{_design(design)}: generalizability {decimal(design.generalizability)}"
+    return say("{design}: generalizability {figure}", design=_design(design), figure=decimal(design.generalizability))
 
 
 def _design(design: Design) -> str:
-    return f"{counted(design.experts, 'expert')} x {counted(design.scenes, 'scene')}"
+    return say(
+        "{experts} x {scenes}", experts=counted(design.experts, "expert"), scenes=counted(design.scenes, "scene")
+    )
 
 
 def _layout(components: VarianceComponents, limit: int, tokens: Tokens, improvised: bool) -> go.Layout:
@@ -212,15 +224,21 @@ def _layout(components: VarianceComponents, limit: int, tokens: Tokens, improvis
         height=HEIGHT + more,
         margin={"l": 8, "r": 92, "t": TOP + more, "b": BOTTOM},
         title={
-            "text": f"{html.escape(metric_name(components.metric))}, n = {counted(components.n, 'rating')}",
-            "subtitle": {"text": NOT_A_RESULT if improvised else ""},
+            "text": html.escape(
+                say(
+                    "{metric}, n = {ratings}",
+                    metric=metric_name(components.metric),
+                    ratings=counted(components.n, "rating"),
+                )
+            ),
+            "subtitle": {"text": say(NOT_A_RESULT) if improvised else ""},
         },
         xaxis={
             "type": "log",
             "range": [0, math.log10(limit)],
             "tickvals": scenes,
             "ticktext": [f"{number:,}" for number in scenes],
-            "title": {"text": "scenes"},
+            "title": {"text": say("scenes")},
             "showgrid": False,
             "showline": True,
         },
@@ -228,7 +246,7 @@ def _layout(components: VarianceComponents, limit: int, tokens: Tokens, improvis
             "range": [0, 1],
             "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
             "tickformat": ".1f",
-            "title": {"text": "generalizability"},
+            "title": {"text": say("generalizability")},
             "automargin": True,
         },
     )

@@ -3,12 +3,16 @@ process beside the app (see `aside`), on ratings that `reckoning` keeps there.""
 
 from hashlib import sha256
 
+from annotations.wording import Tongue, speaking
 from characterbox.components.figures.bundle import bundle
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
 from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.methods import methods
 from characterbox.components.figures.reckoning import Source, at_hand, at_hand_or_read
 from characterbox.components.figures.selection import Selection
+
+LANGUAGE: Tongue = "en"
+"""All of them are in English, as papers are."""
 
 
 def ratings_file(source: Source, selection: Selection) -> bytes:
@@ -19,29 +23,35 @@ def ratings_file(source: Source, selection: Selection) -> bytes:
 def figures_file(source: Source, selection: Selection) -> bytes:
     """Every figure of the selected ratings as CSV. Raises AnnotationError if there can be none, as those below."""
     table = at_hand_or_read(source)
-    figures, report = table.every_figure(selection), table.report(selection)
-    return figures_csv(figures, report, selection.of(table.frame), selection)
+    with speaking(LANGUAGE):
+        figures, report = table.every_figure(selection), table.report(selection)
+        return figures_csv(figures, report, selection.of(table.frame), selection)
 
 
 def dropped_file(source: Source, selection: Selection) -> bytes:
     """What was left out, as CSV."""
-    return dropped_csv(at_hand_or_read(source).report(selection).dropped)
+    table = at_hand_or_read(source)
+    with speaking(LANGUAGE):
+        return dropped_csv(table.report(selection).dropped)
 
 
 def tables_file(source: Source, selection: Selection) -> bytes:
     """The two tables after the paper's, as LaTeX."""
     table = at_hand_or_read(source)
-    return latex_tables(selection.of(table.frame), table.report(selection), selection).encode()
+    with speaking(LANGUAGE):
+        return latex_tables(selection.of(table.frame), table.report(selection), selection).encode()
 
 
 def bundle_file(source: Source, selection: Selection) -> bytes:
     """Ratings, figures and what recomputes them, as one archive."""
     table = at_hand_or_read(source)
-    return bundle(table.frame, table.report(selection), table.every_figure(selection), selection)
+    with speaking(LANGUAGE):
+        return bundle(table.frame, table.report(selection), table.every_figure(selection), selection)
 
 
 def methods_of(source: Source, selection: Selection) -> str:
     """The methods section for the figures of the selected ratings. Raises Gone, and AnnotationError."""
     table = at_hand(source)
     digest = sha256(ratings_csv(selection.of(table.frame))).hexdigest()
-    return methods(table.frame, table.report(selection), selection, digest)
+    with speaking(LANGUAGE):
+        return methods(table.frame, table.report(selection), selection, digest)

@@ -1,7 +1,6 @@
 """A forest plot: r of one judge with its interval, metric by metric."""
 
 import html
-import textwrap
 from collections.abc import Mapping
 
 import plotly.graph_objects as go
@@ -10,9 +9,10 @@ from annotations.errors import UndefinedStatistic
 from annotations.report import Report
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
+from annotations.wording import say
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.theme import Tokens, template
-from characterbox.components.figures.words import decimal, in_full, metric_label, shortened
+from characterbox.components.figures.words import decimal, in_full, metric_label, shortened, wrapped
 from characterbox.judging.provenance import NOT_A_RESULT
 
 ROW = 54
@@ -33,14 +33,14 @@ def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> g
     rows = report.validity[judge]
     reasons = dict.fromkeys(r.reason for r in rows.values() if isinstance(r, Undefined))
     if not any(isinstance(r, Correlation) for r in rows.values()):
-        raise UndefinedStatistic("; ".join(reasons))
+        raise UndefinedStatistic(say("; ").join(reasons))
     figure = go.Figure(layout=_layout(tuple(rows), tokens, improvised))
     _draw_intervals(figure, rows, tokens)
     if follows_paper(report):
         _draw_published(figure, judge, tuple(rows), tokens)
     for number, r in enumerate(rows.values()):
         if isinstance(r, Undefined):
-            reason = "<br>".join(html.escape(line) for line in textwrap.wrap(f"undefined: {r.reason}", LINE))
+            reason = "<br>".join(map(html.escape, wrapped(say("undefined: {reason}", reason=r.reason), LINE)))
             figure.add_annotation(x=0, y=number, text=reason, showarrow=False, font={"color": tokens.quiet})
     return figure
 
@@ -85,7 +85,14 @@ def _draw_published(figure: go.Figure, judge: str, metrics: tuple[str, ...], tok
         )
     )
     for number, r in points:
-        _label(figure, f"paper {decimal(r)}", r, number, yshift=-14, font={"color": tokens.quiet, "size": 12})
+        _label(
+            figure,
+            say("paper {figure}", figure=decimal(r)),
+            r,
+            number,
+            yshift=-14,
+            font={"color": tokens.quiet, "size": 12},
+        )
 
 
 def _label(figure: go.Figure, text: str, x: float, y: int, **how: object) -> None:
@@ -100,8 +107,8 @@ def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.La
         template=template(tokens),
         height=ROW * len(metrics) + 60 + top,
         margin={"l": 8, "r": 8, "t": top, "b": 52},
-        title={"text": NOT_A_RESULT if improvised else "", "font": {"size": 13, "color": tokens.quiet}},
-        xaxis={"range": [-1.04, 1.04], "tickvals": [-1, -0.5, 0, 0.5, 1], "title": {"text": "Pearson's r"}},
+        title={"text": say(NOT_A_RESULT) if improvised else "", "font": {"size": 13, "color": tokens.quiet}},
+        xaxis={"range": [-1.04, 1.04], "tickvals": [-1, -0.5, 0, 0.5, 1], "title": {"text": say("Pearson's r")}},
         yaxis={
             "range": [len(metrics) - 0.4, -0.6],
             "tickvals": list(range(len(metrics))),

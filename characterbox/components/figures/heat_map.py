@@ -1,9 +1,9 @@
 """Heat maps of correlations: the colour shows the pattern, the figure in each cell is what is read."""
 
 import html
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.colors import find_intermediate_color, hex_to_rgb
@@ -11,8 +11,9 @@ from plotly.colors import find_intermediate_color, hex_to_rgb
 from annotations.consistency import InterMetric
 from annotations.halo import MultitraitMultimethod
 from annotations.undefined import Undefined
+from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.components.figures.theme import Tokens, template
-from characterbox.components.figures.words import counted, decimal, metric_label, shortened
+from characterbox.components.figures.words import counted, decimal, metric_label, shortened, wrapped
 from characterbox.judging.provenance import NOT_A_RESULT
 
 ROW = 34
@@ -76,28 +77,42 @@ def _write(figure: go.Figure, cells: Sequence[Sequence[Cell]], tokens: Tokens) -
     )
 
 
-@lru_cache(CHARTS)
 def inter_metric_map(found: InterMetric, tokens: Tokens, *, improvised: bool) -> go.Figure:
     """How the metrics of one side correlate with each other; each pair once.
 
     `improvised` says whether the rehearsal gave a part of what is drawn: then the map has the mark.
     """
+    return _kept(_inter_metric_map, found, tokens, improvised, tongue())
+
+
+def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, *, improvised: bool) -> go.Figure:
+    """The metrics of the judge, then those of the experts, each pair once; the validity diagonal is outlined.
+
+    `improvised` as for `inter_metric_map`.
+    """
+    return _kept(_multitrait_multimethod_map, matrix, tokens, improvised, tongue())
+
+
+@lru_cache(2 * CHARTS)
+def _kept(
+    draw: Callable[[Any, Tokens, bool], go.Figure], of: Any, tokens: Tokens, improvised: bool, language: Tongue
+) -> go.Figure:
+    with speaking(language):
+        return draw(of, tokens, improvised)
+
+
+def _inter_metric_map(found: InterMetric, tokens: Tokens, improvised: bool) -> go.Figure:
     names = [metric_label(metric) for metric in found.metrics]
     cells: list[list[Cell]] = [
         [found.matrix[row][column] if column < row else None for column in range(len(names) - 1)]
         for row in range(1, len(names))
     ]
     figure = heat_map(names[1:], names[:-1], cells, tokens)
-    _tell(figure, f"Pearson's r, n = {counted(found.n, 'row')} (item x rater)", _origin(improvised))
+    _tell(figure, say("Pearson's r, n = {rows} (item x rater)", rows=counted(found.n, "row")), _origin(improvised))
     return figure
 
 
-@lru_cache(CHARTS)
-def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, *, improvised: bool) -> go.Figure:
-    """The metrics of the judge, then those of the experts, each pair once; the validity diagonal is outlined.
-
-    `improvised` as for `inter_metric_map`.
-    """
+def _multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, improvised: bool) -> go.Figure:
     k = len(matrix.metrics)
     across = list(zip(*matrix.between, strict=True))
     whole = [
@@ -107,10 +122,11 @@ def multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, *,
     cells = [[r if column < row else None for column, r in enumerate(line)] for row, line in enumerate(whole)]
     names = [metric_label(metric) for metric in matrix.metrics] * 2
     figure = heat_map(names[1:], names[:-1], [line[:-1] for line in cells[1:]], tokens)
-    said = ["outlined: validity, one metric by judge and experts", *_left_out(matrix), *_origin(improvised)]
-    _tell(figure, f"Pearson's r, n = {counted(matrix.n, 'item')}", said)
+    outlined = say("outlined: validity, one metric by judge and experts")
+    said = [outlined, *_left_out(matrix), *_origin(improvised)]
+    _tell(figure, say("Pearson's r, n = {items}", items=counted(matrix.n, "item")), said)
     figure.update_layout(height=figure.layout.height + 16, margin={"b": 32, "r": 32})
-    _draw_blocks(figure, (matrix.judge, "experts"), k, tokens)
+    _draw_blocks(figure, (matrix.judge, say("experts")), k, tokens)
     for at in range(k):
         place = {"x0": at - 0.5, "x1": at + 0.5, "y0": k + at - 1.5, "y1": k + at - 0.5}
         figure.add_shape(type="rect", name="validity", line={"color": tokens.ink, "width": 2}, **place)
@@ -137,12 +153,12 @@ def _left_out(matrix: MultitraitMultimethod) -> list[str]:
     """Which metrics the matrix lacks, and why, in lines that fit a telephone."""
     if not matrix.constant:
         return []
-    names = ", ".join(metric_label(metric) for metric in matrix.constant)
-    return textwrap.wrap(f"left out, as a side gave all items the same score: {names}", LINE)
+    names = say(", ").join(metric_label(metric) for metric in matrix.constant)
+    return wrapped(say("left out, as a side gave all items the same score: {metrics}", metrics=names), LINE)
 
 
 def _origin(improvised: bool) -> list[str]:
-    return [NOT_A_RESULT] if improvised else []
+    return [say(NOT_A_RESULT)] if improvised else []
 
 
 def _tell(figure: go.Figure, title: str, said: Sequence[str]) -> None:
@@ -189,8 +205,9 @@ def _ticks(names: Sequence[str]) -> dict[str, object]:
 def _on_hover(cell: Cell, row: str, column: str) -> str:
     if cell is None:
         return ""
-    told = f"undefined: {cell.reason}" if isinstance(cell, Undefined) else decimal(cell)
-    return "<br>".join(html.escape(line) for line in (f"{row}, {column}", told))
+    told = say("undefined: {reason}", reason=cell.reason) if isinstance(cell, Undefined) else decimal(cell)
+    place = say("{row}, {column}", row=row, column=column)
+    return "<br>".join(html.escape(line) for line in (place, told))
 
 
 def _written(cell: float | Undefined) -> str:

@@ -11,8 +11,12 @@ from annotations.corrected import CorrectedMean, ModelMeans, PlainMean
 from annotations.judge_report import JudgeReport, MetricValidity
 from annotations.levels import Level, Levels, OverallLevels
 from annotations.undefined import Undefined
-from characterbox.components.figures.cells import Notes, data, table
+from annotations.wording import say, to_say
+from characterbox.components.figures.cells import Notes, data, table, undefined_cells
 from characterbox.components.figures.estimate_cells import (
+    N_ITEMS,
+    N_MODELS,
+    N_PAIRS,
     body,
     estimate_cell,
     limits,
@@ -23,11 +27,24 @@ from characterbox.components.figures.estimate_cells import (
 )
 from characterbox.components.figures.words import decimal, metric_label
 
-LEVEL_HEADS = ("r over items", "r within scenes", "r of models")
-TESTED_HEADS = ("r over items", "p of r over items, Holm", "r within scenes", "r of models")
-CONCORDANCE_HEADS = ("Spearman's rho", "Bias", "Mean absolute error", "Lin's concordance", "Limits of agreement")
-CEILING_HEADS = ("Reliability of experts", "Ceiling of r", "r", "r corrected", "Best expert", "Judge, same items")
-MEAN_HEADS = ("Corrected by experts", "Experts alone", "Judge alone")
+LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r of models"))
+TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items, Holm"), *LEVEL_HEADS[1:])
+CONCORDANCE_HEADS = (
+    to_say("Spearman's rho"),
+    to_say("Bias"),
+    to_say("Mean absolute error"),
+    to_say("Lin's concordance"),
+    to_say("Limits of agreement"),
+)
+CEILING_HEADS = (
+    to_say("Reliability of experts"),
+    to_say("Ceiling of r"),
+    to_say("r"),
+    to_say("r corrected"),
+    to_say("Best expert"),
+    to_say("Judge, same items"),
+)
+MEAN_HEADS = (to_say("Corrected by experts"), to_say("Experts alone"), to_say("Judge alone"))
 
 
 def level_table(report: JudgeReport, *, improvised: bool) -> str:
@@ -35,19 +52,19 @@ def level_table(report: JudgeReport, *, improvised: bool) -> str:
     notes = Notes()
     rows = [row(metric_label(metric), _tested(one, notes)) for metric, one in report.by_metric.items()]
     groups = [body(rows, len(TESTED_HEADS), improvised=improvised)]
-    return table(f"Validity of {report.judge} by level", TESTED_HEADS, groups, notes)
+    return table(say("Validity of {judge} by level", judge=report.judge), list(map(say, TESTED_HEADS)), groups, notes)
 
 
 def overall_table(overall: OverallLevels, *, improvised: bool) -> str:
     """Overall, pooled and as row means, at three levels; as model means at that of models."""
     notes = Notes()
-    named = {"Pooled": overall.pooled, "Row mean": overall.row_mean}
+    named = {say("Pooled"): overall.pooled, say("Row mean"): overall.row_mean}
     rows = [row(name, _levels(levels, notes)) for name, levels in named.items()]
-    elsewhere = '<td class="cb-quiet-cell" colspan="2">at the level of models only</td>'
-    rows.append(row("Model mean", [elsewhere, _level(overall.model_mean, "models", notes)]))
-    return table(
-        "Overall in its definitions", LEVEL_HEADS, [body(rows, len(LEVEL_HEADS), improvised=improvised)], notes
-    )
+    models_only = say("at the level of models only")
+    elsewhere = f'<td class="cb-quiet-cell" colspan="2">{models_only}</td>'
+    rows.append(row(say("Model mean"), [elsewhere, _level(overall.model_mean, N_MODELS, notes)]))
+    groups = [body(rows, len(LEVEL_HEADS), improvised=improvised)]
+    return table(say("Overall in its definitions"), list(map(say, LEVEL_HEADS)), groups, notes)
 
 
 def concordance_table(report: JudgeReport, *, improvised: bool) -> str:
@@ -55,7 +72,9 @@ def concordance_table(report: JudgeReport, *, improvised: bool) -> str:
     notes = Notes()
     rows = [row(metric_label(metric), _concordance(one.concordance, notes)) for metric, one in report.by_metric.items()]
     groups = [body(rows, len(CONCORDANCE_HEADS), improvised=improvised)]
-    return table(f"Agreement of {report.judge} in points", CONCORDANCE_HEADS, groups, notes)
+    return table(
+        say("Agreement of {judge} in points", judge=report.judge), list(map(say, CONCORDANCE_HEADS)), groups, notes
+    )
 
 
 def ceiling_table(report: JudgeReport, *, improvised: bool) -> str:
@@ -63,16 +82,16 @@ def ceiling_table(report: JudgeReport, *, improvised: bool) -> str:
     notes = Notes()
     rows = [row(metric_label(metric), _ceiling(one, notes)) for metric, one in report.by_metric.items()]
     groups = [body(rows, len(CEILING_HEADS), improvised=improvised)]
-    return table(f"Ceiling of {report.judge}", CEILING_HEADS, groups, notes)
+    return table(say("Ceiling of {judge}", judge=report.judge), list(map(say, CEILING_HEADS)), groups, notes)
 
 
 def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> str:
     """The models' means, the best corrected mean first, then those without one by the experts' mean; without the column
     of corrected means where there is none."""
     notes, corrected = Notes(), any(isinstance(means.corrected, CorrectedMean) for means in found.values())
-    heads = MEAN_HEADS if corrected else MEAN_HEADS[1:]
+    heads = list(map(say, MEAN_HEADS if corrected else MEAN_HEADS[1:]))
     rows = [row(means.model, _means(means, notes, corrected)) for means in sorted(found.values(), key=_place)]
-    return table("Models, corrected by experts", heads, [body(rows, len(heads), improvised=improvised)], notes)
+    return table(say("Models, corrected by experts"), heads, [body(rows, len(heads), improvised=improvised)], notes)
 
 
 def _tested(one: MetricValidity, notes: Notes) -> list[str]:
@@ -82,26 +101,28 @@ def _tested(one: MetricValidity, notes: Notes) -> list[str]:
 
 
 def _levels(levels: Levels, notes: Notes) -> list[str]:
-    counted = ((levels.items, "pairs"), (levels.within_scenes, "pairs"), (levels.models, "models"))
+    counted = ((levels.items, N_PAIRS), (levels.within_scenes, N_PAIRS), (levels.models, N_MODELS))
     return [_level(level, of, notes) for level, of in counted]
 
 
 def _level(level: Level | Undefined, of: str, notes: Notes) -> str:
-    """`of` names what its n counts."""
+    """`of` is what is said of its n."""
     return estimate_cell(level.pearson, notes, of=of) if isinstance(level, Level) else undefined_cell(level, notes)
 
 
 def _p(one: MetricValidity, notes: Notes) -> str:
     if isinstance(one.test, Undefined):
         return undefined_cell(one.test, notes)
-    return text_cell(f"{p_value(one.test.p)} (alone)" if one.adjusted_p is None else p_value(one.adjusted_p))
+    if one.adjusted_p is None:
+        return text_cell(say("{p} (alone)", p=p_value(one.test.p)))
+    return text_cell(p_value(one.adjusted_p))
 
 
 def _concordance(found: Concordance | Undefined, notes: Notes) -> list[str]:
     if isinstance(found, Undefined):
-        return [f'<td class="cb-undefined" colspan="{len(CONCORDANCE_HEADS)}">undefined: {data(found.reason)}</td>']
+        return [undefined_cells(found.reason, len(CONCORDANCE_HEADS))]
     figures = (found.spearman, found.bias, found.mae, found.lin)
-    return [*(estimate_cell(one, notes, of="items") for one in figures), _between(found.limits, notes)]
+    return [*(estimate_cell(one, notes, of=N_ITEMS) for one in figures), _between(found.limits, notes)]
 
 
 def _between(found: LimitsOfAgreement, notes: Notes) -> str:
@@ -110,24 +131,25 @@ def _between(found: LimitsOfAgreement, notes: Notes) -> str:
         f'<b>{decimal(one.estimate)}</b> <span class="cb-quiet-cell">{limits(one.interval, notes)}</span>'
         for one in (found.low, found.high)
     )
-    return f'<td>{low}<br> to {high} <span class="cb-n">n = {found.low.n:,} items</span></td>'
+    ends = say("{low} to {high}", low=f"{low}<br>", high=high)
+    return f'<td>{ends} <span class="cb-n">{say(N_ITEMS, n=found.low.n)}</span></td>'
 
 
 def _ceiling(one: MetricValidity, notes: Notes) -> list[str]:
     found, best = one.ceiling, one.best
     if isinstance(found, Ceiling):
         cells = [
-            estimate_cell(each, notes, of="items")
+            estimate_cell(each, notes, of=N_ITEMS)
             for each in (found.reliability, found.ceiling, found.pearson, found.disattenuated)
         ]
     else:
-        cells = [f'<td class="cb-undefined" colspan="4">undefined: {data(found.reason)}</td>']
+        cells = [undefined_cells(found.reason, 4)]
     if isinstance(best, SingleExpert):
-        own = estimate_cell(best.pearson, notes, of="items").replace(
+        own = estimate_cell(best.pearson, notes, of=N_ITEMS).replace(
             "<td>", f'<td><span class="cb-quiet-cell">{data(best.expert)}</span> ', 1
         )
-        return [*cells, own, estimate_cell(best.judge, notes, of="items")]
-    return [*cells, f'<td class="cb-undefined" colspan="2">undefined: {data(best.reason)}</td>']
+        return [*cells, own, estimate_cell(best.judge, notes, of=N_ITEMS)]
+    return [*cells, undefined_cells(best.reason, 2)]
 
 
 def _place(means: ModelMeans) -> tuple[int, float, str]:
@@ -145,7 +167,7 @@ def _means(means: ModelMeans, notes: Notes, corrected: bool) -> list[str]:
     alone = (
         undefined_cell(judge, notes)
         if isinstance(judge, Undefined)
-        else f'<td><b>{decimal(judge)}</b> <span class="cb-n">n = {means.n_judge:,} items</span></td>'
+        else f'<td><b>{decimal(judge)}</b> <span class="cb-n">{say(N_ITEMS, n=means.n_judge)}</span></td>'
     )
     return [*first, _plain(means.experts, notes), alone]
 
@@ -153,9 +175,10 @@ def _means(means: ModelMeans, notes: Notes, corrected: bool) -> list[str]:
 def _corrected(found: CorrectedMean | Undefined, notes: Notes) -> str:
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
+    n = say("n = {both:,} by both, {alone:,} by judge alone", both=found.labelled, alone=found.unlabelled)
     return (
         f'<td><b>{decimal(found.estimate)}</b> <span class="cb-interval">[{decimal(found.low)}, {decimal(found.high)}]'
-        f'</span> <span class="cb-n">n = {found.labelled:,} by both, {found.unlabelled:,} by judge alone</span></td>'
+        f'</span> <span class="cb-n">{n}</span></td>'
     )
 
 
@@ -164,5 +187,5 @@ def _plain(found: PlainMean | Undefined, notes: Notes) -> str:
         return undefined_cell(found, notes)
     return (
         f'<td><b>{decimal(found.estimate)}</b> <span class="cb-interval">[{decimal(found.low)}, {decimal(found.high)}]'
-        f'</span> <span class="cb-n">n = {found.n:,} items</span></td>'
+        f'</span> <span class="cb-n">{say(N_ITEMS, n=found.n)}</span></td>'
     )

@@ -1,22 +1,23 @@
 """What stands around the figures, as HTML: which ratings they are of, what was left out, what the names mean."""
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
 
 from annotations.rating import Dropped
-from annotations.report import Report
+from annotations.report import Report, dimension_name
 from annotations.report_text import dropped_groups
+from annotations.wording import say
 from characterbox.components.figures.cells import data
-from characterbox.components.figures.words import counted, metric_label
-from characterbox.judging.provenance import NOT_A_RESULT, improvised_items
+from characterbox.components.figures.words import capital, counted, metric_label
+from characterbox.judging.provenance import improvised_items
 
 
 def summary(frame: pd.DataFrame) -> str:
     """How much was rated, by whom, and from what to what the scores go."""
     experts, judges = (frame.loc[frame["kind"] == kind, "rater"].nunique() for kind in ("expert", "judge"))
     scores = frame["score"].dropna()
-    span = f" Scores go from {scores.min():g} to {scores.max():g}." if len(scores) else " None has a score."
     counts = [
         counted(len(frame), "rating"),
         counted(frame["item"].nunique(), "item"),
@@ -25,7 +26,10 @@ def summary(frame: pd.DataFrame) -> str:
         counted(experts, "expert"),
         counted(judges, "judge"),
     ]
-    return f'<p class="cb-said">{", ".join(counts)}.{span}</p>'
+    told = say(", ").join(counts)
+    if not len(scores):
+        return said(say("{counts}. None has a score.", counts=told))
+    return said(say("{counts}. Scores go from {low:g} to {high:g}.", counts=told, low=scores.min(), high=scores.max()))
 
 
 def improvised_notice(frame: pd.DataFrame) -> str:
@@ -33,8 +37,15 @@ def improvised_notice(frame: pd.DataFrame) -> str:
     improvised, all_items = len(improvised_items(frame)), frame["item"].nunique()
     if not improvised:
         return ""
-    share = "All" if improvised == all_items else f"{improvised:,} of the {all_items:,}"
-    return f'<p class="cb-notice">{share} rated items are {NOT_A_RESULT}.</p>'
+    if improvised == all_items:
+        told = say("All rated items are improvised without a language model: not a result.")
+    else:
+        told = say(
+            "{improvised:,} of the {items:,} rated items are improvised without a language model: not a result.",
+            improvised=improvised,
+            items=all_items,
+        )
+    return f'<p class="cb-notice">{told}</p>'
 
 
 def fault(message: str) -> str:
@@ -47,6 +58,11 @@ def said(text: str) -> str:
     return f'<p class="cb-said">{data(text)}</p>'
 
 
+def nothing_to_draw(reason: str) -> str:
+    """What stands in the place of a chart."""
+    return said(say("There is nothing to draw: {reason}.", reason=reason))
+
+
 def listed(sentences: Sequence[str]) -> str:
     """Quiet sentences, one a line."""
     lines = (f"<li>{data(sentence)}</li>" for sentence in sentences)
@@ -56,18 +72,26 @@ def listed(sentences: Sequence[str]) -> str:
 def dropped_list(dropped: Sequence[Dropped]) -> str:
     """What was left out, by reason, rater and statistic, with the first few items of each."""
     lines = (
-        f"<li><b>{data(reason)}</b>: {data(rater)}, {data(metric_label(metric))}: {data(items)}</li>"
+        say(
+            "{reason}: {rater}, {metric}: {items}",
+            reason=f"<b>{data(reason)}</b>",
+            rater=data(rater),
+            metric=data(dimension_name(metric_label(metric))),
+            items=data(items),
+        )
         for reason, rater, metric, items in dropped_groups(dropped)
     )
-    return f'<ul class="cb-list">{"".join(lines)}</ul>'
+    return f'<ul class="cb-list">{"".join(f"<li>{line}</li>" for line in lines)}</ul>'
 
 
 def definitions(report: Report) -> str:
     """What the names in the tables stand for."""
-    pairs = [definition.partition(": ") for definition in report.definitions]
-    lines = [f"<li><b>{data(_capital(name))}</b>{data(': ' + text if text else '')}.</li>" for name, _, text in pairs]
-    return f'<ul class="cb-list">{"".join(lines)}</ul>'
+    lines = "".join(f"<li>{_defined(definition)}</li>" for definition in report.definitions)
+    return f'<ul class="cb-list">{lines}</ul>'
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _defined(definition: str) -> str:
+    """A definition as a sentence (HTML), with the name before the colon, if there is one, in bold."""
+    name, *text = map(data, re.split(": |：", definition, maxsplit=1))
+    bold = f"<b>{capital(name)}</b>"
+    return say("{name}: {text}.", name=bold, text=text[0]) if text else say("{sentence}.", sentence=bold)

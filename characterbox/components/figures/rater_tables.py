@@ -11,27 +11,53 @@ from annotations.rater_report import BetweenRaters, PartReliability
 from annotations.raters import RaterFigures, Spread
 from annotations.reliability import Alpha
 from annotations.repeats import Repeats
+from annotations.report import dimension_name
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
-from characterbox.components.figures.cells import Notes, data, group, table
-from characterbox.components.figures.estimate_cells import MARK, body, limits, row, undefined_cell, value_cell
-from characterbox.components.figures.words import counted, decimal, interval_in_words, language_name, metric_label
-
-AGREEMENT_HEADS = ("ICC(A,1)", "ICC(A,k)", "Krippendorff's alpha", "Within one point", "Equal")
-RATER_HEADS = ("Severity", "Spread", "r with the others", "Within one point", "Equal on hidden repeats, all campaigns")
-CONSISTENCY_HEADS = (
-    "Cronbach's alpha, Feldt",
-    "Interval as chosen",
-    "Mean r between metrics",
-    "If a metric is dropped",
+from annotations.wording import say, say_count, to_say
+from characterbox.components.figures.cells import Notes, data, group, table, undefined_cells
+from characterbox.components.figures.estimate_cells import (
+    N_PAIRS,
+    N_ROWS,
+    body,
+    limits,
+    mark,
+    row,
+    undefined_cell,
+    value_cell,
 )
+from characterbox.components.figures.words import decimal, interval_in_words, language_name, metric_label
+
+AGREEMENT_HEADS = (
+    to_say("ICC(A,1)"),
+    to_say("ICC(A,k)"),
+    to_say("Krippendorff's alpha"),
+    to_say("Within one point"),
+    to_say("Equal"),
+)
+RATER_HEADS = (
+    to_say("Severity"),
+    to_say("Spread"),
+    to_say("r with the others"),
+    to_say("Within one point"),
+    to_say("Equal on hidden repeats, all campaigns"),
+)
+CONSISTENCY_HEADS = (
+    to_say("Cronbach's alpha, Feldt"),
+    to_say("Interval as chosen"),
+    to_say("Mean r between metrics"),
+    to_say("If a metric is dropped"),
+)
+N_RATINGS = to_say("n = {n:,} ratings")
 
 
 def agreement_table(found: Mapping[str, BetweenRaters]) -> str:
     """How far the experts agree, a metric a row."""
     notes = Notes()
     rows = [row(metric_label(metric), _agreement(one, notes)) for metric, one in found.items()]
-    return table("Agreement between experts", AGREEMENT_HEADS, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    return table(
+        say("Agreement between experts"), list(map(say, AGREEMENT_HEADS)), [f"<tbody>{''.join(rows)}</tbody>"], notes
+    )
 
 
 def consistency_table(
@@ -44,24 +70,24 @@ def consistency_table(
     notes = Notes()
     groups = [
         group(
-            "Experts" if judge is None else f"Judge {data(judge)}{MARK if judge in improvised else ''}",
-            [row(name, _consistency(one, notes)) for name, one in of.items()],
+            say("Experts") if judge is None else _judge(judge, improvised),
+            [row(dimension_name(name), _consistency(one, notes)) for name, one in of.items()],
             len(CONSISTENCY_HEADS),
         )
         for judge, of in found.items()
     ]
-    return table("Consistency of metrics", CONSISTENCY_HEADS, groups, notes)
+    return table(say("Consistency of metrics"), list(map(say, CONSISTENCY_HEADS)), groups, notes)
 
 
 def rater_table(each: Mapping[str, RaterFigures], repeats: Mapping[str, Repeats | Undefined]) -> str:
     """Each expert beside the others; hidden repeats where there are any."""
     notes = Notes()
-    heads = RATER_HEADS if repeats else RATER_HEADS[:-1]
+    heads = list(map(say, RATER_HEADS if repeats else RATER_HEADS[:-1]))
     rows = []
     for name, one in each.items():
         again = [_repeats(repeats.get(name), notes)] if repeats else []
         rows.append(row(name, [*_rater(one, notes), *again]))
-    return table("Each expert", heads, [f"<tbody>{''.join(rows)}</tbody>"], notes)
+    return table(say("Each expert"), heads, [f"<tbody>{''.join(rows)}</tbody>"], notes)
 
 
 def part_table(found: Mapping[Part, PartReliability], dimensions: Sequence[str], *, improvised: bool) -> str:
@@ -71,27 +97,35 @@ def part_table(found: Mapping[Part, PartReliability], dimensions: Sequence[str],
     """
     notes = Notes()
     between = any(one.between is not None for one in found.values())
-    heads = [*(f"Alpha, {name}" for name in dimensions), *(AGREEMENT_HEADS[:4] if between else ())]
+    alphas = (say("Alpha, {dimension}", dimension=dimension_name(name)) for name in dimensions)
+    heads = [*alphas, *(map(say, AGREEMENT_HEADS[:4]) if between else ())]
     rows = []
     for part, one in found.items():
         cells = [_resampled(one.together[name], notes) for name in dimensions]
         cells += _agreement(one.between, notes)[:4] if one.between is not None else []
         rows.append(row(_named(part), cells))
     groups = [body(rows, len(heads), improvised=improvised)]
-    return table("Reliability by language and model", heads, groups, notes)
+    return table(say("Reliability by language and model"), heads, groups, notes)
 
 
 def _named(part: Part) -> str:
     if part.language is not None:
         return language_name(part.language)
-    return part.model if part.model is not None else "All ratings"
+    return part.model if part.model is not None else say("All ratings")
+
+
+def _judge(judge: str, improvised: frozenset[str]) -> str:
+    """The heading of a judge (HTML)."""
+    named = say("Judge {judge}", judge=judge)
+    return f"{data(named)}{mark() if judge in improvised else ''}"
 
 
 def _resampled(found: ResampledAlpha | Undefined, notes: Notes) -> str:
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
     alpha = found.chosen
-    cell = value_cell(alpha.estimate, Interval(alpha.low, alpha.high, alpha.interval), alpha.n, notes, of="rows")
+    interval = Interval(alpha.low, alpha.high, alpha.interval)
+    cell = value_cell(alpha.estimate, interval, say(N_ROWS, n=alpha.n), notes)
     remarks = [interval_in_words(alpha)] if isinstance(found.interval, Undefined) else []
     return _marked(cell, [*remarks, *filter(None, [alpha.warning])], notes)
 
@@ -101,14 +135,14 @@ def _rater(one: RaterFigures, notes: Notes) -> list[str]:
     return [
         undefined_cell(severity, notes)
         if isinstance(severity, Undefined)
-        else _told(severity.estimate, severity.low, severity.high, f"n = {severity.n:,} ratings"),
+        else _told(severity.estimate, severity.low, severity.high, say(N_RATINGS, n=severity.n)),
         undefined_cell(spread, notes) if isinstance(spread, Undefined) else _spread(spread, notes),
         undefined_cell(r, notes)
         if isinstance(r, Undefined)
-        else _told(r.r, r.low, r.high, f"n = {r.n:,} ratings of {r.items:,} items"),
+        else _told(r.r, r.low, r.high, say("n = {n:,} ratings of {items:,} items", n=r.n, items=r.items)),
         undefined_cell(match, notes)
         if isinstance(match, Undefined)
-        else f'<td><b>{match.within_one:.0%}</b> <span class="cb-n">n = {match.n:,} pairs</span></td>',
+        else f'<td><b>{match.within_one:.0%}</b> <span class="cb-n">{say(N_PAIRS, n=match.n)}</span></td>',
     ]
 
 
@@ -121,30 +155,28 @@ def _told(value: float, low: float, high: float, n: str) -> str:
 
 def _spread(spread: Spread, notes: Notes) -> str:
     if isinstance(spread.ratio, Undefined):
-        beside = f"no ratio{notes.mark(spread.ratio.reason)}"
+        told = say("no ratio{mark}, n = {n:,} ratings", mark=notes.mark(spread.ratio.reason), n=spread.n)
     else:
-        beside = f"{decimal(spread.ratio)} of the others'"
-    return f'<td><b>{decimal(spread.sd)}</b> <span class="cb-n">{beside}, n = {spread.n:,} ratings</span></td>'
+        told = say("{ratio} of the others', n = {n:,} ratings", ratio=decimal(spread.ratio), n=spread.n)
+    return f'<td><b>{decimal(spread.sd)}</b> <span class="cb-n">{told}</span></td>'
 
 
 def _repeats(found: Repeats | Undefined | None, notes: Notes) -> str:
     if found is None:
-        return undefined_cell(Undefined("no item came back to this expert"), notes)
+        return undefined_cell(Undefined(say("no item came back to this expert")), notes)
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
     same = found.overall
-    return (
-        f'<td><b>{same.exact:.0%}</b> <span class="cb-n">within one {same.within_one:.0%}, n = {same.n:,} pairs</span>'
-        "</td>"
-    )
+    told = say("within one {share:.0%}, n = {n:,} pairs", share=same.within_one, n=same.n)
+    return f'<td><b>{same.exact:.0%}</b> <span class="cb-n">{told}</span></td>'
 
 
 def _agreement(one: BetweenRaters, notes: Notes) -> list[str]:
     cells = [_intraclass(icc, notes) for icc in (one.single, one.mean)]
     alpha = one.alpha
     if isinstance(alpha, KrippendorffAlpha):
-        of = f"items, {alpha.ratings:,} ratings"
-        cells.append(_warned(value_cell(alpha.estimate, alpha.interval, alpha.items, notes, of=of), alpha, notes))
+        n = say("n = {n:,} items, {ratings:,} ratings", n=alpha.items, ratings=alpha.ratings)
+        cells.append(_warned(value_cell(alpha.estimate, alpha.interval, n, notes), alpha, notes))
     else:
         cells.append(undefined_cell(alpha, notes))
     if not isinstance(one.agreement, Agreement):
@@ -156,7 +188,8 @@ def _agreement(one: BetweenRaters, notes: Notes) -> list[str]:
 def _intraclass(icc: IntraclassCorrelation | Undefined, notes: Notes) -> str:
     if isinstance(icc, Undefined):
         return undefined_cell(icc, notes)
-    cell = value_cell(icc.estimate, icc.interval, icc.n, notes, of=f"items, {icc.raters} raters")
+    n = say("n = {n:,} items, {raters} raters", n=icc.n, raters=icc.raters)
+    cell = value_cell(icc.estimate, icc.interval, n, notes)
     return _warned(cell, icc, notes)
 
 
@@ -171,37 +204,42 @@ def _marked(cell: str, remarks: Sequence[str], notes: Notes) -> str:
 
 def _share(share: Share, pairs: int, notes: Notes) -> str:
     interval = f'<span class="cb-interval">{limits(share.interval, notes, "{:.0%}".format)}</span>'
-    beside = f"by chance {share.by_chance:.0%}, n = {pairs:,} pairs"
+    beside = say("by chance {share:.0%}, n = {n:,} pairs", share=share.by_chance, n=pairs)
     return f'<td><b>{share.observed:.0%}</b> {interval} <span class="cb-n">{beside}</span></td>'
 
 
 def _consistency(found: Consistency | Undefined, notes: Notes) -> list[str]:
     if isinstance(found, Undefined):
-        return [f'<td class="cb-undefined" colspan="{len(CONSISTENCY_HEADS)}">undefined: {data(found.reason)}</td>']
+        return [undefined_cells(found.reason, len(CONSISTENCY_HEADS))]
     alpha = found.alpha
     feldt = (
         f'<td><b>{decimal(alpha.estimate)}</b> <span class="cb-interval">[{decimal(alpha.low)}, {decimal(alpha.high)}]'
-        f'</span> <span class="cb-n">n = {alpha.n:,} rows</span></td>'
+        f'</span> <span class="cb-n">{say(N_ROWS, n=alpha.n)}</span></td>'
     )
-    chosen = value_cell(alpha.estimate, found.interval, None, notes)
+    chosen = value_cell(alpha.estimate, found.interval, "", notes)
     return [feldt, chosen, _mean(found.correlations, notes), _dropped(found, notes)]
 
 
 def _mean(found: InterMetric, notes: Notes) -> str:
     if isinstance(found.mean, Undefined):
         return undefined_cell(found.mean, notes)
-    pairs = counted(found.pairs, "pair")
-    return f'<td><b>{decimal(found.mean)}</b> <span class="cb-n">over {pairs}, n = {found.n:,} rows</span></td>'
+    told = say_count(
+        "over {count:,} pair, n = {n:,} rows", "over {count:,} pairs, n = {n:,} rows", found.pairs, n=found.n
+    )
+    return f'<td><b>{decimal(found.mean)}</b> <span class="cb-n">{told}</span></td>'
 
 
 def _dropped(found: Consistency, notes: Notes) -> str:
     """Alpha without each metric; for two metrics the Spearman-Brown coefficient, since one alone has no alpha."""
     if found.spearman_brown is None:
-        parts = (f"without {data(metric_label(name))} {_alpha(one, notes)}" for name, one in found.without.items())
+        parts = (
+            say("without {metric} {alpha}", metric=data(metric_label(name)), alpha=_alpha(one, notes))
+            for name, one in found.without.items()
+        )
         return f"<td>{'<br>'.join(parts)}</td>"
     brown = found.spearman_brown
     if isinstance(brown, SpearmanBrown):
-        cell = value_cell(brown.estimate, brown.interval, brown.n, notes, of="rows")
+        cell = value_cell(brown.estimate, brown.interval, say(N_ROWS, n=brown.n), notes)
         return cell.replace("<td>", '<td><span class="cb-quiet-cell">Spearman-Brown</span> ', 1)
     return undefined_cell(brown, notes)
 
@@ -209,6 +247,8 @@ def _dropped(found: Consistency, notes: Notes) -> str:
 def _alpha(alpha: Alpha | Undefined, notes: Notes) -> str:
     """With Feldt's interval, in one line."""
     if isinstance(alpha, Undefined):
-        return f'<span class="cb-undefined">undefined{notes.mark(alpha.reason)}</span>'
-    beside = f"[{decimal(alpha.low)}, {decimal(alpha.high)}], n = {alpha.n:,} rows"
+        told = say("undefined")
+        return f'<span class="cb-undefined">{told}{notes.mark(alpha.reason)}</span>'
+    n = say(N_ROWS, n=alpha.n)
+    beside = say("{interval}, {n}", interval=f"[{decimal(alpha.low)}, {decimal(alpha.high)}]", n=n)
     return f'<b>{decimal(alpha.estimate)}</b> <span class="cb-quiet-cell">{beside}</span>'

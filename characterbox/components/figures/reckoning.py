@@ -20,6 +20,7 @@ from annotations.rating import read_ratings
 from annotations.report import Design, Report, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, Correlation, paired_means
+from annotations.wording import Tongue, say, tongue
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.kept import Kept
 from characterbox.components.figures.prose import dropped_list, improvised_notice, summary
@@ -103,20 +104,20 @@ class Points:
 
 
 class Table:
-    """A table of ratings, and its statistics, each worked out once."""
+    """A table of ratings, and its statistics, each worked out once for a language: they give their reasons in it."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self.frame = frame
         rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
         self.digest = hashlib.sha256("\n".join(frame.columns).encode() + rows.tobytes()).hexdigest()
-        self._reports: Kept[Selection, Report] = Kept(REPORTS)
-        self._figures: Kept[Selection, tuple[Figure, ...]] = Kept(LISTS)
+        self._reports: Kept[tuple[Tongue, Selection], Report] = Kept(REPORTS)
+        self._figures: Kept[tuple[Tongue, Selection], tuple[Figure, ...]] = Kept(LISTS)
 
     def part(self, selection: Selection) -> pd.DataFrame:
         """The selected ratings. Raises RatingError if there are none."""
         part = selection.of(self.frame)
         if part.empty:
-            raise RatingError("no rating is of this language and these models; choose others")
+            raise RatingError(say("no rating is of this language and these models; choose others"))
         return part
 
     def usable(self, selection: Selection) -> pd.DataFrame:
@@ -124,25 +125,25 @@ class Table:
         frame = self.part(selection)
         usable = usable_ratings(frame, scale_of(frame))
         if usable.empty:
-            raise RatingError("none of the ratings that are chosen has a score on the scale")
+            raise RatingError(say("none of the ratings that are chosen has a score on the scale"))
         return usable
 
     def report(self, selection: Selection) -> Report:
         """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
-        if (known := self._reports.find(selection)) is None:
+        if (known := self._reports.find((tongue(), selection))) is None:
             frame = self.part(selection)
             known = statistics(frame, load_rubric(), scale_of(frame), selection.drawing)
-            self._reports.keep(selection, known)
+            self._reports.keep((tongue(), selection), known)
         return known
 
     def every_figure(self, selection: Selection) -> tuple[Figure, ...]:
         """All figures of the selected ratings. Raises AnnotationError if there can be none."""
-        if (known := self._figures.find(selection)) is None:
+        if (known := self._figures.find((tongue(), selection))) is None:
             report, usable = self.report(selection), self.usable(selection)
             of_judges = open_aside().ask(_figures_of_judges, usable, report.design)  # as much work as the rest
             of_raters = tuple(figures_of_raters(usable, report))
             known = listed(of_raters, of_judges.result())
-            self._figures.keep(selection, known)
+            self._figures.keep((tongue(), selection), known)
         return known
 
 
@@ -213,8 +214,9 @@ def scale_of(frame: pd.DataFrame) -> tuple[int, int] | None:
 def at_hand(source: Source) -> Table:
     """The table of a source that has been read. Raises Gone if it is not there any more."""
     if (table := _tables.find(source)) is None:
-        whose = "in this file" if isinstance(source, Uploaded) else "in the app"
-        raise Gone(f"the ratings {whose} are not at hand any more; load the page again")
+        if isinstance(source, Uploaded):
+            raise Gone(say("the ratings in this file are not at hand any more; load the page again"))
+        raise Gone(say("the ratings in the app are not at hand any more; load the page again"))
     return table
 
 
@@ -243,7 +245,7 @@ def store_of(url: str) -> Store:
 
 def _caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> Iterator[Caveat]:
     """Of all ratings, and of raters who lost much or scored little."""
-    yield from dropped_caveats("all figures", len(frame) - len(usable), len(frame))
+    yield from dropped_caveats(say("all figures"), len(frame) - len(usable), len(frame))
     given, left = frame["rater"].value_counts().sort_index(), usable["rater"].value_counts()
     for rater, there in given.items():
         dropped = int(there - left.get(rater, 0))
@@ -253,7 +255,7 @@ def _caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> Itera
     single = [metric for metric in design.metrics if metric != OVERALL]
     for judge in design.judges:
         if isinstance(r := report.validity[judge][OVERALL], Correlation):
-            yield from few_caveats(f"{judge} and the experts' mean, {OVERALL}", r.n)
+            yield from few_caveats(say("{judge} and the experts' mean, overall", judge=judge), r.n)
         yield from outside_caveats(usable, judge, single, design.scale)
 
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from annotations.errors import UndefinedStatistic
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
+from annotations.wording import say
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, in_full, shortened
 from characterbox.judging.provenance import NOT_A_RESULT
@@ -31,7 +32,7 @@ def scatter(
     with its reason, when there is no point.
     """
     if points.empty:
-        raise UndefinedStatistic(r.reason if isinstance(r, Undefined) else "no item has a score from both sides")
+        raise UndefinedStatistic(r.reason if isinstance(r, Undefined) else say("no item has a score from both sides"))
     x_range, y_range = _ranges(points)
     shift = jitter(points)
     figure = go.Figure(layout=_layout(judge, x_range, y_range, tokens))
@@ -100,7 +101,7 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
         margin={"l": LEFT, "r": 8, "t": 76, "b": 52},
         xaxis={
             "range": x_range,
-            "title": {"text": "mean of the experts"},
+            "title": {"text": say("mean of the experts")},
             "constrain": "domain",
             "constraintoward": "left",
             "nticks": 6,
@@ -110,8 +111,11 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
 
 
 def _title(r: Correlation | Undefined, improvised: bool) -> dict[str, object]:
-    figures = f"r = {in_full(r)}" if isinstance(r, Correlation) else f"r is undefined: {html.escape(r.reason)}"
-    return {"text": figures, "subtitle": {"text": NOT_A_RESULT if improvised else ""}}
+    if isinstance(r, Correlation):
+        figures = f"r = {in_full(r)}"
+    else:
+        figures = html.escape(say("r is undefined: {reason}", reason=r.reason))
+    return {"text": figures, "subtitle": {"text": say(NOT_A_RESULT) if improvised else ""}}
 
 
 def _draw_identity(figure: go.Figure, ends: tuple[float, float], tokens: Tokens) -> None:
@@ -127,7 +131,7 @@ def _draw_identity(figure: go.Figure, ends: tuple[float, float], tokens: Tokens)
     figure.add_annotation(
         x=ends[1],
         y=ends[1],
-        text="judge = experts",
+        text=say("judge = experts"),
         showarrow=False,
         xanchor="right",
         yanchor="bottom",
@@ -136,5 +140,10 @@ def _draw_identity(figure: go.Figure, ends: tuple[float, float], tokens: Tokens)
 
 
 def _on_hover(item: object, scene: object, model: object, expert: float, judge: float) -> str:
-    lines = [str(item), f"scene {scene}", f"played by {model}", f"experts {decimal(expert)}, judge {decimal(judge)}"]
+    lines = [
+        str(item),
+        say("scene {scene}", scene=scene),
+        say("played by {model}", model=model),
+        say("experts {expert}, judge {judge}", expert=decimal(expert), judge=decimal(judge)),
+    ]
     return "<br>".join(html.escape(line) for line in lines)

@@ -11,6 +11,8 @@ from sqlalchemy import Engine
 
 from annotations.errors import RatingError
 from annotations.rating import COLUMNS
+from annotations.wording import say, to_say
+from characterbox.components.address import in_address
 from characterbox.components.figures import reckoning
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.prose import fault, said
@@ -24,10 +26,10 @@ from characterbox.store.newest import newest
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-IN_APP, FROM_FILE = "In this app", "From a file"
+IN_APP, FROM_FILE = to_say("In this app"), to_say("From a file")
 LARGEST_UPLOAD = 50
 """Megabytes; a million ratings."""
-READING = "Reading the ratings"
+READING = to_say("Reading the ratings")
 
 
 @dataclass(frozen=True)
@@ -43,20 +45,20 @@ class Ratings:
 
     def overview(self) -> Overview:
         """Which ratings there are."""
-        return self._worked_out(READING, reckoning.overview)
+        return self._worked_out(say(READING), reckoning.overview)
 
     def figures(self, selection: Selection) -> Figures:
         """The statistics of the selected ratings."""
-        told = f"Computing reliability and validity of {self.overview().count:,} ratings"
+        told = say("Computing reliability and validity of {n:,} ratings", n=self.overview().count)
         return self._worked_out(told, reckoning.figures_of, selection)
 
     def points(self, selection: Selection, judge: str, metric: str) -> Points:
         """What a judge and the experts gave on one metric."""
-        return self._worked_out("Looking up the scores", reckoning.points_of, selection, judge, metric)
+        return self._worked_out(say("Looking up the scores"), reckoning.points_of, selection, judge, metric)
 
     def place(self, item: str) -> dict[str, str] | None:
         """Where in Playback the trajectory of an item begins; None where there is none."""
-        return self._worked_out("Looking for the story", reckoning.place_of, item)
+        return self._worked_out(say("Looking for the story"), reckoning.place_of, item)
 
     @property
     def stored(self) -> bool:
@@ -88,37 +90,40 @@ class Ratings:
     def _bring_back(self) -> None:
         """Have the ratings at hand there again; if there are newer ones by now, the whole page is drawn anew."""
         if isinstance(self.source, Uploaded):
-            awaited(open_aside().ask(reckoning.take_file, self.source, self.content), READING)
+            awaited(open_aside().ask(reckoning.take_file, self.source, self.content), say(READING))
         elif newest(_engine()) == self.source.newest:
-            awaited(open_aside().ask(reckoning.overview, self.source), READING)
+            awaited(open_aside().ask(reckoning.overview, self.source), say(READING))
         else:
             st.rerun()
 
 
 def chosen_ratings() -> Ratings | None:
     """The ratings that the reader chose; None, with what to do on the page, if there are none to show."""
-    chosen = st.segmented_control(
-        "Ratings", [IN_APP, FROM_FILE], default=IN_APP, required=True, key="ratings", bind="query-params"
-    )
+    chosen, keeping = in_address("ratings", (IN_APP, FROM_FILE), IN_APP)
+    st.segmented_control(say("Ratings"), [IN_APP, FROM_FILE], format_func=say, required=True, **keeping)
     if chosen == FROM_FILE:
         return _uploaded()
     ratings = Ratings(Stored(settings().db, newest(_engine())))
     if ratings.overview().count:
         return ratings
-    st.html(said("There are no ratings yet. Rate a character's trajectory, and the figures stand here."))
+    st.html(said(say("There are no ratings yet. Rate a character's trajectory, and the figures stand here.")))
     with st.container(horizontal=True):
-        st.page_link("annotate.py", label="Annotate", icon=":material/edit_note:")
-        st.page_link("stage.py", label="Launch a scene", icon=":material/play_circle:")
+        st.page_link("annotate.py", label=say("Annotate"), icon=":material/edit_note:")
+        st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
     return None
 
 
 def _uploaded() -> Ratings | None:
-    file = st.file_uploader("A CSV file with one rating a line", type="csv", max_upload_size=LARGEST_UPLOAD)
+    label = say("A CSV file with one rating a line")
+    file = st.file_uploader(label, type="csv", max_upload_size=LARGEST_UPLOAD, key="ratings-file")
     if file is None:
         st.html(
             said(
-                f"Choose a file in UTF-8 with the columns {', '.join(COLUMNS)}, and language if there are several."
-                " kind is expert or judge. The file is read for this visit only; nothing of it is stored."
+                say(
+                    "Choose a file in UTF-8 with the columns {columns}, and language if there are several. kind is"
+                    " expert or judge. The file is read for this visit only; nothing of it is stored.",
+                    columns=say(", ").join(COLUMNS),
+                )
             )
         )
         return None
@@ -127,7 +132,7 @@ def _uploaded() -> Ratings | None:
     try:
         ratings.overview()
     except RatingError as error:
-        st.html(fault(f"{file.name}: {error}. Then choose the file again."))
+        st.html(fault(say("{file}: {error}. Then choose the file again.", file=file.name, error=error)))
         return None
     return ratings
 

@@ -6,9 +6,10 @@ from functools import partial
 from typing import TypeVar
 
 from annotations.reliability import Alpha
-from annotations.report import Report
+from annotations.report import Report, dimension_name
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
+from annotations.wording import say
 from characterbox.components.figures.cells import (
     Notes,
     data,
@@ -18,6 +19,7 @@ from characterbox.components.figures.cells import (
     published_row,
     table,
 )
+from characterbox.components.figures.estimate_cells import mark
 from characterbox.components.figures.published import JUDGES, follows_paper, published_alpha, published_pearson
 from characterbox.components.figures.words import (
     decimal,
@@ -27,7 +29,6 @@ from characterbox.components.figures.words import (
     metric_label,
     metric_name,
 )
-from characterbox.judging.provenance import NOT_A_RESULT
 
 S = TypeVar("S", Alpha, Correlation)
 
@@ -39,7 +40,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
     """
     design, notes, usual = report.design, Notes(), _usual(_alphas(report), made_of_alpha)
     languages = _columns(report)
-    heads = [language_name(language) if language else "All ratings" for language in languages]
+    heads = [language_name(language) if language else say("All ratings") for language in languages]
 
     def row(label: str, of: str, judge: str | None = None) -> str:
         alphas = [report.alpha(of, language, judge) for language in languages]
@@ -56,9 +57,9 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
     dimensions = {name: _dimension_label(name, metrics) for name, metrics in design.dimensions.items()}
     experts = [row(label, name) for name, label in dimensions.items()]
     groups = [
-        group("Experts: do the metrics of a dimension agree?", experts, len(languages)),
+        group(say("Experts: do the metrics of a dimension agree?"), experts, len(languages)),
         group(
-            "Experts: do the raters agree on a metric?",
+            say("Experts: do the raters agree on a metric?"),
             [row(_metric_row_label(metric), metric) for metric in design.metrics],
             len(languages),
         ),
@@ -66,12 +67,12 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
     if len(dimensions) == 1 and design.judges:
         (only,) = dimensions
         judges = [row(_judge_label(judge, improvised), only, judge) for judge in design.judges]
-        groups.append(group("Judges: do the metrics of a judge agree?", judges, len(languages)))
+        groups.append(group(say("Judges: do the metrics of a judge agree?"), judges, len(languages)))
     for judge in design.judges if len(dimensions) > 1 else ():
         rows = [row(label, name, judge) for name, label in dimensions.items()]
-        title = f"{data(judge)}: do its metrics agree?{_mark(judge, improvised)}"
-        groups.append(group(title, rows, len(languages)))
-    return table("Reliability: Cronbach's alpha", heads, groups, notes)
+        title = say("{judge}: do its metrics agree?", judge=judge)
+        groups.append(group(f"{data(title)}{_mark(judge, improvised)}", rows, len(languages)))
+    return table(say("Reliability: Cronbach's alpha"), heads, groups, notes)
 
 
 def validity_table(report: Report, improvised: frozenset[str]) -> str:
@@ -87,9 +88,10 @@ def validity_table(report: Report, improvised: frozenset[str]) -> str:
         )
     groups = [f"<tbody>{''.join(rows)}</tbody>"]
     if follows_paper(report):
+        title = say("The paper, table 3")
         published = (published_row(judge, [published_pearson(judge, metric) for metric in metrics]) for judge in JUDGES)
-        groups.append(group('<span class="cb-paper">The paper, table 3</span>', published, len(metrics)))
-    return table("Validity: Pearson's r", [metric_label(metric) for metric in metrics], groups, notes)
+        groups.append(group(f'<span class="cb-paper">{title}</span>', published, len(metrics)))
+    return table(say("Validity: Pearson's r"), [metric_label(metric) for metric in metrics], groups, notes)
 
 
 def _r_cells(statistics: Sequence[Correlation | Undefined], usual: str, notes: Notes) -> list[str]:
@@ -111,8 +113,9 @@ def _made(statistics: Sequence[S], in_words: Callable[[S], str]) -> str:
     draws = [one.draws for one in statistics if in_words(one) == usual]
     if not any(draws):
         return usual
-    fewest = f"{min(draws):,} to " if min(draws) < max(draws) else ""
-    return f"{usual}, {fewest}{max(draws):,} draws"
+    if min(draws) < max(draws):
+        return say("{made}, {fewest:,} to {draws:,} draws", made=usual, fewest=min(draws), draws=max(draws))
+    return say("{made}, {draws:,} draws", made=usual, draws=max(draws))
 
 
 def _usual(statistics: Sequence[S], in_words: Callable[[S], str]) -> str:
@@ -145,13 +148,14 @@ def _paper_alpha(report: Report, dimension: str, language: str | None) -> str:
     values = [(name, value) for name, value in found if value is not None]
     if language:
         return "".join(decimal(value) for _, value in values)
-    return ", ".join(f"{decimal(value)} {language_name(name)}" for name, value in values)
+    told = (say("{figure} {language}", figure=decimal(value), language=language_name(name)) for name, value in values)
+    return say(", ").join(told)
 
 
 def _of_alpha(found: Alpha | Undefined, usual: str) -> str:
     if isinstance(found, Undefined):
         return ""
-    return "; ".join(filter(None, (found.warning, _other(made_of_alpha(found), usual))))
+    return say("; ").join(filter(None, (found.warning, _other(made_of_alpha(found), usual))))
 
 
 def _of_correlation(found: Correlation | Undefined, usual: str) -> str:
@@ -160,11 +164,11 @@ def _of_correlation(found: Correlation | Undefined, usual: str) -> str:
 
 def _other(made: str, usual: str) -> str:
     """What is said of an interval that is not made like most."""
-    return "" if made == usual else f"interval: {made}"
+    return "" if made == usual else say("interval: {made}", made=made)
 
 
 def _dimension_label(name: str, metrics: tuple[str, ...]) -> str:
-    return f'{data(name)} <span class="cb-quiet-cell">{data(", ".join(metrics))}</span>'
+    return f'{data(dimension_name(name))} <span class="cb-quiet-cell">{data(say(", ").join(metrics))}</span>'
 
 
 def _metric_row_label(metric: str) -> str:
@@ -177,4 +181,4 @@ def _judge_label(judge: str, improvised: frozenset[str]) -> str:
 
 
 def _mark(judge: str, improvised: frozenset[str]) -> str:
-    return f'<span class="cb-improvised">{NOT_A_RESULT}</span>' if judge in improvised else ""
+    return mark() if judge in improvised else ""

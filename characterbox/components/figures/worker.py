@@ -11,6 +11,8 @@ import traceback
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
+from annotations.wording import speaking
+
 NICE = 19
 """The lowest priority there is."""
 
@@ -41,8 +43,9 @@ def _listen(line: Connection, calls: "SimpleQueue[bytes]") -> None:
 def _answer(call: bytes) -> bytes:
     """What went wrong, or None, and what the call gave."""
     try:
-        function, args = pickle.loads(call)  # noqa: S301 - the app's own
-        return pickle.dumps((None, function(*args)))
+        language, function, args = pickle.loads(call)  # noqa: S301 - the app's own
+        with speaking(language):
+            return pickle.dumps((None, function(*args)))
     except Exception as error:
         return _told(error)
 

@@ -11,8 +11,8 @@ class Player {
       scene,
       words: wordsOf(words),
       hues: castHues(scene),
-      models: data.show_models ? story.models : {},
-      narrator: data.show_models ? story.narrator : null,
+      models: showsModels(data) ? story.models : {},
+      narrator: showsModels(data) ? story.narrator : null,
       rehearsal: story.rehearsal,
       people: story.people,
       eyes: data.eyes,
@@ -292,6 +292,11 @@ class Player {
     this.sizes.disconnect();
     this.parts.frame.remove();
   }
+}
+
+// A story that was written by hand says so below; there is no model to name.
+function showsModels({ show_models: shown, story }) {
+  return shown && story.rehearsal !== "hand";
 }
 
 function identityOf({ story, scene, mode, words, show_models: showModels, eyes, tools }) {

@@ -1,0 +1,126 @@
+"""A story as Markdown, with everything that the narrator decided and the characters believed."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from annotations.wording import say, speaking
+from characterbox.play.events import (
+    Action,
+    ActionInfluence,
+    CharacterUpdate,
+    Dialogue,
+    EnvironmentBelief,
+    EnvironmentUpdate,
+    Event,
+    InteractionResult,
+    Reaction,
+    SelfBelief,
+    StoryEnded,
+)
+from characterbox.scenes.scene import Environment, Scene
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
+_LINE_START = re.compile(r"^(\s*)(\d+(?=[.)])|[-+=:])", re.MULTILINE)
+
+
+def markdown(scene: Scene, events: Sequence[Event]) -> str:
+    """The text, in the language of the scene; all text of the story is data in it, whatever marks it holds."""
+    with speaking(scene.language):
+        return "\n\n".join([*_head(scene), *_body(events)]) + "\n"
+
+
+def _head(scene: Scene) -> Iterator[str]:
+    yield f"# {_line(scene.title)}"
+    yield f"*{_line(scene.work)}*"
+    yield _surroundings(scene.environment)
+    cast = say("Cast")
+    yield f"## {cast}"
+    for who in scene.cast:
+        yield f"**{_line(who.name)}.** {_line(who.position)}{_semicolon()}{_line(who.state)}"
+
+
+def _body(events: Sequence[Event]) -> Iterator[str]:
+    round, turn = 0, None
+    for event in events:
+        if event.round != round and not isinstance(event, StoryEnded):
+            round, turn = event.round, None
+            title = say("Round {n}", n=round)
+            yield f"## {title}"
+        if event.turn != turn:
+            turn = event.turn
+            if turn is not None:
+                yield f"### {_line(turn)}"
+        yield from _told(event)
+
+
+def _told(event: Event) -> Iterator[str]:
+    match event:
+        case Action():
+            yield _data(event.text)
+        case Dialogue():
+            spoken = event.text.strip() or say("(says nothing)")
+            yield f"**{_line(event.character)}:** {_data(spoken)}"
+        case ActionInfluence():
+            whom = say("affects nobody") if event.affected is None else f"→ {_line(event.affected)}"
+            yield _quoted(f"{_line(event.character)} {whom}: {_data(event.text)}")
+        case Reaction():
+            how = say("in return")
+            yield f"**{_line(event.character)}** {how}{_colon()}{_data(event.text)}"
+        case InteractionResult():
+            yield "\n".join(f"*{line}*" for line in _data(event.text).splitlines() if line.strip())
+        case CharacterUpdate():
+            yield _quoted(
+                f"{_line(event.character)}{_colon()}{_line(event.position)}{_semicolon()}{_line(event.state)}"
+            )
+        case EnvironmentUpdate():
+            now = Environment(time=event.time, location=event.location, description=event.description)
+            yield _quoted(_surroundings(now))
+        case SelfBelief():
+            lines = {say("believes"): event.belief, say("wants"): event.desire, say("means to"): event.intention}
+            yield _believed(event.character, lines)
+        case EnvironmentBelief():
+            lines = {say("of the others"): event.others, say("of the scene"): event.scene, say("and so"): event.bearing}
+            yield _believed(event.character, lines)
+        case StoryEnded():
+            ends = {
+                "rounds": say("All rounds have been played."),
+                "concluded": say("The narrator considered the story finished."),
+            }
+            yield f"---\n\n{ends[event.because]}"
+
+
+def _surroundings(environment: Environment) -> str:
+    return f"*{_line(environment.time)} · {_line(environment.location)}*\n\n{_data(environment.description)}"
+
+
+def _believed(name: str, lines: dict[str, str]) -> str:
+    return "\n".join(
+        [f"**{_line(name)}**", "", *(f"- {about}{_colon()}{_line(text)}" for about, text in lines.items())]
+    )
+
+
+def _colon() -> str:
+    return say(": ")
+
+
+def _semicolon() -> str:
+    return say("; ")
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _data(text: str) -> str:
+    """Text of the story, with all marks escaped."""
+    return _LINE_START.sub(_escape_start, _MARKS.sub(r"\\\1", text.strip()))
+
+
+def _escape_start(match: re.Match[str]) -> str:
+    """What would begin a list, a heading or a quotation at the start of a line."""
+    return f"{match[1]}{match[2]}\\" if match[2].isdigit() else f"{match[1]}\\{match[2]}"
+
+
+def _line(text: str) -> str:
+    """The same on one line."""
+    return " ".join(_data(text).split())

@@ -1,0 +1,74 @@
+"""A story as plain text and as Markdown: all of it is there, and whatever stands in it stays text."""
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from characterbox.play.events import Action, ActionInfluence, Dialogue, Reaction
+from characterbox.share.markdown import markdown
+from characterbox.share.screenplay import screenplay
+from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
+
+STORIES = [(LIGHTHOUSE, ENGLISH_EVENTS), (TEAHOUSE, CHINESE_EVENTS)]
+NASTY = st.text(st.sampled_from(string.punctuation + "ab1 \n雨#-*_`<>[]()!&"), min_size=1, max_size=60).filter(
+    str.strip
+)
+
+
+def read(text):
+    """Markdown as a reader sees it: the text, and the kinds of what it is made of."""
+    tokens = MarkdownIt("commonmark").parse(text)
+    inline = [child for token in tokens for child in token.children or []]
+    shown = "".join(child.content if child.type == "text" else "\n" for child in inline)
+    return shown, [token.type for token in tokens], {child.type for child in inline}
+
+
+@pytest.mark.parametrize(("scene", "events"), STORIES)
+def test_a_screenplay_has_what_is_seen_and_heard_in_order(scene, events):
+    text, at = screenplay(scene, events), 0
+    for event in events:
+        if isinstance(event, Action | Dialogue | Reaction) and event.text:
+            at = text.index(event.text, at) + len(event.text)
+
+
+@pytest.mark.parametrize(("scene", "events"), STORIES)
+def test_a_screenplay_has_nothing_that_nobody_on_a_stage_sees(scene, events):
+    text = screenplay(scene, events)
+    for event in events:
+        hidden = [event.text] if isinstance(event, ActionInfluence) else []
+        hidden += [
+            getattr(event, name, None) for name in ("state", "belief", "desire", "intention", "others", "bearing")
+        ]
+        assert not [one for one in hidden if one and one in text]
+
+
+@pytest.mark.parametrize(("scene", "events"), STORIES)
+def test_markdown_has_every_text_of_the_story(scene, events):
+    shown, _, _ = read(markdown(scene, events))
+    shown = " ".join(shown.split())
+    for event in events:
+        for name in ("text", "position", "state", "time", "location", "description", "belief", "desire", "bearing"):
+            if text := getattr(event, name, None):
+                assert " ".join(text.split()) in shown
+
+
+def test_texts_are_in_the_language_of_the_scene():
+    assert "ROUND 1" in screenplay(LIGHTHOUSE, ENGLISH_EVENTS)
+    assert "第 1 轮" in screenplay(TEAHOUSE, CHINESE_EVENTS)
+    assert "## Round 1" in markdown(LIGHTHOUSE, ENGLISH_EVENTS)
+    assert "## 第 1 轮" in markdown(TEAHOUSE, CHINESE_EVENTS)
+
+
+@given(NASTY)
+def test_marks_in_a_story_stay_text(text):
+    event = Action(path="r1/a/action", round=1, turn=LIGHTHOUSE.names[0], character=LIGHTHOUSE.names[0], text=text)
+    plain, nasty = (markdown(LIGHTHOUSE, [event.model_copy(update={"text": one})]) for one in ("plain", text))
+    shown, kinds, inline = read(nasty)
+    _, kinds_of_plain, inline_of_plain = read(plain)
+    added = {kind for kind in kinds if kind not in ("paragraph_open", "paragraph_close", "inline")}
+    assert added == {kind for kind in kinds_of_plain if kind not in ("paragraph_open", "paragraph_close", "inline")}
+    assert inline <= inline_of_plain | {"softbreak", "text", "hardbreak"}
+    assert "".join(text.split()) in "".join(shown.split())
