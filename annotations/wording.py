@@ -21,6 +21,7 @@ from babel.messages.pofile import read_po
 Tongue = Literal["en", "zh"]
 """A language of the interface."""
 
+_DAY: Mapping[Tongue, str] = {"en": "dd MMM y", "zh": "y年M月d日"}
 _MOMENT: Mapping[Tongue, str] = {"en": "dd MMM y, HH:mm 'UTC'", "zh": "y年M月d日 HH:mm 'UTC'"}
 TONGUES: tuple[Tongue, ...] = get_args(Tongue)
 NAMES: Mapping[Tongue, str] = {"en": "English", "zh": "中文"}
@@ -77,6 +78,11 @@ def to_say(message: str) -> str:
 def say_moment(moment: datetime) -> str:
     """A day and a time of day in UTC, to the minute."""
     return format_datetime(moment.astimezone(UTC), _MOMENT[tongue()], locale=tongue())
+
+
+def say_day(moment: datetime) -> str:
+    """The day of a moment, in UTC."""
+    return format_datetime(moment.astimezone(UTC), _DAY[tongue()], locale=tongue())
 
 
 @cache

@@ -4,13 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, say_day
 from characterbox.accounts.account import ROLES, Account, Role
 from characterbox.settings import settings
 from characterbox.store import Store
 from pages.parts.accounts_form import make_link, shown_link
 from pages.parts.accounts_ways import way_to
-from pages.parts.accounts_words import day_of, role_at_length, role_name, state_of
+from pages.parts.accounts_words import role_at_length, role_name, state_of
 from pages.parts.acts import do, refusal
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
@@ -19,7 +19,7 @@ from pages.parts.who import who
 def show_account(store: Store, account: Account) -> None:
     """Who it is, and buttons for another role, a new link, and for letting somebody in or out."""
     st.title(plain(account.name))
-    made = say("made {day}", day=day_of(account.created_at)) if account.created_at else ""
+    made = say("made {day}", day=say_day(account.created_at)) if account.created_at else ""
     quiet(" · ".join(filter(None, [role_name(account.role), state_of(account), account.email, made])))
     if (said := refusal()) is not None:
         st.error(plain(said))

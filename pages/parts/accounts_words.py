@@ -1,10 +1,6 @@
 """How accounts are told of on pages."""
 
-from datetime import datetime
-
-from babel.dates import format_date
-
-from annotations.wording import say, to_say, tongue
+from annotations.wording import say, say_day, to_say, tongue
 from characterbox.accounts.account import Account, Role
 from characterbox.routes.words import ROLE_NAMES
 
@@ -29,7 +25,7 @@ def role_name(role: Role) -> str:
 def state_of(account: Account) -> str:
     """Whether somebody can come in."""
     if account.disabled_at is not None:
-        return say("disabled since {day}", day=day_of(account.disabled_at))
+        return say("disabled since {day}", day=say_day(account.disabled_at))
     match account.signs_in_by:
         case "password":
             return say("signs in with a password")
@@ -37,8 +33,3 @@ def state_of(account: Account) -> str:
             return say("signs in elsewhere")
         case None:
             return say("has not signed in yet")
-
-
-def day_of(moment: datetime) -> str:
-    """The day of a moment."""
-    return format_date(moment, say("dd MMM y"), locale=tongue())

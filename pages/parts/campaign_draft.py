@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from annotations.rubric import Rubric
-from annotations.wording import say, to_say
+from annotations.wording import say, say_day, to_say
 from characterbox.campaigns.life import Outlook, begin
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign
@@ -18,7 +18,6 @@ from pages.parts.campaign_plan import plan_in_brief, quick_outlook, refused_for,
 from pages.parts.campaign_scan import blinding
 from pages.parts.campaign_stories import story_picker
 from pages.parts.campaign_ways import go, told_refusal, way_to
-from pages.parts.campaign_words import day
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
 
@@ -50,7 +49,7 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
         say(
             "Draft, by {name}, {day}. Each change is saved at once.",
             name=campaign.created_by,
-            day=day(campaign.created_at),
+            day=say_day(campaign.created_at),
         )
     )
     show_parts(edit, Frame("part", settings_form, _start))

@@ -6,14 +6,14 @@ from functools import partial
 import streamlit as st
 
 from annotations.campaign import Settings, Status
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, say_day
 from characterbox.campaigns.life import copy, move
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign
 from pages.parts.acts import do
 from pages.parts.campaign_files import files
 from pages.parts.campaign_ways import act, go, told_refusal, way_to
-from pages.parts.campaign_words import STATUS, day, deadline
+from pages.parts.campaign_words import STATUS, deadline
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
 from pages.parts.oversight import oversight
@@ -28,7 +28,7 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
             "{status} · by {name}, {day}",
             status=say(STATUS[campaign.status]).capitalize(),
             name=campaign.created_by,
-            day=day(campaign.created_at),
+            day=say_day(campaign.created_at),
         )
     )
     told_refusal()

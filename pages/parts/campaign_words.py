@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-
-from babel.dates import format_date
+from datetime import datetime
 
 from annotations.balance import Range
 from annotations.betrayals import betrayals
@@ -54,11 +52,6 @@ def named(sentence: str, names: Mapping[str, str]) -> str:
 def rubric_title(rubric: Rubric) -> str:
     """A rubric as it stands among others."""
     return f"{rubric.title.text(tongue())} · {rubric.name} {rubric.version}"
-
-
-def day(moment: datetime) -> str:
-    """A day in UTC."""
-    return format_date(moment.astimezone(UTC), say("dd MMM y"), locale=tongue())
 
 
 def deadline(moment: datetime | None) -> str:

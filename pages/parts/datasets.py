@@ -10,12 +10,11 @@ from annotations.errors import RatingError
 from annotations.exchange.cells import guarded
 from annotations.exchange.intake import DryRun, dry_run
 from annotations.exchange.table import Refusal, Unit
-from annotations.wording import Tongue, say, say_count, speaking, to_say, tongue
+from annotations.wording import Tongue, say, say_count, say_day, speaking, to_say, tongue
 from characterbox.accounts.rights import may
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
-from pages.parts.campaign_words import day
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
 
@@ -43,7 +42,7 @@ def datasets(store: Store) -> None:
                 dataset.ratings,
                 rubric=f"{dataset.rubric} {dataset.rubric_version}",
                 name=dataset.added_by,
-                day=day(dataset.added_at),
+                day=say_day(dataset.added_at),
             )
         )
     way_to(say("All campaigns"), icon=":material/arrow_back:")

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import streamlit as st
 
 from annotations.wording import say
+from characterbox.components.address import in_address
 from characterbox.store import Store
 from pages.parts.oversight_look import notice
 from pages.parts.who import allowed
@@ -37,24 +38,9 @@ def back(campaign: str) -> None:
 def chosen_of(
     label: str, options: Sequence[str], name: str, *, label_visibility: Literal["visible", "collapsed"] = "visible"
 ) -> str:
-    """The option that the address has under a name; the reader chooses another. Without a name it is the first.
-
-    A widget bound to the address would write there what it shows, which depends on the language of the reader.
-    """
-    key, named = f"chosen-{name}", st.query_params.get(name, options[0])
-    option = named if named in options else options[0]
-    if st.session_state.get(key) != option:
-        st.session_state[key] = option
-    st.segmented_control(
-        label,
-        options,
-        format_func=say,
-        required=True,
-        key=key,
-        on_change=_name_in_address,
-        args=(name, key, options[0]),
-        label_visibility=label_visibility,
-    )
+    """The option that the address has under a name; the reader chooses another. Without a name it is the first."""
+    option, keeping = in_address(name, options, options[0])
+    st.segmented_control(label, options, format_func=say, required=True, label_visibility=label_visibility, **keeping)
     return option
 
 
@@ -78,14 +64,6 @@ def zone() -> ZoneInfo:
 def names_of(store: Store) -> dict[str, str]:
     """What the accounts are called, by id."""
     return {str(account.id): account.name for account in store.accounts.all()}
-
-
-def _name_in_address(name: str, key: str, usual: str) -> None:
-    """Write down in the address what was chosen, unless it is the usual."""
-    if (option := st.session_state[key]) == usual:
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = option
 
 
 def _kept() -> dict[str, str]:
