@@ -110,6 +110,11 @@ class Casting(Value):
         return frozenset(endpoint.url for endpoint in (self.narrator, *self.characters.values()))
 
     @property
+    def models(self) -> list[str]:
+        """The names of the models, each once, in order."""
+        return sorted({endpoint.model for endpoint in (self.narrator, *self.characters.values())})
+
+    @property
     def improvised(self) -> Literal["all", "some"] | None:
         """Whether all parts of the story are made without a language model, or some; None where none is."""
         if not self.urls & MODELLESS:

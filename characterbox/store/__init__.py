@@ -8,6 +8,7 @@ from characterbox.store.datasets import DatasetStore
 from characterbox.store.drafts import DraftStore
 from characterbox.store.engine import open_engine
 from characterbox.store.extensions import ExtensionStore
+from characterbox.store.families import FamilyStore
 from characterbox.store.invitations import InvitationStore
 from characterbox.store.marks import MarkStore
 from characterbox.store.newest import Newest, newest
@@ -18,6 +19,7 @@ from characterbox.store.rubrics import RubricStore
 from characterbox.store.scenes import SceneStore
 from characterbox.store.servers import ServerStore
 from characterbox.store.sessions import SessionStore
+from characterbox.store.shelf import Shelf
 from characterbox.store.stories import StoryStore
 from characterbox.store.tallies import TallyStore
 from characterbox.store.throttles import ThrottleStore
@@ -33,6 +35,8 @@ class Store:
         self._writer = Writer(self._engine)
         self._claims = Claims(self._engine, self._writer)
         self.stories = StoryStore(self._engine, self._writer, self._claims)
+        self.shelf = Shelf(self._engine, self._writer)
+        self.families = FamilyStore(self._engine, self._writer, self._claims)
         self.ratings = RatingStore(self._engine, self._writer)
         self.scenes = SceneStore(self._engine, self._writer)
         self.servers = ServerStore(self._engine, self._writer)

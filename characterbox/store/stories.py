@@ -158,7 +158,7 @@ class StoryStore:
 
     def recast(self, id: str, casting: Casting) -> None:
         """Set by which models a story is played, and where they are reached, from the next time it is played on."""
-        self._update(id, casting=casting.model_dump(mode="json"))
+        self._update(id, casting=casting.model_dump(mode="json"), models=casting.models)
 
     def set_people(self, id: str, people: Collection[str | None]) -> None:
         """Set which agents of a story a person plays; None is the narrator."""
@@ -206,8 +206,7 @@ class StoryStore:
 
     def headings(self, ids: Collection[str]) -> dict[str, Heading]:
         """Under what these stories are listed, by id."""
-        work = STORY.c.script["scene", "work"].as_string()
-        query = select(STORY.c.id, STORY.c.title, work, STORY.c.language).where(STORY.c.id.in_(ids))
+        query = select(STORY.c.id, STORY.c.title, STORY.c.work, STORY.c.language).where(STORY.c.id.in_(ids))
         with self._engine.connect() as connection:
             return {id: Heading(*told) for id, *told in connection.execute(query)}
 

@@ -49,6 +49,8 @@ class Story(Value):
     """What it was branched from; None for a story of its own."""
     people: tuple[str | None, ...] = ()
     """The agents that a person plays; None is the narrator."""
+    label: str | None = None
+    """What people call it, to tell it from its branches."""
 
 
 def moving(story: str, status: Status, reason: str | None, out_of: Collection[Status] | None = None) -> Update:
@@ -61,7 +63,9 @@ def story_row(story: Story) -> dict[str, Any]:
     """A new story as a row."""
     values = story.model_dump(exclude={"script", "casting", "branch", "people"})
     values |= story.model_dump(mode="json", include={"script", "casting", "branch", "people"})
-    return {**values, "language": story.script.scene.language}
+    scene = story.script.scene
+    found_by = {"language": scene.language, "scene": scene.id, "work": scene.work, "models": story.casting.models}
+    return {**values, **found_by}
 
 
 def story_of(row: Row[Any]) -> Story:

@@ -67,6 +67,7 @@ class StoryRow(SQLModel, table=True):
     """A story: its script and models, which never change, where the models are reached, and how far it is.
 
     `people` are the agents that a person plays, null being the narrator; `branch` tells what it was branched from.
+    `scene`, `work` and `models` repeat what stories are looked for by.
     """
 
     __tablename__ = "story"
@@ -78,9 +79,38 @@ class StoryRow(SQLModel, table=True):
     status: str = Field(index=True)
     reason: str | None = Field(default=None, sa_column=Column(Text))
     launched_from: str
-    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    created_at: datetime = Field(default_factory=now, sa_column=Column(UtcDateTime, nullable=False, index=True))
     branch: dict[str, Any] | None = Field(default=None, sa_column=_optional_json())
     people: list[str | None] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    scene: str
+    work: str
+    models: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    label: str | None = Field(default=None, sa_column=Column(Text))
+
+
+class TagRow(SQLModel, table=True):
+    """A word that people have put on a story."""
+
+    __tablename__ = "tag"
+    __table_args__ = _KEY_FIRST
+    story_id: str = Field(primary_key=True, foreign_key="story.id")
+    tag: str = Field(primary_key=True)
+
+
+class VoteRow(SQLModel, table=True):
+    """Which of two stories of one scene somebody holds to be better; NULL for a tie. Votes are only added to."""
+
+    __tablename__ = "vote"
+    __table_args__ = (Index("ix_vote_pair", "one", "other"),)
+    id: int | None = Field(default=None, primary_key=True)
+    one: str = Field(foreign_key="story.id")
+    other: str = Field(foreign_key="story.id")
+    better: str | None
+    rater: str
+    account: str | None
+    blind: bool
+    reason: str = Field(sa_column=Column(Text, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
 class EventRow(SQLModel, table=True):

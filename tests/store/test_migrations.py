@@ -61,7 +61,7 @@ def story(engine, tmp_path):
     tables.reflect(engine)
     of = tables.tables
     with engine.begin() as connection:
-        row = {name: value for name, value in story_row(story).items() if name not in ("branch", "people")}
+        row = {name: value for name, value in story_row(story).items() if name in of["story"].c}
         connection.execute(insert(of["story"]), row)
         for seq, event in enumerate([ACTION, SPEECH], 1):
             content = event.model_dump(mode="json")
