@@ -8,11 +8,11 @@ from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
 from pages.parts.counts import counts
 from pages.parts.judges import judges
-from pages.parts.lineage import branches, origin
+from pages.parts.library import library, to_library
+from pages.parts.lineage import family, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line
 from pages.parts.share import downloads, upload
-from pages.parts.stories import SHOWN, story_list
 from pages.parts.story import OVER, controls, wanted_story
 from pages.parts.versions import use_tool
 from pages.parts.ways import way
@@ -25,12 +25,8 @@ directs = allowed("direct")
 story = wanted_story(stage, "playback")
 if story is None:
     st.title(say("Playback"))
-    stories = stage.store.stories.stories(limit=SHOWN)
-    if stories:
-        st.caption(say("Open a story to read it step by step, with the keyboard or the slider."))
-        story_list(stage, stories, "playback")
-        if (count := stage.store.stories.count()) > SHOWN:
-            st.caption(say("The newest {shown} of {count:,} stories.", shown=SHOWN, count=count))
+    if stage.store.stories.count():
+        library(stage)
     else:
         st.caption(
             say("There is no story yet. Launch a scene, and it can be played back here.")
@@ -42,6 +38,7 @@ if story is None:
         upload(stage)
 else:
     as_wide_as_player(story)
+    to_library()
     origin(stage, story, "playback")
     at = st.query_params.get("at", "")[:MOST_DIGITS]
     goes_on = not directs and story.status not in OVER
@@ -52,7 +49,7 @@ else:
         use_tool(stage, story, wish)
     casting_line(story)
     counts(stage, story)
-    branches(stage, story, "playback")
+    family(stage, story, "playback")
     if story.status == "ended":
         downloads(stage, story)
         if directs:

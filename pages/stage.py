@@ -7,7 +7,7 @@ from characterbox.stage.view import asked_journal, player_data
 from pages.parts.answering import answering, chosen_question, nobody_asked
 from pages.parts.counts import counts
 from pages.parts.launch import launch_form
-from pages.parts.lineage import branches, origin
+from pages.parts.lineage import family, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line, whole_story
 from pages.parts.story import OVER, controls, wanted_story
@@ -33,4 +33,4 @@ else:
     show_story({**data, "journal": None if eyes else asked_journal(story)}, key=f"stage-{story.id}")
     casting_line(story)
     counts(stage, story)
-    branches(stage, story, "stage")
+    family(stage, story, "stage")

@@ -7,6 +7,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from annotations.wording import Tongue, speaking
+from characterbox.accounts.rights import PAGES
 from characterbox.routes.plain import see_other
 from characterbox.settings import settings
 from characterbox.tongue import COOKIE, tongue_named, wanted_tongue
@@ -46,9 +47,14 @@ async def choose_tongue(request: Request) -> Response:
 
 
 def _page_before(request: Request) -> str:
-    """The page of this app from which somebody comes, without a language in its address; else the first one."""
+    """The page of this app from which somebody comes; else the first one.
+
+    A language in the address would speak against the one that was chosen.
+    """
     before = urlsplit(request.headers.get("referer", ""))
     if before.netloc != request.headers.get("host") or before.path.startswith("//"):
         return "/"
-    asked = [(name, value) for name, value in parse_qsl(before.query) if name != "language"]
+    asked = parse_qsl(before.query)
+    if before.path.strip("/") not in PAGES:  # where it means what one looks for
+        asked = [(name, value) for name, value in asked if name != "language"]
     return (before.path or "/") + (f"?{urlencode(asked)}" if asked else "")

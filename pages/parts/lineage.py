@@ -1,14 +1,19 @@
-"""Where a story comes from, and what branched off it."""
+"""The family of a story: what it was branched from, and all that branched off; go to one, name it, delete it."""
+
+from collections.abc import Callable
 
 import streamlit as st
-from babel.dates import format_datetime
 
-from annotations.wording import say, to_say, tongue
+from annotations.wording import say, say_moment, to_say
 from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
+from characterbox.store.families import MOST_LABEL, Kin
 from characterbox.store.stories import Story
+from pages.parts.acts import do, refusal
 from pages.parts.look import plain, quiet
+from pages.parts.stories import STATUS
 from pages.parts.ways import PageName, way
+from pages.parts.who import allowed
 
 HOW = {
     "all": to_say("everything was asked anew from there on"),
@@ -29,23 +34,76 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         quiet(say("A branch of"), width="content")
-        label = say("{story}, step {at}", story=parent.title, at=branch.at)
+        label = say("{title}, step {at}", title=parent.label or parent.title, at=branch.at)
         way(plain(label), "playback", here, story=parent.id, at=branch.at)
         quiet(say(HOW[branch.anew]), width="content")
 
 
-def branches(stage: Stage, story: Story, here: PageName) -> None:
-    """The stories that branch off this one."""
-    found = stage.store.stories.branches(story.id)
-    if found:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            quiet(say("Branches:"), width="content")
-            for branch in found:
-                _way_to(branch, here)
+def family(stage: Stage, story: Story, here: PageName) -> None:
+    """The tree of a story and its branches; for who directs, with the ways to name and to delete each."""
+    kin = stage.store.families.family(story.id)
+    directs = allowed("direct")
+    if len(kin) > 1:
+        st.subheader(say("Branches"))
+        if (said := refusal()) is not None:
+            st.error(plain(said))
+        for one in kin:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                _kin(one, one.id == story.id, here)
+                if directs:
+                    _edit(stage, one, here, story)
+    elif directs:
+        with st.container(horizontal=True):
+            _edit(stage, kin[0], here, story)
 
 
-def _way_to(story: Story, here: PageName) -> None:
-    at = 0 if story.branch is None else story.branch.at
-    moment = format_datetime(story.created_at, say("dd MMM, HH:mm 'UTC'"), locale=tongue())
-    label = say("from step {at}, {moment}", at=at, moment=moment)
-    way(plain(label), "playback" if story.status in ("ended", "stopped") else "stage", here, story=story.id)
+def name_of(kin: Kin) -> str:
+    """What a story is called among its family."""
+    if kin.label:
+        return kin.label
+    return say("The first story") if kin.at is None else say("from step {at}", at=kin.at)
+
+
+def _kin(one: Kin, shown: bool, here: PageName) -> None:
+    if one.depth:
+        quiet("\u2003" * (one.depth - 1) + "└", width="content")
+    if shown:
+        st.markdown(f"**{plain(name_of(one))}**", width="content")
+    else:
+        page: PageName = "playback" if one.status in ("ended", "stopped") else "stage"
+        way(plain(name_of(one)), page, here, story=one.id)
+    how = [say(HOW[one.anew])] if one.anew else []
+    about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
+    quiet(" · ".join(about), width="content")
+
+
+def _edit(stage: Stage, one: Kin, here: PageName, story: Story) -> None:
+    with st.popover(say("Name or delete"), key=f"kin-{one.id}", type="tertiary"):
+        key = f"name-{one.id}"
+        st.text_input(
+            say("Name, to tell it from its branches"), one.label or "", key=key, max_chars=MOST_LABEL,
+            on_change=lambda: stage.store.families.name(one.id, st.session_state[key]),
+        )  # fmt: skip
+        _tags(stage, one)
+        quiet(say("A story is deleted with its journal, for good. Save it first if you may want it back."))
+        delete = _deleting(stage, one, leaves=one.id == story.id)
+        st.button(say("Delete the story"), key=f"delete-{one.id}", on_click=do, args=(delete,))
+
+
+def _tags(stage: Stage, one: Kin) -> None:
+    """The tags of a story, which the library finds it by."""
+    key, tags = f"tags-{one.id}", stage.store.shelf.tags(one.id)
+    st.multiselect(
+        say("Tags, to find it by"), sorted({*tags, *stage.store.shelf.facets().tags}), tags, key=key,
+        accept_new_options=True, placeholder=say("none"),
+        on_change=lambda: stage.store.shelf.set_tags(one.id, st.session_state[key]),
+    )  # fmt: skip
+
+
+def _deleting(stage: Stage, one: Kin, *, leaves: bool) -> Callable[[], None]:
+    def delete() -> None:
+        stage.store.families.delete(one.id)
+        if leaves:
+            st.query_params.clear()
+
+    return delete

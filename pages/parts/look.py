@@ -1,6 +1,7 @@
 """How text of stories and scenes is set on pages: as data, never as markup."""
 
 import html
+import re
 from typing import Literal
 
 import streamlit as st
@@ -32,6 +33,12 @@ STYLE = (
 )
 
 
+_MARKS = re.compile(r"([\\`*_\[\]|~$<>&])")
+_LINE_START = re.compile(r"^(\s*\d*)([-+#.)!=])", re.MULTILINE)
+"""What begins a list, a heading or a picture at the start of a line."""
+_ADDRESS = re.compile(r"[:@]|(?<=www)\.", re.IGNORECASE)
+
+
 def apply_style() -> None:
     """Put the house style on the page."""
     st.html(STYLE)
@@ -60,9 +67,13 @@ def quiet(text: str, *, width: Literal["stretch", "content"] = "stretch") -> Non
 
 
 def plain(text: str) -> str:
-    """The text for a label, which Streamlit reads as Markdown, with all marks escaped."""
-    escaped = "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|~$<>&" else letter for letter in text)
-    return escaped.replace(":", "&#58;")  # a backslash before it does not keep Streamlit from making icons
+    """The text for a label, which Streamlit reads as Markdown, with all marks escaped.
+
+    No more than that: who hears a page is read out the backslashes, too.
+    """
+    escaped = _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
+    # A backslash does not keep Streamlit from making icons of colons, and links of addresses.
+    return _ADDRESS.sub(lambda match: f"&#{ord(match[0])};", escaped)
 
 
 def _data(text: str) -> str:

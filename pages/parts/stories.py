@@ -1,15 +1,19 @@
-"""Lists of stories."""
+"""Lists of stories, each with the way to it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from annotations.wording import say, say_moment, to_say
+from annotations.wording import say, say_count, say_moment, to_say
+from characterbox.components.library.mount import show_stories
+from characterbox.llm.endpoint import HANDWRITTEN
 from characterbox.stage.stage import Stage
-from characterbox.store.stories import Status, Story
-from pages.parts.look import plain, quiet
-from pages.parts.models_words import model_name
-from pages.parts.ways import PageName, way
+from characterbox.store.shelf import Shelved, Wanted
+from characterbox.store.stories import Status
+from pages.parts.ways import PageName, go_to
 
-SHOWN = 50
 STATUS: dict[Status, str] = {
     "running": to_say("being played"),
     "paused": to_say("paused"),
@@ -23,33 +27,42 @@ STATUS: dict[Status, str] = {
 
 
 def recent(stage: Stage, here: PageName, limit: int = 5) -> None:
-    """The newest stories, each with the way to it."""
-    stories = stage.store.stories.stories(limit=limit)
+    """The newest stories."""
+    _, stories = stage.store.shelf.find(Wanted(), limit=limit)
     if stories:
         st.subheader(say("Recent stories"))
-        story_list(stage, stories, here)
+        story_list(stories, here, "recent")
 
 
-def story_list(stage: Stage, stories: list[Story], here: PageName) -> None:
-    """Stories, one a line: title, work, state, models."""
-    counts = stage.store.stories.count_events()
-    for story in stories:
-        title, about = st.columns([2, 3], vertical_alignment="center")
-        with title:
-            page: PageName = "playback" if story.status in ("ended", "stopped") else "stage"
-            way(plain(story.title), page, here, story=story.id)
-        with about:
-            quiet(_about(story, counts.get(story.id, 0)))
+def story_list(stories: Sequence[Shelved], here: PageName, key: str) -> None:
+    """Stories, one a line: title, work, state, models, tags. A press on one opens it."""
+    pressed = show_stories([_told(story) for story in stories], key)
+    if (opened := next((story for story in stories if story.id == pressed), None)) is not None:
+        go_to(page_of(opened), here, story=opened.id)
 
 
-def _about(story: Story, events: int) -> str:
-    models = sorted({model_name(endpoint) for endpoint in story.casting.characters.values()})
-    parts = [
-        story.script.scene.work,
-        say_moment(story.created_at),
-        say("{status}, {events} events", status=say(STATUS[story.status]), events=events),
-        *([say("a branch, from step {at}", at=story.branch.at)] if story.branch else []),
-        say("characters: {models}", models=say(", ").join(models)),
-        say("narrator: {model}", model=model_name(story.casting.narrator)),
-    ]
-    return " · ".join(parts)
+def page_of(story: Shelved) -> PageName:
+    """Where a story is seen: those that are over are played back."""
+    return "playback" if story.status in ("ended", "stopped") else "stage"
+
+
+def _told(story: Shelved) -> Mapping[str, Any]:
+    page, place = page_of(story), urlencode({"story": story.id})
+    return {
+        "id": story.id,
+        "title": story.title,
+        "language": story.language,
+        "label": story.label,
+        "about": _about(story),
+        "tags": story.tags,
+        "page": f"/{'' if page == 'stage' else page}?{place}",
+        "cast": story.cast,
+        "influences": story.influences,
+    }
+
+
+def _about(story: Shelved) -> list[str]:
+    events = say_count("{count:,} event", "{count:,} events", story.events)
+    models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
+    made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
+    return [f"{story.work} · {say_moment(story.created_at)}", " · ".join(made)]

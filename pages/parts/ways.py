@@ -1,6 +1,6 @@
 """Ways from one page to another that the address bar and the back button follow."""
 
-from typing import Literal
+from typing import Literal, NoReturn
 
 import streamlit as st
 
@@ -35,6 +35,16 @@ def way(
     else:
         key = f"way-{page}-{story}-{at}"
         st.button(label, key=key, type="tertiary", icon=icon, on_click=_go, args=(place,))
+
+
+def go_to(page: PageName, here: PageName, *, story: str) -> NoReturn:
+    """Go to a story on a page now; who may only read stories reads it in Playback."""
+    if page == "stage" and not allowed("direct"):
+        page = "playback"
+    if page == here:
+        _go({"story": story})
+        st.rerun()
+    st.switch_page(f"{page}.py", query_params={"story": story})
 
 
 def _go(place: dict[str, str]) -> None:

@@ -193,7 +193,7 @@ def test_the_address_holds_the_place(standing_app: App, browser: Browser) -> Non
         expect_lit(page, ["KA"])
         page.go_back()
         expect(page.locator(".profile .name")).to_have_text("Sherlock Holmes")
-        page.get_by_role("link", name="中文").click()
+        page.get_by_role("navigation", name="Language of the rubric").get_by_role("link", name="中文").click()
         expect(page.locator(".metric-name").first).to_have_text("知识准确性")
         page.reload()
         expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=20_000)

@@ -190,7 +190,7 @@ def test_a_branch_takes_over_what_it_says_and_asks_only_the_rest(house: House) -
     after = Counter(key_of(body["messages"]) for body in house.server.seen[len(before) :])
     assert after == Counter(before[TURN:])
     house.page.get_by_role("link", name=f"A watch goes missing, step {at}").click()
-    expect(house.page.get_by_text("Branches:")).to_be_visible(timeout=PATIENCE)
+    expect(house.page.get_by_role("heading", name="Branches")).to_be_visible(timeout=PATIENCE)
     expect(house.page.get_by_role("slider", name="Timeline")).to_have_value(str(at))
 
 
@@ -230,7 +230,7 @@ def test_another_model_for_one_character_asks_only_its_calls(house: House) -> No
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Another model from here")
     dialog = house.page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"All {ALL} of {ALL} replies are taken over")).to_be_visible(timeout=PATIENCE)
+    expect(dialog.get_by_text(f"All {ALL} replies are taken over.")).to_be_visible(timeout=PATIENCE)
     box = dialog.get_by_role("combobox", name="Bob")
     box.click()
     box.fill(f"{house.server.url}#other")

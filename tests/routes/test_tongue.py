@@ -28,6 +28,7 @@ def test_a_language_that_is_not_spoken_is_refused(client, wanted):
     [
         (f"{ADDRESS}/playback?story=ab12&at=7", "/playback?story=ab12&at=7"),
         (f"{ADDRESS}/sign-in?next=%2Fannotate%3Fitem%3D1&language=en", "/sign-in?next=%2Fannotate%3Fitem%3D1"),
+        (f"{ADDRESS}/playback?language=zh&text=a+b", "/playback?language=zh&text=a+b"),
         (f"{ADDRESS}/", "/"),
         (ADDRESS, "/"),
         (f"{ADDRESS}//evil.example/", "/"),

@@ -1,16 +1,6 @@
 // The typographic form of each kind of step. All that comes from a story is set as text nodes, never as markup.
 
-// Okabe and Ito's colours that stay apart for colour-blind readers; black is the ink, yellow comes last.
-const HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"];
-
 const MARGIN_KINDS = new Set(["action_influence", "character_update", "environment_update", "veiled"]);
-
-function make(tag, className, ...children) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  node.append(...children.filter((child) => child !== null && child !== ""));
-  return node;
-}
 
 function castHues(scene) {
   return new Map(scene.cast.map(({ name }, index) => [name, HUES[index % HUES.length]]));
@@ -40,11 +30,25 @@ function inScene(context, tag, before, after, withRemoved) {
   const node = storyText(context, tag, "");
   const runs = before === null ? [["kept", after]] : differences(before, after, context.scene.language);
   runs.forEach(([kind, text], index) => {
-    if (kind === "kept") node.append(text);
+    if (kind === "kept") node.append(withRemoved ? nearChanges(text, index, runs.length, context) : text);
     else if (kind === "removed") node.append(withRemoved ? make("del", "", text) : "");
     else node.append(make("ins", withRemoved && runs[index - 1]?.[0] === "removed" ? "instead" : "", text));
   });
   return node;
+}
+
+const NEAR_CHANGE = { en: 48, zh: 18 }; // letters of what stayed that are told beside a change; the card has the whole
+
+// Of a long text that stayed only what stands beside a change; before and after are told to show what changed.
+function nearChanges(text, index, count, { scene: { language } }) {
+  const near = NEAR_CHANGE[language];
+  const [first, last] = [index === 0, index === count - 1];
+  if (count === 1 || text.length <= 3 * near) return text;
+  const [start, end] = [text.slice(0, near), text.slice(-near)];
+  const whole = language !== "zh"; // words are not cut
+  const head = first ? "" : whole ? start.replace(/\S*$/u, "") : start;
+  const tail = last ? "" : whole ? end.replace(/^\S*/u, "") : end;
+  return `${head}…${tail}`;
 }
 
 const FORMS = {

@@ -52,6 +52,7 @@ class Player {
     this.place = null;
     this.following = this.mode === "stage" && (at === null || at >= this.script.length);
     this.moveTo(at ?? this.script.length);
+    document.fonts.ready.then(() => this.bringIntoView()); // letters of the typeface have other widths
     if (playing) this.setPlaying(true);
   }
 

@@ -57,7 +57,9 @@ function head(context, ...left) {
     if (language === data.language) node.setAttribute("aria-current", "true");
     return node;
   });
-  return make("header", "head", ...left, make("div", "right", rater, make("nav", "languages", ...languages)));
+  const choice = make("nav", "languages", ...languages);
+  choice.setAttribute("aria-label", words.languageOfRubric);
+  return make("header", "head", ...left, make("div", "right", rater, choice));
 }
 
 function guide(context, open) {

@@ -1,0 +1,110 @@
+"""The library: all stories, searched and filtered. What is looked for is in the address."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from annotations.wording import say, say_count, to_say
+from characterbox.components.address import in_address
+from characterbox.stage.stage import Stage
+from characterbox.store.shelf import Wanted
+from pages.parts.launch import LANGUAGES
+from pages.parts.look import quiet
+from pages.parts.stories import STATUS, story_list
+
+PER_PAGE = 20
+"""Stories that are shown at once."""
+ANY = ""
+"""Nothing is asked for."""
+AT_LEAST = ("2", "3", "4", "4.5")
+"""Mean scores that can be asked for."""
+_PLACE = "library-place"
+"""The address of the library when it was seen last in this session."""
+EVERYTHING = {
+    "work": to_say("any work"),
+    "language": to_say("any language"),
+    "status": to_say("any status"),
+    "model": to_say("any model"),
+    "tag": to_say("any tag"),
+    "score": to_say("any score"),
+}
+
+
+def library(stage: Stage) -> None:
+    """The search, and what it finds."""
+    st.session_state[_PLACE] = st.query_params.to_dict()
+    facets = stage.store.shelf.facets()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = _text()
+        chosen = {
+            "work": _choice("work", say("Work"), facets.works),
+            "language": _choice("language", say("Language"), facets.languages, LANGUAGES),
+            "status": _choice("status", say("Status"), facets.statuses, {key: say(one) for key, one in STATUS.items()}),
+            "model": _choice("model", say("Model"), facets.models),
+        }
+        if facets.tags:
+            chosen["tag"] = _choice("tag", say("Tag"), facets.tags)
+        score = _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST})
+    ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
+    wanted = Wanted(text=text, ids=ids, **chosen)
+    count = stage.store.shelf.find(wanted, limit=0)[0]
+    page = _page(count, str(wanted))
+    _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
+    quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
+    story_list(stories, "playback", "library")
+
+
+def to_library() -> None:
+    """The way back to the library, as it was left."""
+    place = st.session_state.get(_PLACE, {})
+    st.button(
+        say("All stories"), key="to-library", type="tertiary", icon=":material/arrow_back:",
+        on_click=st.query_params.from_dict, args=(place,),
+    )  # fmt: skip
+
+
+def _text() -> str:
+    key = "chosen-text"
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get("text", "")
+    return st.text_input(
+        say("Search"), key=key, placeholder=say("title, work, tag, id"), on_change=_write_text, width=336
+    ).replace("\x00", "")
+
+
+def _write_text() -> None:
+    if text := st.session_state["chosen-text"].strip():
+        st.query_params["text"] = text
+    else:
+        st.query_params.pop("text", None)
+
+
+def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[str, str] | None = None) -> str | None:
+    """The option that is asked for, of those that there are; None if any will do."""
+    everything, known = say(EVERYTHING[name]), shown or {}
+
+    def told(option: str) -> str:
+        if option == ANY:
+            return everything
+        count = options[option]
+        return f"{known.get(option, option)} ({count:,})" if count else known.get(option, option)
+
+    chosen, keeping = in_address(name, [ANY, *options], ANY)
+    st.selectbox(label, [ANY, *options], format_func=told, width=160, **keeping)
+    return chosen or None
+
+
+def _page(count: int, wanted: str) -> int:
+    """Which part of what was found is shown, from 0."""
+    pages = max(1, -(-count // PER_PAGE))
+    if pages == 1:
+        return 0
+    key = f"library-page-{wanted}"
+    return int(st.number_input(say("Page, of {pages:,}", pages=pages), 1, pages, 1, key=key, width=160)) - 1
+
+
+def _scored(stage: Stage, least: float) -> set[str]:
+    """The stories whose scores, of judges and experts, are that high on average."""
+    frame = stage.store.ratings.frame().dropna(subset=["score"])
+    means = frame.groupby(frame["item"].str.partition(":")[0])["score"].mean()
+    return set(means[means >= least].index)

@@ -1,0 +1,175 @@
+"""The library with the samples: found, opened, branched, named, tagged, deleted, taken along and brought in."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.app import App
+
+PATIENCE = 30_000
+SAMPLES = [
+    "A letter read by the wrong person at Netherfield",
+    "The captain asks for the galley key",
+    "潇湘馆的诗稿传到了外头",
+    "风雪酒店，一张海捕文书",
+]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The running app on a database that was just made, with the samples."""
+    app = App(tmp_path_factory.mktemp("library") / "app.db", samples=True)
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+def titles(page: Page, expected: list[str]) -> None:
+    expect(page.locator(".library .title")).to_have_text(expected, timeout=PATIENCE)
+
+
+def choose(page: Page, label: str, option: str | re.Pattern[str]) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option).click()
+
+
+def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, library: App) -> None:
+    page.goto(f"{library.url}/playback")
+    titles(page, SAMPLES)
+    expect(page.locator(".library svg")).to_have_count(4)
+    page.get_by_role("link", name=SAMPLES[1]).click()
+    expect(page).to_have_url(re.compile("story=sampletreasurewatch"))
+    slider = page.get_by_role("slider", name="Timeline")
+    expect(slider).to_have_attribute("max", "88", timeout=PATIENCE)
+    expect(page.get_by_text("Written by hand for CharacterBox as a sample; no language model.")).to_be_visible()
+    page.locator("body").press("2")
+    expect(page.locator(".status")).to_contain_text("Round 2 of 3")
+    page.get_by_role("button", name="Notebook").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("a person who played", timeout=PATIENCE)
+    page.get_by_role("tab", name="Memory").click()
+    expect(page.locator(".memories > li").first).to_contain_text("relevance")
+    page.get_by_role("button", name="All stories").click()
+    titles(page, SAMPLES)
+
+
+def test_what_is_looked_for_is_in_the_address_and_survives_reload_language_and_return(page: Page, library: App) -> None:
+    page.goto(f"{library.url}/playback?text=letter&language=en")
+    titles(page, SAMPLES[:1])
+    page.reload()
+    titles(page, SAMPLES[:1])
+    page.get_by_label("Search").fill("no such story")
+    page.get_by_label("Search").press("Enter")
+    expect(page.get_by_text("No story is like this.")).to_be_visible(timeout=PATIENCE)
+    page.get_by_label("Search").fill("")
+    page.get_by_label("Search").press("Enter")
+    titles(page, SAMPLES[:2])
+    choose(page, "Language", re.compile("中文"))
+    titles(page, SAMPLES[2:])
+    expect(page).to_have_url(re.compile(r"language=zh"))
+    page.get_by_role("link", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN", timeout=PATIENCE)
+    titles(page, SAMPLES[2:])
+    expect(page).to_have_url(re.compile(r"language=zh"))
+    page.get_by_role("link", name=SAMPLES[3]).click()
+    expect(page.get_by_role("slider", name="时间轴")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="全部故事").click()
+    titles(page, SAMPLES[2:])
+
+
+def test_a_story_opens_in_another_tab_by_its_link(page: Page, library: App) -> None:
+    page.goto(f"{library.url}/playback")
+    titles(page, SAMPLES)
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name=SAMPLES[0]).click(modifiers=["ControlOrMeta"])
+    expect(opened.value.get_by_role("slider", name="Timeline")).to_have_attribute("max", "88", timeout=PATIENCE)
+
+
+def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, library: App) -> None:
+    page.goto(f"{library.url}/playback?story=samplepriderain&at=80")
+    expect(page.get_by_role("slider", name="Timeline")).to_have_value("80", timeout=PATIENCE)
+    page.get_by_role("button", name="Branch here").click()
+    dialog = page.get_by_role("dialog")
+    for player in ("Narrator", "Elizabeth Bennet", "Mr. Darcy", "Caroline Bingley"):
+        expect(dialog.get_by_role("combobox", name=player)).to_have_value("Rehearsal", timeout=PATIENCE)
+    expect(dialog.get_by_text(re.compile("replies are taken over; the rest is asked anew"))).to_be_visible()
+    dialog.get_by_role("button", name="Start the new story").click()
+    expect(page).to_have_url(re.compile(r"story=[0-9a-f]{12}"), timeout=PATIENCE)
+    page.get_by_role("link", name="Play back").click(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Branches")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="The first story")).to_be_visible()
+    edit = page.get_by_role("button", name="Name or delete")
+    edit.last.click()
+    page.get_by_label("Name, to tell it from its branches").fill("What if she lies")
+    page.get_by_label("Name, to tell it from its branches").press("Enter")
+    expect(page.get_by_text("What if she lies", exact=True)).to_be_visible(timeout=PATIENCE)
+    tags = page.get_by_role("combobox", name="Tags, to find it by")
+    tags.fill("for the paper")
+    tags.press("Enter")
+    expect(page.get_by_text("for the paper").first).to_be_visible(timeout=PATIENCE)
+    page.goto(f"{library.url}/playback?tag=for+the+paper")
+    titles(page, SAMPLES[:1])
+    expect(page.locator(".library .label")).to_have_text("What if she lies")
+    page.get_by_role("link", name=SAMPLES[0]).click()
+    expect(page.get_by_role("heading", name="Branches")).to_be_visible(timeout=PATIENCE)
+    edit.first.click()
+    page.get_by_role("button", name="Delete the story").click()
+    expect(page.get_by_text("stories branch off it; delete these first")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    edit.last.click()
+    page.get_by_role("button", name="Delete the story").click()
+    titles(page, SAMPLES)
+
+
+def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(
+    page: Page, library: App, tmp_path: Path, app: App
+) -> None:
+    page.goto(f"{library.url}/playback?story=samplehongloushigao")
+    page.get_by_role("button", name="Save", exact=True).click(timeout=PATIENCE)
+    saved = {}
+    for label in ("HTML", "text", "Markdown", "JSON"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=re.compile(rf"\({label}\)")).click()
+        saved[label] = tmp_path / download.value.suggested_filename
+        download.value.save_as(saved[label])
+    assert saved["HTML"].stat().st_size < 1_000_000
+    assert "第 1 轮" in saved["text"].read_text(encoding="utf-8")
+    assert saved["Markdown"].read_text(encoding="utf-8").startswith("# 潇湘馆的诗稿传到了外头")
+    page.goto(f"{app.url}/playback")
+    page.get_by_role("button", name="Bring in a story").click(timeout=PATIENCE)
+    broken = tmp_path / "broken.json"
+    broken.write_text(saved["JSON"].read_text(encoding="utf-8")[:5000], encoding="utf-8")
+    page.locator("input[type=file]").set_input_files(broken)
+    expect(page.get_by_text(re.compile("no story of CharacterBox"))).to_be_visible(timeout=PATIENCE)
+    page.locator("input[type=file]").set_input_files(saved["JSON"])
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("max", "85", timeout=PATIENCE)
+    story = json.loads(saved["JSON"].read_text(encoding="utf-8"))
+    expect(page.locator(".title")).to_have_text(story["story"]["title"])
+
+
+def test_the_first_minute_takes_two_clicks_to_a_story_and_three_more_to_rating_it(page: Page, app: App) -> None:
+    page.goto(app.url)
+    page.get_by_role("button", name="Start the story").click(timeout=PATIENCE)
+    expect(page.locator(".player .step").first).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("link", name="Rate", exact=True).click(timeout=PATIENCE)
+    page.get_by_label("Your name").fill("Ann", timeout=PATIENCE)
+    page.get_by_role("button", name="Start rating").click()
+    page.locator("tbody tr").first.get_by_role("link").click(timeout=PATIENCE)
+    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
