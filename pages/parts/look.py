@@ -27,6 +27,9 @@ STYLE = (
 .cb-scene dt { font-variant-caps: small-caps; letter-spacing: .02em; font-weight: 600; }
 .cb-scene dd { margin: 0 0 .7rem; font-size: .95rem; }
 .cb-quiet { opacity: .72; font-size: .875rem; margin: 0; }
+.stApp button[data-selected="true"], .stApp button[data-selected="true"] p { color: light-dark(#23211d, #ebe6da); }
+.stMarkdown [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
+.stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
 .stMainBlockContainer { padding-top: 4.5rem; }
 </style>
 """

@@ -12,7 +12,7 @@ const ICONS = {
 
 function frame(context, mode) {
   const { words } = context;
-  const now = make("div", "now", surroundings(context), castList(context));
+  const now = scrollable(make("div", "now", surroundings(context), castList(context)), words.now);
   const turns = make("div", "turns");
   const pending = make("div", "pending");
   const page = make("div", "script", opening(context), turns, pending);
@@ -47,7 +47,16 @@ function surroundings(context) {
   const { words } = context;
   const fields = ["time", "location", "description"];
   const list = make("dl", "", ...fields.flatMap((field) => definition(words[field], fieldOf(field))));
-  return make("section", "card environment", make("h3", "label", words.surroundings), list);
+  const card = make("section", "card environment", make("h3", "label", words.surroundings), list);
+  return scrollable(card, words.surroundings);
+}
+
+// Who uses the keyboard alone can scroll it, too.
+function scrollable(node, label) {
+  node.tabIndex = 0;
+  node.setAttribute("role", "region");
+  node.setAttribute("aria-label", label);
+  return node;
 }
 
 function castList(context) {

@@ -37,6 +37,7 @@ def _places() -> dict[str, str]:
         "tongue": tongue(),
         "own": NAMES[tongue()],
         "cast": say("Cast"),
+        "now": say("How things stand"),
         "surroundings": say("Surroundings"),
         "script": say("Script"),
         "position": say("Position"),
