@@ -6,6 +6,7 @@ from annotations.wording import say
 from characterbox.components.player import show_story
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
+from pages.parts.compare import compare_with, comparison
 from pages.parts.counts import counts
 from pages.parts.judges import judges
 from pages.parts.library import library, to_library
@@ -23,7 +24,9 @@ MOST_DIGITS = 9  # in the number of a step
 stage = open_stage()
 directs = allowed("direct")
 story = wanted_story(stage, "playback")
-if story is None:
+if (side_by_side := st.query_params.get("compare")) is not None:
+    comparison(stage, side_by_side)
+elif story is None:
     st.title(say("Playback"))
     if stage.store.stories.count():
         library(stage)
@@ -50,6 +53,7 @@ else:
     casting_line(story)
     counts(stage, story)
     family(stage, story, "playback")
+    compare_with(stage, story)
     if story.status == "ended":
         downloads(stage, story)
         if directs:

@@ -24,6 +24,7 @@ from characterbox.store.stories import StoryStore
 from characterbox.store.tallies import TallyStore
 from characterbox.store.throttles import ThrottleStore
 from characterbox.store.verdicts import VerdictStore
+from characterbox.store.votes import VoteStore
 from characterbox.store.writer import Writer
 
 
@@ -54,6 +55,7 @@ class Store:
         self.records = RecordStore(self._engine, self.marks)
         self.datasets = DatasetStore(self._engine, self._writer)
         self.tallies = TallyStore(self._engine)
+        self.votes = VoteStore(self._engine, self._writer)
         self.verdicts = VerdictStore(self._engine, self._writer, self.rubrics)
 
     def newest(self) -> Newest:

@@ -63,6 +63,8 @@ class Wanted:
     language: str | None = None
     status: str | None = None
     work: str | None = None
+    scene: str | None = None
+    """The id of a scene."""
     model: str | None = None
     tag: str | None = None
     ids: Collection[str] | None = None
@@ -131,7 +133,7 @@ class Shelf:
 
 def _condition(wanted: Wanted) -> ColumnElement[bool]:
     conditions = [_says(word) for word in wanted.text.split()]
-    for name in ("language", "status", "work"):
+    for name in ("language", "status", "work", "scene"):
         if (value := getattr(wanted, name)) is not None:
             conditions.append(STORY.c[name] == value)
     if wanted.model is not None:

@@ -10,9 +10,17 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from playwright.sync_api import Page, expect
+
 REPOSITORY = Path(__file__).parents[2]
 START = 60.0
 """Seconds that the app has to start in."""
+
+
+def rests(page: Page) -> None:
+    """Wait, as a person would, until the page is drawn: what is clicked before may be drawn anew under one's hand."""
+    drawn = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    expect(drawn).to_be_visible(timeout=START * 1000)
 
 
 class App:

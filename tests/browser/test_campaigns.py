@@ -6,16 +6,11 @@ import sqlite3
 from playwright.sync_api import Browser, Page, expect
 
 from pages.parts.campaign_rubric_add import TEMPLATE
-from tests.browser.app import App
+from tests.browser.app import App, rests
 
 PATIENCE = 60_000
 """Milliseconds to wait for what a busy machine does late."""
 TELLING = "As an AI language model made by OpenAI, I <b>can't</b> do that."
-
-
-def rests(page: Page) -> None:
-    """Wait, as a person would, until the page is drawn."""
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=PATIENCE)
 
 
 def press(page: Page, button: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.app import App
+from tests.browser.app import App, rests
 
 PATIENCE = 30_000
 SAMPLES = [
@@ -145,6 +145,7 @@ def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(
     page.get_by_role("button", name="Save", exact=True).click(timeout=PATIENCE)
     saved = {}
     for label in ("HTML", "text", "Markdown", "JSON"):
+        rests(page)
         with page.expect_download() as download:
             page.get_by_role("button", name=re.compile(rf"\({label}\)")).click()
         saved[label] = tmp_path / download.value.suggested_filename
@@ -158,6 +159,7 @@ def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(
     broken.write_text(saved["JSON"].read_text(encoding="utf-8")[:5000], encoding="utf-8")
     page.locator("input[type=file]").set_input_files(broken)
     expect(page.get_by_text(re.compile("no story of CharacterBox"))).to_be_visible(timeout=PATIENCE)
+    rests(page)
     page.locator("input[type=file]").set_input_files(saved["JSON"])
     expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("max", "85", timeout=PATIENCE)
     story = json.loads(saved["JSON"].read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, Response, TimeoutError, expect
 
 from characterbox.llm.vllm.servers import Servers
-from tests.browser.app import App
+from tests.browser.app import App, rests
 from tests.fakes.mock_server import MockServer, mock_server
 
 PATIENCE = 60_000
@@ -81,11 +81,6 @@ def end_servers(folder: Path) -> None:
     servers = Servers(folder, lambda: ())
     for record in folder.glob("*.json"):
         servers.stop(f"http://127.0.0.1:{record.stem}/v1")
-
-
-def rests(page: Page) -> None:
-    """Wait, as a person would, until the page is drawn: a click before that carries the address of the page before."""
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=PATIENCE)
 
 
 def back(page: Page) -> None:

@@ -1,0 +1,124 @@
+"""Two or three stories of one scene side by side, with their scores and a vote. The address says which."""
+
+import hashlib
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from annotations.rubric import load_rubric
+from annotations.wording import say, tongue
+from characterbox.components.compare.mount import show_comparison
+from characterbox.errors import CharacterBoxError
+from characterbox.stage.stage import Stage
+from characterbox.store.ratings import item_of
+from characterbox.store.shelf import Wanted
+from characterbox.store.stories import Story
+from pages.parts.compare_vote import has_voted, vote, votes
+from pages.parts.library import to_library
+from pages.parts.look import plain, quiet
+from pages.parts.models_words import model_name
+from pages.parts.stories import STATUS
+from pages.parts.who import allowed, who
+
+MOST = 3
+"""Stories that are seen side by side."""
+_LISTED = 50
+"""Stories of a scene that one can choose from."""
+LETTERS = "ABC"
+
+
+def compare_with(stage: Stage, story: Story) -> None:
+    """Chooses the stories of the same scene that this one is to be compared with."""
+    _, found = stage.store.shelf.find(Wanted(scene=story.script.scene.id), limit=_LISTED)
+    others = {one.id: one for one in found if one.id != story.id}
+    if not others:
+        return
+
+    def told(id: str) -> str:
+        one = others[id]
+        parts = [one.label or one.id, say(", ").join(one.models), say(STATUS[one.status])]
+        return " · ".join(parts)
+
+    with st.popover(say("Compare"), key=f"compare-{story.id}"):
+        blind = st.toggle(say("Blind: the models stay out of sight until you have voted"), key="compare-blind")
+        chosen = st.multiselect(
+            say("With stories of the same scene"), [*others], format_func=told, max_selections=MOST - 1, key="others"
+        )
+        place = {"compare": ",".join([story.id, *chosen]), **({"blind": "yes"} if blind else {})}
+        st.button(
+            say("Side by side"), type="primary", disabled=not chosen, on_click=st.query_params.from_dict, args=(place,)
+        )
+
+
+def comparison(stage: Stage, ids: str) -> None:
+    """The stories with these ids, side by side."""
+    st.title(say("Side by side"))
+    to_library()
+    stories = _stories(stage, list(dict.fromkeys(ids.split(",")))[:MOST])
+    if stories is None:
+        return
+    blind = st.query_params.get("blind") == "yes"
+    order = _shuffled(stories) if blind else stories
+    shown = not blind or has_voted(stage, order)
+    letters = zip(order, LETTERS, strict=False)
+    names = [_name(story) if shown else say("Story {letter}", letter=letter) for story, letter in letters]
+    scene = order[0].script.scene
+    quiet(f"{scene.title} · {scene.work}")
+    told = [
+        {"name": name, "events": [event.model_dump(mode="json") for event in stage.store.stories.events(story.id)]}
+        for name, story in zip(names, order, strict=True)
+    ]
+    show_comparison(scene, told, key=f"compare-{ids}-{tongue()}")
+    if shown:
+        _scores(stage, order, names)
+        votes(stage, order, names)
+    if allowed("rate"):
+        vote(stage, order, names, blind=blind)
+
+
+def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:
+    """The stories; None, with the reason shown, if they can't be compared."""
+    try:
+        stories = [stage.store.stories.story(id) for id in ids]
+    except CharacterBoxError as error:
+        st.error(plain(str(error)))
+        return None
+    if len(stories) < 2 or len({story.script.scene.model_dump_json() for story in stories}) > 1:
+        st.error(say("Two or three stories of one and the same scene can be compared: open one, choose the others."))
+        return None
+    return stories
+
+
+def _shuffled(stories: list[Story]) -> list[Story]:
+    """In an order that is the same for one reader whenever they look, and tells nothing."""
+    reader = who().id or ""
+    return sorted(stories, key=lambda story: hashlib.sha256(f"{reader}/{story.id}".encode()).hexdigest())
+
+
+def _name(story: Story) -> str:
+    models = sorted({model_name(endpoint) for endpoint in story.casting.characters.values()})
+    step = [] if story.branch is None else [say("from step {at}", at=story.branch.at)]
+    return " · ".join([*([story.label] if story.label else step), say(", ").join(models)])
+
+
+def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> None:
+    """The mean score of each metric in each story, of judges and of experts."""
+    st.subheader(say("Scores"))
+    items = {item_of(story, name): story.id for story in stories for name in story.script.scene.names}
+    frame = stage.store.ratings.frame([*items]).dropna(subset=["score"])
+    if frame.empty:
+        quiet(say("Nobody has scored these stories yet."))
+        return
+    frame = frame.assign(story=frame["item"].map(items))
+    parts = {"judge": say("Judges"), "expert": say("Experts")}
+    columns = {}
+    for story, name in zip(stories, names, strict=True):
+        for kind, part in parts.items():
+            own = frame[(frame["story"] == story.id) & (frame["kind"] == kind)]
+            if not own.empty:
+                column = say("{name}: {part}, n = {count:,}", name=name, part=part, count=len(own))
+                columns[column] = own.groupby("metric")["score"].mean()
+    rubric = load_rubric()
+    table = pd.DataFrame(columns).reindex([*rubric.keys]).round(2)
+    st.dataframe(table.rename_axis(say("Metric")).reset_index(), hide_index=True, width="content")

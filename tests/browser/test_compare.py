@@ -1,0 +1,100 @@
+"""Stories of one scene side by side: aligned, blind until one has voted, and the vote stored as pairwise ratings."""
+
+import re
+import sqlite3
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.app import App, rests
+
+PATIENCE = 30_000
+SCENE = "bundled:treasure-watch"
+MODELS = ("Zephyr-9B", "Moth-70B")
+
+
+@pytest.fixture
+def stories(app: App) -> list[str]:
+    """Two stories of one scene with different models, of one round and of two."""
+    return [
+        app.play(SCENE, "--rounds", str(rounds), "--seed", str(rounds), "--character", f"rehearsal#{model}")
+        for rounds, model in enumerate(MODELS, 1)
+    ]
+
+
+def votes(app: App) -> list[tuple[str, str, str | None, str, int, str]]:
+    with sqlite3.connect(app.db) as database:
+        return database.execute("select one, other, better, rater, blind, reason from vote order by id").fetchall()
+
+
+def heads(page: Page) -> list[str]:
+    expect(page.locator(".comparison .heads h3")).to_have_count(2, timeout=PATIENCE)
+    return page.locator(".comparison .heads h3").all_inner_texts()
+
+
+def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
+    app: App, stories: list[str], browser: Browser
+) -> None:
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        page = context.new_page()
+        page.goto(f"{app.url}/playback?story={stories[0]}")
+        page.get_by_role("button", name="Compare").click(timeout=PATIENCE)
+        page.get_by_text("Blind: the models stay out of sight").click()
+        rests(page)
+        page.get_by_role("combobox", name="With stories of the same scene").click()
+        page.get_by_role("option", name=re.compile(MODELS[1])).click()
+        rests(page)
+        page.keyboard.press("Tab")
+        page.get_by_role("button", name="Side by side").click()
+        assert heads(page) == ["Story A", "Story B"]
+        expect(page).to_have_url(re.compile("blind=yes"))
+        for model in MODELS:
+            expect(page.get_by_text(model)).to_have_count(0)
+        expect(page.get_by_role("heading", name="Scores")).to_have_count(0)
+        page.reload()
+        assert heads(page) == ["Story A", "Story B"]
+        _aligned(page)
+        page.get_by_role("button", name="Vote").click()
+        expect(page.get_by_text("Choose a story, or none, and give your name.")).to_be_visible(timeout=PATIENCE)
+        assert votes(app) == []
+        page.get_by_role("radiogroup").get_by_text("Story B").click()
+        page.get_by_label("Your name").fill("Ann")
+        page.get_by_label("Why (if you like)").fill("=It <b>moves</b>")
+        page.get_by_role("button", name="Vote").click()
+        expect(page.get_by_text("You have voted: 1 pair.")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".comparison .heads h3").first).to_have_text(re.compile("|".join(MODELS)))
+        expect(page.get_by_role("heading", name="Scores")).to_be_visible()
+        [(one, other, better, rater, blind, reason)] = votes(app)
+        assert {one, other} == set(stories)
+        assert better in stories
+        assert (rater, blind, reason) == ("Ann", 1, "=It <b>moves</b>")
+        shown = page.locator(".comparison .heads h3").all_inner_texts()
+        assert shown[1] == MODELS[stories.index(better)]
+
+
+def _aligned(page: Page) -> None:
+    """Each turn stands in one row; where a story has ended, its column says so."""
+    rows = page.locator(".comparison .row:not(.heads)")
+    expect(page.locator(".comparison .round")).to_have_text(["Round 1", "Round 2"])
+    assert rows.count() == 2 * (3 + 1)  # three turns and taking stock
+    for number in range(rows.count()):
+        assert rows.nth(number).locator(".cell").count() == 2
+    expect(rows.last.locator(".aside", has_text="—")).to_have_count(1)
+
+
+@pytest.mark.parametrize("wrong", ["none,nobody", "STORY", "STORY,STORY", "STORY,samplepriderain", ",", "../x"])
+def test_what_cannot_be_compared_is_said_to_be_so(app: App, stories: list[str], browser: Browser, wrong: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{app.url}/playback?compare={wrong.replace('STORY', stories[0])}")
+    expect(page.get_by_role("alert")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="All stories")).to_be_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_nothing_sticks_out(app: App, stories: list[str], browser: Browser, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    page.goto(f"{app.url}/playback?compare={','.join(stories)}")
+    assert set(heads(page)) == set(MODELS)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.close()
