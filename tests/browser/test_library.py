@@ -142,7 +142,9 @@ def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(
     page: Page, library: App, tmp_path: Path, app: App
 ) -> None:
     page.goto(f"{library.url}/playback?story=samplehongloushigao")
-    page.get_by_role("button", name="Save", exact=True).click(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Judges")).to_be_visible(timeout=PATIENCE)
+    rests(page)  # else it is moved while its list is open
+    page.get_by_role("button", name="Save", exact=True).click()
     saved = {}
     for label in ("HTML", "text", "Markdown", "JSON"):
         rests(page)

@@ -349,7 +349,7 @@ def test_a_story_is_exported_with_its_journal(in_process, rehearsed):
     told = [{**event, "story": first["story"]} for event in exported["events"]]
     assert told == [json.loads(line) for line in events.splitlines()]
     assert {event["path"] for event in told} - {"end"} <= {reply["path"] for reply in exported["journal"]}
-    assert exported["unanswered_calls"] == 0
+    assert exported["costs"]["story"]["unanswered"] == 0
     page = in_process("export", first["story"], "--format", "html", "--db", db).out
     assert page.lstrip().lower().startswith("<!doctype html>")
     assert told[0]["text"][:10] in page
