@@ -46,6 +46,12 @@ def standing_app(tmp_path_factory: pytest.TempPathFactory, played: Path) -> Iter
     yield from _running(Path(shutil.copyfile(played, tmp_path_factory.mktemp("standing") / "app.db")))
 
 
+@pytest.fixture(scope="module")
+def sampled_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """One running app on a database that was just made, with the samples."""
+    yield from _running(tmp_path_factory.mktemp("sampled") / "app.db", samples=True)
+
+
 @pytest.fixture
 def campaigning(
     tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -62,8 +68,8 @@ def campaigning(
         app.stop()
 
 
-def _running(db: Path) -> Iterator[App]:
-    app = App(db)
+def _running(db: Path, *, samples: bool = False) -> Iterator[App]:
+    app = App(db, samples=samples)
     try:
         app.start()
         yield app

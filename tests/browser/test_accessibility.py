@@ -1,6 +1,6 @@
 """No page has a serious fault for those who read it in another way (axe-core): light and dark, wide and narrow."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -20,17 +20,6 @@ def faults(page: Page) -> list[str]:
         for fault in found
         if fault["impact"] in SERIOUS
     ]
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The running app with the samples."""
-    app = App(tmp_path_factory.mktemp("house") / "app.db", samples=True)
-    try:
-        app.start()
-        yield app
-    finally:
-        app.stop()
 
 
 def _played(page: Page) -> None:
@@ -84,16 +73,16 @@ PAGES = {
 @pytest.mark.parametrize(("scheme", "tongue", "width"), [("light", "en", 1440), ("dark", "zh", 390)])
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_has_a_serious_fault(
-    house: App, browser: Browser, name: str, scheme: str, tongue: str, width: int
+    sampled_app: App, browser: Browser, name: str, scheme: str, tongue: str, width: int
 ) -> None:
     address, shown = PAGES[name]
     context = browser.new_context(
         color_scheme=scheme, viewport={"width": width, "height": 900}, reduced_motion="reduce"
     )
     try:
-        context.add_cookies([{"name": "characterbox_language", "value": tongue, "url": house.url}])
+        context.add_cookies([{"name": "characterbox_language", "value": tongue, "url": sampled_app.url}])
         page = context.new_page()
-        page.goto(house.url + address)
+        page.goto(sampled_app.url + address)
         shown(page)
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

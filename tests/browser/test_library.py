@@ -19,17 +19,6 @@ SAMPLES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The running app on a database that was just made, with the samples."""
-    app = App(tmp_path_factory.mktemp("library") / "app.db", samples=True)
-    try:
-        app.start()
-        yield app
-    finally:
-        app.stop()
-
-
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
@@ -51,8 +40,8 @@ def choose(page: Page, label: str, option: str | re.Pattern[str]) -> None:
     page.get_by_role("option", name=option).click()
 
 
-def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, library: App) -> None:
-    page.goto(f"{library.url}/playback")
+def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, sampled_app: App) -> None:
+    page.goto(f"{sampled_app.url}/playback")
     titles(page, SAMPLES)
     expect(page.locator(".library svg")).to_have_count(4)
     page.get_by_role("link", name=SAMPLES[1]).click()
@@ -70,8 +59,8 @@ def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, library: A
     titles(page, SAMPLES)
 
 
-def test_what_is_looked_for_is_in_the_address_and_survives_reload_language_and_return(page: Page, library: App) -> None:
-    page.goto(f"{library.url}/playback?text=letter&language=en")
+def test_what_is_looked_for_is_in_the_address_and_survives_reload_and_return(page: Page, sampled_app: App) -> None:
+    page.goto(f"{sampled_app.url}/playback?text=letter&language=en")
     titles(page, SAMPLES[:1])
     page.reload()
     titles(page, SAMPLES[:1])
@@ -94,16 +83,16 @@ def test_what_is_looked_for_is_in_the_address_and_survives_reload_language_and_r
     titles(page, SAMPLES[2:])
 
 
-def test_a_story_opens_in_another_tab_by_its_link(page: Page, library: App) -> None:
-    page.goto(f"{library.url}/playback")
+def test_a_story_opens_in_another_tab_by_its_link(page: Page, sampled_app: App) -> None:
+    page.goto(f"{sampled_app.url}/playback")
     titles(page, SAMPLES)
     with page.context.expect_page() as opened:
         page.get_by_role("link", name=SAMPLES[0]).click(modifiers=["ControlOrMeta"])
     expect(opened.value.get_by_role("slider", name="Timeline")).to_have_attribute("max", "88", timeout=PATIENCE)
 
 
-def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, library: App) -> None:
-    page.goto(f"{library.url}/playback?story=samplepriderain&at=80")
+def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, sampled_app: App) -> None:
+    page.goto(f"{sampled_app.url}/playback?story=samplepriderain&at=80")
     expect(page.get_by_role("slider", name="Timeline")).to_have_value("80", timeout=PATIENCE)
     page.get_by_role("button", name="Branch here").click()
     dialog = page.get_by_role("dialog")
@@ -124,7 +113,7 @@ def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, library
     tags.fill("for the paper")
     tags.press("Enter")
     expect(page.get_by_text("for the paper").first).to_be_visible(timeout=PATIENCE)
-    page.goto(f"{library.url}/playback?tag=for+the+paper")
+    page.goto(f"{sampled_app.url}/playback?tag=for+the+paper")
     titles(page, SAMPLES[:1])
     expect(page.locator(".library .label")).to_have_text("What if she lies")
     page.get_by_role("link", name=SAMPLES[0]).click()
@@ -139,9 +128,9 @@ def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, library
 
 
 def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(
-    page: Page, library: App, tmp_path: Path, app: App
+    page: Page, sampled_app: App, tmp_path: Path, app: App
 ) -> None:
-    page.goto(f"{library.url}/playback?story=samplehongloushigao")
+    page.goto(f"{sampled_app.url}/playback?story=samplehongloushigao")
     expect(page.get_by_role("heading", name="Judges")).to_be_visible(timeout=PATIENCE)
     rests(page)  # else it is moved while its list is open
     page.get_by_role("button", name="Save", exact=True).click()
