@@ -24,14 +24,14 @@ def rehearsal_server(latency: float) -> Iterator[str]:
     words = ["-m", "bench.server", str(port), str(latency)]
     process = subprocess.Popen([sys.executable, *words])  # noqa: S603 - our own command
     try:
-        _wait_for(port, process)
+        wait_for(port, process)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.terminate()
         process.wait(PATIENCE)
 
 
-def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     end = time.monotonic() + PATIENCE
     while True:
         try:

@@ -6,6 +6,7 @@ from annotations.wording import say
 from characterbox.components.player import show_story
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
+from characterbox.store.story import OVER
 from pages.parts.compare import compare_with, comparison
 from pages.parts.counts import counts
 from pages.parts.judges import judges
@@ -14,7 +15,7 @@ from pages.parts.lineage import family, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line
 from pages.parts.share import downloads, upload
-from pages.parts.story import OVER, controls, wanted_story
+from pages.parts.story import controls, wanted_story
 from pages.parts.versions import use_tool
 from pages.parts.ways import way
 from pages.parts.who import allowed

@@ -4,13 +4,14 @@ from characterbox.components.player import show_story
 from characterbox.stage.sight import eyes_of
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
+from characterbox.store.story import OVER
 from pages.parts.answering import answering, chosen_question, nobody_asked
 from pages.parts.counts import counts
 from pages.parts.launch import launch_form
 from pages.parts.lineage import family, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line, whole_story
-from pages.parts.story import OVER, controls, wanted_story
+from pages.parts.story import controls, wanted_story
 
 stage = open_stage()
 story = wanted_story(stage, "stage")

@@ -12,20 +12,27 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from characterbox.errors import StoryError
 from characterbox.routes.guard import still_may
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.hub import Notice
+from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.view import event_notices, status_notice
+from characterbox.store.story import OVER
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent, so that a lost connection is noticed."""
+
+LOOK = 1.0
+"""Seconds between two looks at a story that is not played here: somebody may play it on elsewhere."""
+
+RETRY = "retry: 1000\n\n"
+"""Has a browser that lost the connection come back after so many milliseconds."""
 
 MOST_DIGITS = 9
 """How long the number of an event can be."""
 
 
 async def live(request: Request) -> Response:
-    """`GET /stories/{story}/live?after=N`: the events behind number N, then what happens, until the story rests.
+    """`GET /stories/{story}/live?after=N`: the events behind number N, then what happens, until the story is over.
 
     A browser that comes back on its own says in `Last-Event-ID` what it had last. With `eyes=SLUG`, once for each of
     some characters, nothing is told that one of them does not perceive.
@@ -60,6 +67,7 @@ async def _while_allowed(request: Request, messages: AsyncGenerator[str, None]) 
 
 
 async def _seen(stage: Stage, id: str, after: int, eyes: Eyes) -> AsyncGenerator[str, None]:
+    yield RETRY
     async with aclosing(_stream(stage, id, after)) as stream:
         async for notice in stream:
             if notice is None:
@@ -70,25 +78,35 @@ async def _seen(stage: Stage, id: str, after: int, eyes: Eyes) -> AsyncGenerator
 
 async def _stream(stage: Stage, id: str, after: int) -> AsyncGenerator[Notice | None, None]:
     """What there is to tell, in order; None after some time of silence."""
+    stories, status = stage.store.stories, None
     with stage.hub.watching(id) as watcher:
-        # The status first: if it says that the story rests, then its last event is among those that are read after it.
-        status = await asyncio.to_thread(status_notice, stage.store.stories, id)
-        told = await asyncio.to_thread(event_notices, stage.store.stories, id, after)
-        for notice in told:
-            yield notice
-        yield status
-        while status.content["status"] == "running":
-            try:
-                notice_or_none = await asyncio.wait_for(watcher.next(), HEARTBEAT)
-            except TimeoutError:
-                yield None
-                continue
-            if notice_or_none is None:
-                return  # too slow, or the app closes: the browser comes back and reads on from what it has
-            if notice_or_none.kind == "status":
-                status = notice_or_none
-            if notice_or_none not in told:  # what happened while the events were read is among them
-                yield notice_or_none
+        while True:
+            # The status first: if it says that the story is over, its last event is among those that are read after it.
+            now = await asyncio.to_thread(status_notice, stories, id)
+            read = await asyncio.to_thread(event_notices, stories, id, after)
+            for notice in [*read, *([now] if now != status else [])]:
+                yield notice
+            status, after = now, after + len(read)
+            while status.content["status"] not in OVER:
+                try:
+                    heard = await _next(watcher, HEARTBEAT if stage.playing(id) else LOOK)
+                except TimeoutError:
+                    break  # to look whether anything has happened unheard
+                if heard is None:
+                    return  # too slow, or the app closes: the browser comes back and reads on from what it has
+                if heard in read or heard == status:
+                    continue  # it happened while that was read
+                status = heard if heard.kind == "status" else status
+                after = heard.seq or after
+                yield heard
+            else:
+                return
+            yield None
+
+
+async def _next(watcher: Watcher, patience: float) -> Notice | None:
+    async with asyncio.timeout(patience):
+        return await watcher.next()
 
 
 def _message(notice: Notice) -> str:

@@ -23,6 +23,7 @@ class Pace:
         people: Collection[str | None] = (),
         show: OnToken | None = None,
         watched: Callable[[], bool] = lambda: False,
+        on_begun: Callable[[], None] = lambda: None,
     ) -> None:
         self.people = people
         """The agents that are played by a person; None is the narrator."""
@@ -33,6 +34,7 @@ class Pace:
         """Whether it rests as soon as the replies under way have come."""
         self.begun = asyncio.Event()
         """Set when the story is marked as running."""
+        self._on_begun = on_begun
         self.over = False
         """Whether the story has come to rest, whatever is asked of this pace from now on."""
         self.urgent = watched
@@ -58,6 +60,11 @@ class Pace:
         """Say who is played by a person; what is known `at_first` does not count if it was said already."""
         if not (at_first and self._seated):
             self.people, self._seated = frozenset(people), True
+
+    def begin(self) -> None:
+        """Say that the story is marked as running."""
+        self.begun.set()
+        self._on_begun()
 
     def rest(self, status: Status = "paused") -> None:
         """Let no more calls leave; those under way come to their end."""

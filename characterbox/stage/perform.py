@@ -24,11 +24,10 @@ from characterbox.stage.pace import Pace
 from characterbox.store.claimed import ClaimedStory
 from characterbox.store.held import held
 from characterbox.store.stories import Status, Story, StoryStore
+from characterbox.store.story import OVER
 
-OVER: Collection[Status] = ("ended", "stopped")
-"""The statuses of stories that are not played on: their events stand, and others may rest on them."""
 OPEN: Collection[Status] = tuple(status for status in get_args(Status) if status not in OVER)
-"""The statuses of all others."""
+"""The statuses of stories that can be played on."""
 
 OnEvent = Callable[[int, Event], None]
 """Takes the number of an event, from 1, and the event, once it is stored. It may not raise: nobody waits for it."""
@@ -63,7 +62,7 @@ async def perform(
                 return await _tell_again(stories, story, on_event)
             pace.seat(story.people, at_first=True)
             await claimed.move("running", pace.step)
-            pace.begun.set()
+            pace.begin()
             await rest.after(lambda: _play(story, _Telling(stories, claimed, on_event, on_mismatch), client, pace))
         except asyncio.CancelledError:
             await asyncio.shield(rest.cut_short())

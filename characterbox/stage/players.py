@@ -10,8 +10,8 @@ from characterbox.llm.record import Record
 from characterbox.llm.request import Request
 from characterbox.stage.branching import inherited
 from characterbox.stage.outlook import Outlook, outlook
-from characterbox.stage.perform import OVER
 from characterbox.store.stories import Story, StoryStore
+from characterbox.store.story import OVER
 
 
 def record_of(stories: StoryStore, story: Story) -> Record:

@@ -26,7 +26,7 @@ from characterbox.stage.forecast import Forecast, Usual, forecast
 from characterbox.stage.hub import Hub, Notice
 from characterbox.stage.judgings import Judging, Judgings
 from characterbox.stage.pace import Pace, Stride
-from characterbox.stage.perform import OPEN, OVER, perform
+from characterbox.stage.perform import OPEN, perform
 from characterbox.stage.playing import GRACE, Playing
 from characterbox.stage.readiness import missing
 from characterbox.stage.trials import Trials
@@ -34,6 +34,7 @@ from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.held import held
 from characterbox.store.stories import Branch, Status, Story
+from characterbox.store.story import OVER
 
 log = logging.getLogger(__name__)
 
@@ -249,6 +250,7 @@ class Stage:
             people=story.people,
             show=lambda request, piece: self._show(story, request, piece),
             watched=lambda: self.hub.watched(story.id),
+            on_begun=lambda: self._tell_soon(story.id),
         )
         playing = Playing(asyncio.create_task(self._play(story, pace, on_mismatch, out_of)), pace)
         self._playing[story.id] = playing
@@ -282,6 +284,9 @@ class Stage:
 
     def _ended(self, id: str) -> None:
         del self._playing[id]
+        self._tell_soon(id)
+
+    def _tell_soon(self, id: str) -> None:
         self._loop.run_in_executor(None, self._tell_status, id)
 
     def _tell_status(self, id: str) -> None:
@@ -298,6 +303,7 @@ class Stage:
         self.store.stories.set_people(id, tuple(sorted(people, key=str)))
         if playing := self._playing.get(id):
             playing.pace.seat(people)
+        self._tell_status(id)
 
     async def _record(self, id: str, path: str, text: str) -> None:
         stories = self.store.stories

@@ -13,6 +13,7 @@ from characterbox.stage.behind import behind_steps
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import EVERYTHING, Eyes, event_as_seen, scene_as_seen
 from characterbox.store.stories import Story, StoryStore
+from characterbox.store.story import OVER
 
 _KINDS = {
     "action": "action",
@@ -48,12 +49,11 @@ def player_data(
             "narrator": casting.narrator.label,
             "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
-            "people": list(story.people),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
         "scene": scene_as_seen(story.script.scene, eyes),
         "events": [event_as_seen(event, eyes) for event in stories.events(story.id)],
-        "live": address if mode == "stage" else None,
+        "live": None if story.status in OVER else address,
         "mode": mode,
         "eyes": sorted(eyes),
         "at": None,
@@ -81,12 +81,12 @@ def event_notices(stories: StoryStore, id: str, after: int) -> list[Notice]:
 
 
 def status_notice(stories: StoryStore, id: str) -> Notice:
-    """How far the story is, as a notice."""
+    """How the story stands, and who is played by people, as a notice."""
     return Notice("status", _state(stories.story(id)))
 
 
-def _state(story: Story) -> dict[str, str | None]:
-    return {"status": story.status, "reason": story.reason}
+def _state(story: Story) -> dict[str, Any]:
+    return {"status": story.status, "reason": story.reason, "people": list(story.people)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:

@@ -21,6 +21,9 @@ Cued: a person who plays an agent has to answer. Failed: broken off by an error,
 broken off because a record belongs to another prompt, so that a person has to choose. Stopped: ended by a person before
 its end, for good. Ended: complete."""
 
+OVER: frozenset[Status] = frozenset({"ended", "stopped"})
+"""The statuses of stories that are not played on: their events stand, and others may rest on them."""
+
 
 class Branch(Value):
     """Where a story parts from the one it was branched from."""

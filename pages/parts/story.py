@@ -10,15 +10,12 @@ from annotations.wording import say, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
-from characterbox.store.stories import Status, Story
+from characterbox.store.stories import Story
 from pages.parts.acts import do, refusal
 from pages.parts.look import plain, quiet
 from pages.parts.seats import seats
 from pages.parts.ways import PageName, way
 
-POLL = 0.7
-"""Seconds between two looks at a story that can go on."""
-OVER: tuple[Status, ...] = ("stopped", "ended")
 STRIDES: dict[Stride, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
 
 
@@ -36,20 +33,8 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
 
 
 def controls(stage: Stage, story: Story, here: PageName) -> None:
-    """All that the story's status allows. It follows the status while the story goes on, here or elsewhere."""
-    every = None if story.status in OVER else POLL
-    st.fragment(_controls, run_every=every)(stage, story.id, _drawn(story), here)
-
-
-def _drawn(story: Story) -> tuple[Status, frozenset[str | None]]:
-    """What the whole page was drawn for; when it changes, the page is drawn again."""
-    return story.status, frozenset(story.people)
-
-
-def _controls(stage: Stage, id: str, drawn: object, here: PageName) -> None:
-    story = stage.store.stories.story(id)
-    if _drawn(story) != drawn:
-        st.rerun()
+    """All that the story's status allows. The player on the page follows it, and has the page drawn again."""
+    id = story.id
     _told(stage, story)
     if (said := refusal()) is not None:
         st.error(plain(said))

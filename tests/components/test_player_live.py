@@ -18,8 +18,10 @@ EVENTS = [event.model_dump(mode="json") for event in ENGLISH_EVENTS]
 DOCUMENT = f"""<!doctype html><style>{player_css()}</style><div id="story"></div>
 <script type="module">{player_js()}
 window.stops = [];
+window.told = [];
 window.show = (data) => {{
-  window.stops.push(showStory({{ data, parentElement: document.getElementById("story") }}));
+  const setTriggerValue = (name, value) => window.told.push([name, value]);
+  window.stops.push(showStory({{ data, parentElement: document.getElementById("story"), setTriggerValue }}));
 }};
 </script>"""
 
@@ -171,7 +173,8 @@ def test_a_step_that_is_asked_again_begins_anew(page: Page, theatre: Theatre) ->
 
 def test_a_paused_story_is_quiet_and_goes_on(page: Page, theatre: Theatre) -> None:
     show(page, 2)
-    theatre.say("status", {"status": "paused", "reason": None})
+    for _ in range(2):
+        theatre.say("status", {"status": "paused", "reason": None, "people": []})
     expect(page.locator(".status")).to_have_text("Paused · Round 1 of 2 · Maud Tarrant's turn · step 2 of 2")
     theatre.break_off()
     theatre.say("status", {"status": "running", "reason": None})
@@ -179,6 +182,34 @@ def test_a_paused_story_is_quiet_and_goes_on(page: Page, theatre: Theatre) -> No
     expect(page.locator(".status")).not_to_contain_text("lost")
     theatre.play(3)
     expect(page.locator(".action_influence")).to_be_visible()
+    assert page.evaluate("told") == [["moved", '["paused",null,[]]'], ["moved", '["running",null,[]]']]
+
+
+def test_the_page_around_learns_who_plays_now_and_what_it_knows_is_not_told(page: Page, theatre: Theatre) -> None:
+    show(page, 2)
+    theatre.say("status", {"status": "running", "reason": None, "people": []})
+    theatre.say("status", {"status": "running", "reason": None, "people": ["Elias"]})
+    theatre.play(3)
+    expect(page.locator(".action_influence")).to_be_visible()
+    assert page.evaluate("told") == [["moved", '["running",null,["Elias"]]']]
+
+
+def test_a_page_that_nobody_sees_hangs_up_and_catches_up(page: Page, theatre: Theatre) -> None:
+    hide = """hidden => {
+      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+    show(page, 2)
+    theatre.play(3)
+    expect(page.locator(".action_influence")).to_be_visible()
+    page.evaluate(hide, True)
+    theatre.play(4)
+    page.wait_for_timeout(200)
+    assert steps(page) == 3
+    page.evaluate(hide, False)
+    theatre.play(4, 5)
+    expect(page.locator(".interaction_result")).to_be_visible()
+    assert theatre.asked == [(2, 0), (3, 0)]
 
 
 def test_those_who_are_asked_together_share_a_line(page: Page, theatre: Theatre) -> None:
@@ -264,8 +295,8 @@ def test_a_reader_who_looks_back_stays_there(page: Page, theatre: Theatre) -> No
     expect(page.get_by_role("slider")).to_have_attribute("max", "12")
     assert steps(page) == 4
     page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("Home")
-    assert page.get_by_role("slider").input_value() == "4"
+    page.keyboard.press("ArrowLeft")
+    assert page.get_by_role("slider").input_value() == "3"
     page.get_by_role("button", name="Jump to now").click()
     assert steps(page) == 12
 

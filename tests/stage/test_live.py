@@ -72,7 +72,7 @@ def test_a_story_that_rests_is_told_from_its_beginning_and_the_stream_ends(http,
     told = read(http, ended)
     assert [id for id, _, _ in told] == [*map(str, range(1, len(events) + 1)), None]
     assert [content for _, kind, content in told if kind == "event"] == [one.model_dump(mode="json") for one in events]
-    assert told[-1] == (None, "status", {"status": "ended", "reason": None})
+    assert told[-1] == (None, "status", {"status": "ended", "reason": None, "people": []})
 
 
 def test_from_a_number_on(http, stage, ended):
@@ -94,12 +94,21 @@ def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
         told = read(http, story)
     events = stage.store.stories.events(story.id)
     assert [id for id, kind, _ in told if kind == "event"] == [str(number) for number in range(1, len(events) + 1)]
-    assert told[-1] == (None, "status", {"status": "ended", "reason": None})
+    assert told[-1] == (None, "status", {"status": "ended", "reason": None, "people": []})
     for kind in ("asking", "token"):
         assert any(one == kind for _, one, _ in told)
 
 
-def test_a_pause_ends_the_stream(http, stage):
+def until(told, status):
+    """The statuses that are told, up to this one."""
+    seen = []
+    while status not in seen:
+        _, kind, content = next(told)
+        seen += [content["status"]] if kind == "status" else []
+    return seen
+
+
+def test_who_watches_a_pause_sees_the_story_go_on(http, stage):
     with mock_server(latency=0.05) as server:
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         with http.stream("GET", f"/stories/{story.id}/live") as response:
@@ -107,7 +116,37 @@ def test_a_pause_ends_the_stream(http, stage):
             while next(told)[1] != "event":
                 pass
             stage.pause(story.id)
-            assert list(told)[-1] == (None, "status", {"status": "paused", "reason": None})
+            assert until(told, "paused")[-1] == "paused"
+            stage.resume(story.id)
+            assert until(told, "ended") == ["running", "ended"]
+            assert list(told) == []
+
+
+def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
+    other = Stage(Store(f"sqlite:///{tmp_path}/live.db"), Client())
+    story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "command line")
+    stage.store.stories.move(story.id, "paused", out_of=["running"])
+    try:
+        with http.stream("GET", f"/stories/{story.id}/live") as response:
+            told = messages(response.iter_lines())
+            assert until(told, "paused") == ["paused"]
+            other.resume(story.id)
+            numbers = [id for id, _, _ in told if id]
+    finally:
+        other.close()
+    assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
+
+
+def test_who_is_played_by_people_is_told(http, stage):
+    with mock_server(latency=0.05) as server:
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        with http.stream("GET", f"/stories/{story.id}/live") as response:
+            told = messages(response.iter_lines())
+            while next(told)[1] != "event":
+                pass
+            stage.take_over(story.id, "Bob")
+            assert ["Bob"] in (content["people"] for _, kind, content in told if kind == "status")
+            stage.stop(story.id)
 
 
 def test_a_story_that_is_not_there(http):
@@ -141,7 +180,7 @@ def test_a_story_that_ends_while_its_events_are_read_is_told_to_its_end(http, st
     told = read(http, story)
     events = stage.store.stories.events(story.id)
     assert [content for _, kind, content in told if kind == "event"] == [one.model_dump(mode="json") for one in events]
-    assert told[-1] == (None, "status", {"status": "ended", "reason": None})
+    assert told[-1] == (None, "status", {"status": "ended", "reason": None, "people": []})
 
 
 def test_an_event_that_is_told_anew_reaches_who_watches(http, stage):

@@ -90,7 +90,7 @@ async def test_who_watches_is_told_all_that_happens_in_order(open_stage):
     stored = stage.store.stories.events(story.id)
     assert [notice.seq for notice in events] == list(range(1, len(stored) + 1))
     assert [notice.content["path"] for notice in events] == [event.path for event in stored]
-    assert notices[-1] == Notice("status", {"status": "ended", "reason": None})
+    assert notices[-1] == Notice("status", {"status": "ended", "reason": None, "people": []})
     action = [notice for notice in notices if notice.content.get("path") == "r1/ann/action"]
     assert action[0] == Notice("asking", {"path": "r1/ann/action", "kind": "action", "character": "Ann"})
     assert "".join(one.content["text"] for one in action if one.kind == "token") == stored[0].text
@@ -287,9 +287,8 @@ async def test_watchers_are_told_off_the_loop_and_let_go_where_the_status_can_no
     story = stage.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app")
     with stage.hub.watching(story.id) as watcher:
         stage.resume(story.id)
-        while await asyncio.wait_for(watcher.next(), 10) is not None:
-            pass
-    assert not stage.playing(story.id)
+        while stage.playing(story.id) or await asyncio.wait_for(watcher.next(), 10) is not None:
+            await asyncio.sleep(0.01)
     assert threads != [stage._thread]
     assert "the database is away" in caplog.text
 

@@ -7,10 +7,13 @@ class Live {
     this.address = address;
     this.had = had; // () => number of events already there
     this.heard = heard; // {event, token, asking, status, again, lost}
-    this.connect();
+    this.onSight = () => (document.hidden ? this.disconnect() : this.connect());
+    document.addEventListener("visibilitychange", this.onSight);
+    if (!document.hidden) this.connect();
   }
 
   connect() {
+    this.disconnect();
     const url = new URL(this.address, document.baseURI);
     url.searchParams.set("after", String(this.had()));
     this.source = new EventSource(url);
@@ -27,9 +30,15 @@ class Live {
     this.retry = setTimeout(() => this.connect(), RETRY_AFTER);
   }
 
-  close() {
+  // A page that nobody sees does without: a browser has six connections to an app for all its pages.
+  disconnect() {
     clearTimeout(this.retry);
-    this.source.close();
+    this.source?.close();
+  }
+
+  close() {
+    document.removeEventListener("visibilitychange", this.onSight);
+    this.disconnect();
   }
 }
 

@@ -11,5 +11,8 @@ _player = st.components.v2.component("characterbox_player", css=player_css(), js
 
 
 def mount(data: Mapping[str, Any], key: str) -> object:
-    """Put the player on the page; `key` names this place of the page across reruns. Gives what it tells of a tool."""
-    return _player(key=key, data=dict(data), on_tool_change=lambda: None).tool
+    """Put the player on the page; `key` names this place of the page across reruns. Gives what it tells of a tool.
+
+    When the story moves on, to rest or to its end, or gets into other hands, the page is run again.
+    """
+    return _player(key=key, data=dict(data), on_tool_change=lambda: None, on_moved_change=lambda: None).tool

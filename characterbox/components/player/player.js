@@ -41,6 +41,7 @@ class Player {
   update(data, tell) {
     this.tell = tell;
     this.story = { ...this.story, ...data.story };
+    this.known = standing(this.story);
     this.synchronise(data.events);
     if (this.place) this.settle();
     else this.moveTo(this.following ? this.script.length : this.at);
@@ -226,7 +227,7 @@ class Player {
   }
 
   open(address) {
-    if (this.mode === "playback") document.addEventListener("keydown", this.onKey);
+    document.addEventListener("keydown", this.onKey);
     this.schedule();
     const wanted = address && !OVER.has(this.story.status) ? address : null;
     if (this.live && this.live.address !== wanted) this.hangUp();
@@ -262,11 +263,19 @@ class Player {
     if (status.status !== "running") this.under.clear();
     if (OVER.has(status.status)) this.hangUp();
     this.showPosition();
+    this.tellMoved();
   }
 
-  // The server hangs up on a story at rest: then the browser only asks now and again whether it goes on.
+  // The page around the player offers what can be done with the story as it stands.
+  tellMoved() {
+    const now = standing(this.story);
+    if (now === this.known) return;
+    this.known = now;
+    this.tell("moved", now);
+  }
+
   showLost(lost) {
-    this.lost = lost && this.story.status === "running";
+    this.lost = lost;
     this.showPosition();
   }
 
@@ -293,6 +302,10 @@ class Player {
     this.sizes.disconnect();
     this.parts.frame.remove();
   }
+}
+
+function standing({ status, reason, people }) {
+  return JSON.stringify([status, reason, people]);
 }
 
 // A story that was written by hand says so below; there is no model to name.

@@ -1,0 +1,97 @@
+"""Stories as they are watched while they are played: how late a reader sees what a model has sent."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from bench.raters import served
+from bench.stamped import stamped_server
+from bench.story import casting, script
+from characterbox.store import Store
+
+PATIENCE = 60_000
+LASTS = 30_000
+"""Milliseconds that are measured."""
+WATCH = r"""
+() => {
+  window.lags = {token: [], event: []};
+  const player = [...document.querySelectorAll('*')].map((node) => node.shadowRoot?.querySelector('.player')).find(Boolean);
+  const painted = new MessageChannel();
+  let latest = 0, waiting = [];
+  painted.port1.onmessage = () => {
+    const now = Date.now();
+    for (const [kind, sent] of waiting) window.lags[kind].push(now - sent);
+    waiting = [];
+  };
+  const note = (kind, sent) => {
+    if (waiting.length === 0) requestAnimationFrame(() => painted.port2.postMessage(null));
+    waiting.push([kind, sent]);
+  };
+  new MutationObserver((records) => {
+    for (const {target, addedNodes} of records)
+      for (const node of addedNodes) {
+        const stamps = Array.from(node.textContent.matchAll(/t(\d{13})/g), ([, stamp]) => Number(stamp));
+        const sent = Math.max(...stamps);
+        if (stamps.length === 0 || node.matches?.('section')) continue;
+        if (target.closest('.pending')) note('token', sent);
+        else if (target.closest('.turns')) note('event', (latest = Math.max(latest, sent)));
+      }
+  }).observe(player, {subtree: true, childList: true});
+}
+"""
+"""Notes how old each stamp is when the frame that first shows it has been painted: in the text that grows, and in a step
+of the story. A step is told when all before it have been: the last stamp so far is when it could be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lags:
+    """Milliseconds from a model's server to painted pixels, the 95th percentile."""
+
+    event: float
+    token: float
+
+
+def lags(stories: int, watchers: int) -> Lags:
+    """Of one story that is watched by so many, while so many stories are played, each of them watched."""
+    with TemporaryDirectory() as folder, stamped_server() as url:
+        db = Path(folder) / "bench.db"
+        ids = _stories(db, stories, url)
+        with served(db, "off") as app, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            pages = [_watching(browser, app, id) for id in [*ids[1:], *[ids[0]] * watchers]]
+            pages[-1].evaluate(WATCH)
+            pages[-1].wait_for_timeout(LASTS)
+            found = pages[-1].evaluate("window.lags")
+            browser.close()
+    for k, v in found.items():
+        v.sort()
+        print(k, len(v), [v[int(len(v) * q)] for q in (0, 0.5, 0.9, 0.95, 0.99)], v[-1])
+    return Lags(*(_slow(found[kind]) for kind in ("event", "token")))
+
+
+def _slow(times: list[float]) -> float:
+    return sorted(times)[int(len(times) * 0.95)]
+
+
+def _stories(db: Path, count: int, url: str) -> list[str]:
+    """So many stories that the app will play on as it starts."""
+    store = Store(f"sqlite:///{db}")
+    ids = [store.stories.create(script(9, seed), casting(url), "app").id for seed in range(1, count + 1)]
+    store.close()
+    return ids
+
+
+def _watching(browser: Browser, app: str, id: str) -> Page:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{app}/?story={id}")
+    expect(page.locator(".player")).to_be_visible(timeout=PATIENCE)
+    return page
+
+
+if __name__ == "__main__":
+    import sys
+
+    print(lags(int(sys.argv[1]), int(sys.argv[2])))
