@@ -3,7 +3,7 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-turns; figures, again. All of them take some thirty minutes on two cores.
+turns; figures, again; events, tokens, scrub, open. All of them take some thirty-five minutes on two cores.
 """
 
 import sys
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 from bench import figures
 from bench.raters import slowest_in_twenty
+from bench.reading import slowest_opening_in_twenty, slowest_scrub_in_twenty
 from bench.reckoned import every_figure_in, second_look
 from bench.story import touch_always
 from bench.turning import slowest_turn_in_twenty
+from bench.watching import lags
 
 STORED = 150_000
 """Ratings, besides those that are given while it is measured."""
@@ -55,6 +57,12 @@ ROWS = {
     ),
     "figures": Row("every figure of 50,688 ratings, 2,000 draws", "-", 5, every_figure_in, "s"),
     "again": Row("a second look at a view of them, in the browser", "-", 0.5, second_look, "s"),
+    "events": Row(
+        "end of a reply to its step in pixels, 30 watchers: 95 % in", "-", 150, lambda: lags(10, 30).event, "ms"
+    ),
+    "tokens": Row("the same of a token, 10 stories at once: 95 % in", "-", 100, lambda: lags(10, 30).token, "ms"),
+    "scrub": Row("to any step of 30 rounds, in the browser: 95 % in", "-", 50, slowest_scrub_in_twenty, "ms"),
+    "open": Row("to open one of 5,000 stories: 95 % in", "-", 1, slowest_opening_in_twenty, "s"),
     "misses": Row("prompt tokens not in the cache of a real vLLM", "69", 25, figures.cache_misses, "%"),
 }
 _LINE = "{:<58} {:>7} {:>8} {:>10} {:<8} {}"

@@ -1,6 +1,7 @@
-"""A model server whose replies say when they were sent, in a process of its own: what a reader sees shows how late it is.
+"""A model server whose replies say when they were sent, in a process of its own.
 
-Actions, speech and reactions are streamed, a stamp in each piece; other replies come in one, with a stamp in each text.
+What a reader sees shows how late it is. Actions, speech and reactions are streamed, a stamp in each piece; other
+replies come in one, with a stamp in each text.
 """
 
 import asyncio

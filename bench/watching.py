@@ -2,23 +2,28 @@
 
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from bench.audience import audience
 from bench.raters import served
 from bench.stamped import stamped_server
 from bench.story import casting, script
 from characterbox.store import Store
 
 PATIENCE = 60_000
-LASTS = 30_000
+ROUNDS = 9
+"""Enough for as long as it is measured."""
+LASTS = 60_000
 """Milliseconds that are measured."""
 WATCH = r"""
 () => {
   window.lags = {token: [], event: []};
-  const player = [...document.querySelectorAll('*')].map((node) => node.shadowRoot?.querySelector('.player')).find(Boolean);
+  const shadows = [...document.querySelectorAll('*')].map((node) => node.shadowRoot);
+  const player = shadows.map((root) => root?.querySelector('.player')).find(Boolean);
   const painted = new MessageChannel();
   let latest = 0, waiting = [];
   painted.port1.onmessage = () => {
@@ -42,8 +47,8 @@ WATCH = r"""
   }).observe(player, {subtree: true, childList: true});
 }
 """
-"""Notes how old each stamp is when the frame that first shows it has been painted: in the text that grows, and in a step
-of the story. A step is told when all before it have been: the last stamp so far is when it could be."""
+"""Notes how old each stamp is when the frame that first shows it has been painted: in the text that grows, and in a
+step of the story. A step is told when all before it have been: the last stamp so far is when it could be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Lags:
     token: float
 
 
+@cache
 def lags(stories: int, watchers: int) -> Lags:
     """Of one story that is watched by so many, while so many stories are played, each of them watched."""
     with TemporaryDirectory() as folder, stamped_server() as url:
@@ -61,14 +67,12 @@ def lags(stories: int, watchers: int) -> Lags:
         ids = _stories(db, stories, url)
         with served(db, "off") as app, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            pages = [_watching(browser, app, id) for id in [*ids[1:], *[ids[0]] * watchers]]
-            pages[-1].evaluate(WATCH)
-            pages[-1].wait_for_timeout(LASTS)
-            found = pages[-1].evaluate("window.lags")
+            page = _watching(browser, app, ids[0])
+            with audience(app, [*ids[1:], *[ids[0]] * (watchers - 1)]):
+                page.evaluate(WATCH)
+                page.wait_for_timeout(LASTS)
+                found = page.evaluate("window.lags")
             browser.close()
-    for k, v in found.items():
-        v.sort()
-        print(k, len(v), [v[int(len(v) * q)] for q in (0, 0.5, 0.9, 0.95, 0.99)], v[-1])
     return Lags(*(_slow(found[kind]) for kind in ("event", "token")))
 
 
@@ -79,7 +83,7 @@ def _slow(times: list[float]) -> float:
 def _stories(db: Path, count: int, url: str) -> list[str]:
     """So many stories that the app will play on as it starts."""
     store = Store(f"sqlite:///{db}")
-    ids = [store.stories.create(script(9, seed), casting(url), "app").id for seed in range(1, count + 1)]
+    ids = [store.stories.create(script(ROUNDS, seed), casting(url), "app").id for seed in range(1, count + 1)]
     store.close()
     return ids
 
@@ -89,9 +93,3 @@ def _watching(browser: Browser, app: str, id: str) -> Page:
     page.goto(f"{app}/?story={id}")
     expect(page.locator(".player")).to_be_visible(timeout=PATIENCE)
     return page
-
-
-if __name__ == "__main__":
-    import sys
-
-    print(lags(int(sys.argv[1]), int(sys.argv[2])))

@@ -9,13 +9,15 @@ from contextlib import aclosing
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from characterbox.components.costs import costs_line
 from characterbox.errors import StoryError
 from characterbox.routes.guard import still_may
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.stage.view import event_notices, status_notice
+from characterbox.stage.view import costs_notice, event_notices, status_notice
+from characterbox.store.costs import Costs
 from characterbox.store.story import OVER
 
 HEARTBEAT = 15.0
@@ -86,6 +88,8 @@ async def _stream(stage: Stage, id: str, after: int) -> AsyncGenerator[Notice | 
             read = await asyncio.to_thread(event_notices, stories, id, after)
             for notice in [*read, *([now] if now != status else [])]:
                 yield notice
+            if read or status is None:
+                yield await asyncio.to_thread(costs_notice, stories, id)
             status, after = now, after + len(read)
             while status.content["status"] not in OVER:
                 try:
@@ -111,4 +115,5 @@ async def _next(watcher: Watcher, patience: float) -> Notice | None:
 
 def _message(notice: Notice) -> str:
     number = f"id: {notice.seq}\n" if notice.seq is not None else ""
-    return f"{number}event: {notice.kind}\ndata: {json.dumps(notice.content, ensure_ascii=False)}\n\n"
+    content = {"line": costs_line(Costs(**notice.content))} if notice.kind == "costs" else notice.content
+    return f"{number}event: {notice.kind}\ndata: {json.dumps(content, ensure_ascii=False)}\n\n"

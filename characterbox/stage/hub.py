@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["event", "token", "asking", "status"]
+Kind = Literal["event", "token", "asking", "status", "costs"]
 
 MAX_BACKLOG = 2000
 """How many messages wait for a slow watcher before it is let go; it comes back and reads on from the database."""

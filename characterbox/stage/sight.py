@@ -62,7 +62,7 @@ def scene_as_seen(scene: Scene, eyes: Eyes) -> dict[str, Any]:
 
 def notice_as_seen(notice: Notice, eyes: Eyes) -> Notice | None:
     """The notice without what the eyes do not perceive; None if nothing of it is left."""
-    if not eyes or notice.kind == "status":
+    if not eyes or notice.kind in ("status", "costs"):
         return notice
     if notice.kind == "event":
         event = event_adapter.validate_python(notice.content)

@@ -25,6 +25,7 @@ from characterbox.stage.client import open_client
 from characterbox.stage.forecast import Forecast, Usual, forecast
 from characterbox.stage.hub import Hub, Notice
 from characterbox.stage.judgings import Judging, Judgings
+from characterbox.stage.meter import Meter
 from characterbox.stage.pace import Pace, Stride
 from characterbox.stage.perform import OPEN, perform
 from characterbox.stage.playing import GRACE, Playing
@@ -56,6 +57,7 @@ class Stage:
         self._thread.start()
         self._judgings = Judgings(store, client, self._loop)
         self.trials = Trials(client, self._loop)
+        self._meter = Meter(store.stories, self.hub, self._loop)
         caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on)
         asyncio.run_coroutine_threadsafe(caretaker.work(), self._loop)
 
@@ -314,6 +316,7 @@ class Stage:
     async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch, out_of: Collection[Status]) -> None:
         def on_event(seq: int, event: Event) -> None:
             self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
+            self._loop.call_soon_threadsafe(self._meter.tick, story.id)
 
         try:
             await perform(

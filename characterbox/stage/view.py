@@ -3,6 +3,7 @@
 import json
 import zlib
 from base64 import b64encode
+from dataclasses import asdict
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -83,6 +84,11 @@ def event_notices(stories: StoryStore, id: str, after: int) -> list[Notice]:
 def status_notice(stories: StoryStore, id: str) -> Notice:
     """How the story stands, and who is played by people, as a notice."""
     return Notice("status", _state(stories.story(id)))
+
+
+def costs_notice(stories: StoryStore, id: str) -> Notice:
+    """What the story has cost so far, as a notice: the fields of Costs."""
+    return Notice("costs", asdict(stories.costs(id)))
 
 
 def _state(story: Story) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """What a story took, in words."""
 
+from characterbox.components.costs import costs_line as line
 from characterbox.store.costs import Costs
-from pages.parts.counts import details, line
+from pages.parts.counts import details
 
 
 def costs(**changes):

@@ -12,16 +12,22 @@ function beliefsSheet(drawing) {
 }
 
 function roundOfBeliefs(drawing, own, round) {
-  const { words } = drawing;
   const find = (kind, at) => own.find((one) => one.kind === kind && one.round === at);
+  const drawn = (drawing.keep.drawnBeliefs ??= new WeakMap()); // by event: marking what changed takes its time
   const sets = Object.keys(BELIEF_LINES).flatMap((kind) => {
     const now = find(kind, round);
     if (!now) return [];
-    const before = find(kind, round - 1);
-    const line = (field) => definition(words[field], inScene(drawing, "dd", before ? before[field] : null, now[field], true));
-    return [make("p", "label", kind === "self_belief" ? words.ofSelf : words.ofScene), make("dl", "", ...BELIEF_LINES[kind].flatMap(line))];
+    if (!drawn.has(now)) drawn.set(now, beliefLines(drawing, find(kind, round - 1), now));
+    return drawn.get(now);
   });
-  return make("section", "", make("h3", "", words.round({ n: round })), ...sets);
+  return make("section", "", make("h3", "", drawing.words.round({ n: round })), ...sets);
+}
+
+function beliefLines(drawing, before, now) {
+  const { words } = drawing;
+  const line = (field) => definition(words[field], inScene(drawing, "dd", before ? before[field] : null, now[field], true));
+  const title = make("p", "label", now.kind === "self_belief" ? words.ofSelf : words.ofScene);
+  return [title, make("dl", "", ...BELIEF_LINES[now.kind].flatMap(line))];
 }
 
 function chooser({ words, keep, redraw }, names, chosen) {

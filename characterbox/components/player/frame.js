@@ -97,16 +97,19 @@ function cardsOf(now) {
   return { environment: fields(environment), cast: cast.map((card) => ({ card, fields: fields(card) })) };
 }
 
-// Writes the world of one step into the cards; what the present turn changed is underlined.
+// Writes the world of one step into the cards; what the present turn changed is underlined. Gives the card of whom the
+// turn has come to.
 function showWorld(context, cards, world) {
+  let next = null;
   write(context, cards.environment, world.environment);
   context.scene.cast.forEach(({ name }, index) => {
     const { card, fields } = cards.cast[index];
     write(context, fields, world.characters.get(name));
     const onTurn = world.turn === name;
-    if (onTurn && !card.classList.contains("on-turn")) card.closest(".now").scrollLeft = card.offsetLeft;
+    if (onTurn && !card.classList.contains("on-turn")) next = card;
     card.classList.toggle("on-turn", onTurn);
   });
+  return next;
 }
 
 function write(context, fields, now) {
@@ -137,13 +140,14 @@ function timeline(context, mode) {
   const opener = make("button", "tool", words.notebook);
   opener.type = "button";
   const tools = context.tools ? toolbar(words) : null;
-  const line = make("div", "line", status, make("div", "tools", tools, opener), rehearsal);
+  const costs = make("p", "costs"); // as long as the story is played
+  const line = make("div", "line", status, costs, make("div", "tools", tools, opener), rehearsal);
   const speed = speedChoice(words);
   const controls = make("div", "buttons", ...Object.values(buttons), speed);
   const track = make("div", "track", range, ticks);
   const node = make("section", "timeline", progress, line, make("div", "controls", controls, track));
   node.setAttribute("aria-label", words.timeline);
-  return { node, range, ticks, buttons, status, progress, tools, opener, speed };
+  return { node, range, ticks, buttons, status, costs, progress, tools, opener, speed };
 }
 
 const SPEEDS = ["0.5", "1", "1.5", "2", "3"]; // times the speed of quiet reading

@@ -7,6 +7,11 @@ class Journal {
     this.known = new Map(); // path -> promise of what is behind it
   }
 
+  // Whether nobody has to be asked.
+  has(path) {
+    return this.packed !== undefined || this.known.has(path);
+  }
+
   // {takes, memory}; null where there is nothing. Rejects when the app does not answer.
   behind(path) {
     if (!this.known.has(path)) {

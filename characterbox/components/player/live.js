@@ -6,7 +6,7 @@ class Live {
   constructor(address, had, heard) {
     this.address = address;
     this.had = had; // () => number of events already there
-    this.heard = heard; // {event, token, asking, status, again, lost}
+    this.heard = heard; // {event, token, asking, status, costs, again, lost}
     this.onSight = () => (document.hidden ? this.disconnect() : this.connect());
     document.addEventListener("visibilitychange", this.onSight);
     if (!document.hidden) this.connect();
@@ -17,7 +17,7 @@ class Live {
     const url = new URL(this.address, document.baseURI);
     url.searchParams.set("after", String(this.had()));
     this.source = new EventSource(url);
-    for (const kind of ["event", "token", "asking", "status"])
+    for (const kind of ["event", "token", "asking", "status", "costs"])
       this.source.addEventListener(kind, (message) => this.heard[kind](JSON.parse(message.data)));
     this.source.addEventListener("open", () => this.heard.again());
     this.source.addEventListener("error", () => this.onError());
@@ -52,10 +52,11 @@ class Pending {
   }
 
   token(step) {
-    this.asked.delete(step.path);
     const growing = this.steps.get(step.path);
-    if (growing) growing.querySelector(".words").append(step.text);
-    else if (step.text.trim()) this.begin(step);
+    if (growing) return growing.querySelector(".words").append(step.text);
+    if (!step.text.trim()) return;
+    this.asked.delete(step.path);
+    this.begin(step);
     this.showAsked();
   }
 

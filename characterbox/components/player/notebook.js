@@ -1,6 +1,7 @@
 // The notebook: what stands behind the step that is shown, one sheet at a time. It follows the reader.
 
 const WITH_JOURNAL = ["reply", "memory"]; // the sheets that the journal fills; the events fill the others
+const RESTED = 120; // milliseconds at one step after which the app is asked about it: who scrubs passes by many
 
 class Notebook {
   constructor(context, journal, { opener, moved }) {
@@ -90,10 +91,13 @@ class Notebook {
     if (!WITH_JOURNAL.includes(this.chosen)) return put(...SHEETS[this.chosen](drawing));
     const { words } = this.context;
     if (!event || event.kind === "story_ended") return put(make("p", "aside", words.noReply));
-    this.journal.behind(event.path).then(
-      (found) => put(...(found ? SHEETS[this.chosen](drawing, found) : [make("p", "aside", words.noReply)])),
-      () => put(make("p", "aside", words.journalLost)),
-    );
+    const show = () =>
+      this.journal.behind(event.path).then(
+        (found) => put(...(found ? SHEETS[this.chosen](drawing, found) : [make("p", "aside", words.noReply)])),
+        () => put(make("p", "aside", words.journalLost)),
+      );
+    clearTimeout(this.asking);
+    this.asking = setTimeout(show, this.journal.has(event.path) ? 0 : RESTED);
   }
 }
 

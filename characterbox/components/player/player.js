@@ -69,9 +69,8 @@ class Player {
   cutTo(length) {
     if (length >= this.script.length) return;
     this.journal?.forget();
-    this.script.show(this.at, Math.min(this.at, length));
-    this.at = Math.min(this.at, length);
     this.script.cutTo(length);
+    this.at = Math.min(this.at, length);
   }
 
   append(event) {
@@ -84,13 +83,14 @@ class Player {
   moveTo(at) {
     const { length } = this.script;
     const target = Math.min(Math.max(at, 1), length);
-    this.script.show(this.at, target);
+    this.script.show(target);
     this.at = target;
     this.world = this.script.worldAt(target);
-    showWorld(this.context, this.parts.cards, this.world);
+    const next = showWorld(this.context, this.parts.cards, this.world);
     this.notebook.show(this.script.events.slice(0, target));
     this.showPosition();
-    this.bringIntoView();
+    this.bringIntoView(); // only what stands can be measured: all is written by now, and laid out once
+    if (next) this.parts.now.scrollLeft = next.offsetLeft;
   }
 
   // A move that the reader asked for.
@@ -165,6 +165,7 @@ class Player {
     foot.buttons.next.disabled = foot.buttons.last.disabled = at >= length;
     foot.buttons.play.disabled = length === 0;
     relabel(foot.buttons.play, this.playing ? words.pause : words.play, this.playing ? ICONS.pause : ICONS.play);
+    foot.costs.hidden = story.status !== "running";
     if (foot.progress) showProgress(foot.progress, story, this.context.scene, this.script.events);
     toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.eyesAtEnd);
     pending.hidden = at < length;
@@ -179,8 +180,12 @@ class Player {
     const step = this.script.step(this.at);
     if (this.following) {
       if (this.eyesAtEnd) page.scrollTop = page.scrollHeight;
-    } else if (this.at === 1) page.scrollTop = 0;
-    else if (step) page.scrollTop += distanceToView(step.getBoundingClientRect(), page.getBoundingClientRect(), this.over);
+      return;
+    }
+    const by = step && distanceToView(step.getBoundingClientRect(), page.getBoundingClientRect(), this.over);
+    const top = this.at === 1 ? 0 : page.scrollTop + (by ?? 0);
+    const near = Math.abs(top - page.scrollTop) < page.clientHeight;
+    page.scrollTo({ top, behavior: near ? "auto" : "instant" }); // to glide over pages and pages takes too long
   }
 
   // The card of the surroundings lies over the head of the margin: the script starts below it.
@@ -240,6 +245,7 @@ class Player {
       token: (step) => this.hearStep("token", step),
       asking: (step) => this.hearStep("asking", step),
       status: (status) => this.hearStatus(status),
+      costs: ({ line }) => (this.parts.foot.costs.textContent = line),
       again: () => (this.under.clear(), this.showLost(false)),
       lost: () => this.showLost(true),
     };
@@ -255,7 +261,10 @@ class Player {
 
   hearStep(kind, step) {
     if (this.script.indexOf(step.path) < 0) this.under[kind](step);
-    if (this.following) this.bringIntoView();
+    this.viewed ??= requestAnimationFrame(() => {
+      this.viewed = null;
+      if (this.following) this.bringIntoView();
+    });
   }
 
   hearStatus(status) {

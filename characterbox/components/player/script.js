@@ -2,13 +2,16 @@
 
 const DENSE = 240; // steps; beyond that only the rounds are marked on the timeline
 const LONG = 10; // rounds; beyond that only every fifth is
+const NEARBY = 12; // steps back from the one that is shown; turns further off are laid out as they come into view
 
 class Script {
   constructor(context, turns, ticks) {
     Object.assign(this, { context, turns, ticks });
     this.events = [];
-    this.steps = []; // per event {step, nodes, section, tick}; the nodes are shown from this event on
-    this.tail = openingOf(context.scene); // the world after the last event
+    this.steps = []; // per event {step, section, tick, world, opened}; what it opened is shown from this event on
+    this.shown = 0; // how many steps are
+    this.opening = openingOf(context.scene);
+    this.near = new Set(); // the turns around the step that is shown
   }
 
   get length() {
@@ -35,24 +38,29 @@ class Script {
     return index < this.length && JSON.stringify(event) === JSON.stringify(this.events[index]);
   }
 
+  // The world after the last event.
+  get tail() {
+    return this.worldAt(this.length);
+  }
+
   worldAt(n) {
-    return n === this.length ? this.tail : worldAt(this.context.scene, this.events, n);
+    return this.steps[n - 1]?.world ?? this.opening;
   }
 
   append(event) {
-    const opensRound = event.round !== this.tail.round && event.kind !== "story_ended";
-    const step = formOf({ ...this.context, world: this.tail }, event);
+    const { tail } = this;
+    const opensRound = event.round !== tail.round && event.kind !== "story_ended";
+    const step = formOf({ ...this.context, world: tail }, event);
     step.style.order = String(this.length); // where the margin folds, each note stands under its step
-    const nodes = [step];
-    if (opensRound) nodes.push(this.addRound(event.round));
+    const opened = opensRound ? [this.addRound(event.round)] : [];
     const section = this.sectionOf(event);
-    if (section !== this.section) nodes.push(section);
+    if (section !== this.section) opened.push(section);
     section.querySelector(MARGIN_KINDS.has(event.kind) ? ".notes" : ".texts").append(step);
     const tick = this.addTick(opensRound ? event.round : null);
-    for (const node of nodes) node.hidden = true;
+    for (const node of opened) node.hidden = true;
+    step.hidden = section === this.steps[this.shown - 1]?.section;
     this.events.push(event);
-    this.steps.push({ step, nodes, section, tick });
-    this.tail = after(this.tail, event);
+    this.steps.push({ step, section, tick, world: after(tail, event), opened });
   }
 
   addRound(round) {
@@ -88,16 +96,33 @@ class Script {
   }
 
   cutTo(length) {
-    for (const { nodes, tick } of this.steps.splice(length)) for (const node of [...nodes, tick]) node.remove();
+    if (this.shown > length) this.show(length);
+    for (const { step, tick, opened } of this.steps.splice(length)) for (const node of [step, tick, ...opened]) node.remove();
     this.events.length = length;
-    this.tail = worldAt(this.context.scene, this.events, length);
   }
 
-  // Shows the steps up to `to` where they were shown up to `from`, and touches no other.
-  show(from, to) {
+  // Shows the steps up to `to`. Turns that come later are hidden as a whole: to hide each step takes too long.
+  show(to) {
+    const from = this.shown;
     this.step(from)?.classList.remove("lit");
-    for (const { nodes } of this.steps.slice(from, to)) for (const node of nodes) node.hidden = false;
-    for (const { nodes } of this.steps.slice(to, from)) for (const node of nodes) node.hidden = true;
+    for (const { opened } of this.steps.slice(from, to)) for (const node of opened) node.hidden = false;
+    for (const { opened } of this.steps.slice(to, from)) for (const node of opened) node.hidden = true;
+    for (const { step } of this.restOfTurn(from)) step.hidden = false;
+    for (const { step } of this.restOfTurn(to)) step.hidden = true;
     this.step(to)?.classList.add("lit");
+    this.shown = to;
+    this.drawNear(to);
+  }
+
+  restOfTurn(n) {
+    const later = this.steps.findIndex(({ section }, index) => index >= n && section !== this.steps[n - 1]?.section);
+    return this.steps.slice(n, later < 0 ? this.length : later);
+  }
+
+  drawNear(n) {
+    const near = new Set(this.steps.slice(Math.max(0, n - NEARBY), n).map(({ section }) => section));
+    for (const section of this.near.difference(near)) section.classList.remove("near");
+    for (const section of near.difference(this.near)) section.classList.add("near");
+    this.near = near;
   }
 }

@@ -1,4 +1,4 @@
-// The world at a step: a fold of the first n events over the scene. Pure.
+// The world at a step: what the events up to it have made of the scene. Pure.
 
 const BELIEF_LINES = {
   self_belief: ["belief", "desire", "intention"],
@@ -8,10 +8,6 @@ const BELIEF_LINES = {
 function openingOf(scene) {
   const cast = scene.cast.map(({ name, position, state }) => [name, { position, state, was: null, beliefs: {} }]);
   return { round: 0, turn: null, environment: { ...scene.environment, was: null }, characters: new Map(cast) };
-}
-
-function worldAt(scene, events, n) {
-  return events.slice(0, n).reduce(after, openingOf(scene));
 }
 
 // The world after one more event. `was` keeps what the present turn has changed, so that a card can mark it.

@@ -1,0 +1,92 @@
+"""Many who watch stories, in a process of their own: `URL STORY ...`, a watcher for each story that is named.
+
+Each holds what a browser holds: the stream of the story, and a session of the page, which is drawn again when a browser
+would ask for that. Nothing is drawn here. It says `watching` when everybody has the page and the beginning of a stream.
+"""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import aiohttp
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+PATIENCE = 120
+
+
+@contextmanager
+def audience(url: str, stories: list[str]) -> Iterator[None]:
+    """Someone who watches each of the stories; a story that is named often has many watchers."""
+    command = [sys.executable, "-m", "bench.audience", url, *stories]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 - our own command
+    try:
+        if process.stdout is None or process.stdout.readline() != b"watching\n":
+            raise RuntimeError("the audience did not come")
+        yield
+        if process.poll() is not None:
+            raise RuntimeError("the audience has left")
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+async def _all(url: str, stories: list[str]) -> None:
+    connections = aiohttp.TCPConnector(limit=0)
+    async with (
+        aiohttp.ClientSession(url, connector=connections, timeout=_ENDLESS) as http,
+        asyncio.TaskGroup() as group,
+    ):
+        there = [asyncio.Event() for _ in stories for _ in range(2)]
+        for number, story in enumerate(stories):
+            group.create_task(_page(http, story, there[2 * number]))
+            group.create_task(_stream(http, story, there[2 * number + 1]))
+            await asyncio.sleep(0.2)  # people do not come all at once
+        async with asyncio.timeout(PATIENCE):
+            for one in there:
+                await one.wait()
+        print("watching", flush=True)
+
+
+_ENDLESS = aiohttp.ClientTimeout(total=None)
+
+
+async def _stream(http: aiohttp.ClientSession, story: str, there: asyncio.Event) -> None:
+    async with http.get(f"/stories/{story}/live?after=0") as response:
+        async for _ in response.content.iter_any():
+            there.set()
+    raise RuntimeError(f"the stream of {story} has ended")
+
+
+async def _page(http: aiohttp.ClientSession, story: str, there: asyncio.Event) -> None:
+    async with http.ws_connect("/_stcore/stream", protocols=("streamlit",), max_msg_size=0) as socket:
+        await socket.send_bytes(_run(story))
+        repeated: dict[str, asyncio.Task[None]] = {}
+        async for message in socket:
+            forward = ForwardMsg.FromString(message.data)
+            if forward.WhichOneof("type") == "script_finished":
+                there.set()
+            if (again := forward.auto_rerun).fragment_id and again.fragment_id not in repeated:
+                work = _again(socket, story, again.fragment_id, again.interval)
+                repeated[again.fragment_id] = asyncio.create_task(work)
+    raise RuntimeError(f"the page of {story} has gone")
+
+
+async def _again(socket: aiohttp.ClientWebSocketResponse, story: str, fragment: str, interval: float) -> None:
+    while True:
+        await asyncio.sleep(interval)
+        await socket.send_bytes(_run(story, fragment))
+
+
+def _run(story: str, fragment: str = "") -> bytes:
+    message = BackMsg()
+    message.rerun_script.query_string = f"story={story}"
+    message.rerun_script.fragment_id = fragment
+    message.rerun_script.is_auto_rerun = bool(fragment)
+    return message.SerializeToString()
+
+
+if __name__ == "__main__":
+    asyncio.run(_all(sys.argv[1], sys.argv[2:]))

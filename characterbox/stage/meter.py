@@ -1,0 +1,39 @@
+"""The meter: what stories have cost so far, told to those who watch, no oftener than they can read it."""
+
+import asyncio
+import logging
+
+from characterbox.stage.hub import Hub
+from characterbox.stage.view import costs_notice
+from characterbox.store.stories import StoryStore
+
+EVERY = 1.0
+"""Seconds between something that costs and its being told."""
+
+log = logging.getLogger(__name__)
+
+
+class Meter:
+    """Tells the costs of stories. All of it happens on one event loop."""
+
+    def __init__(self, stories: StoryStore, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
+        self._stories = stories
+        self._hub = hub
+        self._loop = loop
+        self._due: set[str] = set()
+
+    def tick(self, story: str) -> None:
+        """Say that the costs of a story have changed."""
+        if story not in self._due and self._hub.watched(story):
+            self._due.add(story)
+            self._loop.call_later(EVERY, self._read, story)
+
+    def _read(self, story: str) -> None:
+        self._due.discard(story)
+        self._loop.run_in_executor(None, self._tell, story)
+
+    def _tell(self, story: str) -> None:
+        try:
+            self._hub.tell(story, costs_notice(self._stories, story))
+        except Exception:
+            log.exception("story %s: what it has cost can't be read", story)
