@@ -11,7 +11,7 @@ from pages.parts.compare import compare_with, comparison
 from pages.parts.counts import counts
 from pages.parts.judges import judges
 from pages.parts.library import library, to_library
-from pages.parts.lineage import family, origin
+from pages.parts.lineage import family, name_or_delete, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line
 from pages.parts.share import downloads, upload
@@ -52,12 +52,14 @@ else:
     if (wish := show_story(shown, key=f"playback-{story.id}")) and directs:
         use_tool(stage, story, wish)
     casting_line(story)
-    counts(stage, story)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        counts(stage, story)
+        name_or_delete(stage, story)
+        compare_with(stage, story)
+        if story.status == "ended":
+            downloads(stage, story)
     family(stage, story, "playback")
-    compare_with(stage, story)
-    if story.status == "ended":
-        downloads(stage, story)
-        if directs:
-            judges(stage, story)
+    if directs and story.status == "ended":
+        judges(stage, story)
     elif directs:
         controls(stage, story, "playback")

@@ -1,5 +1,7 @@
 """Stage: launch a scene, and watch the narrator work, or play a part in it."""
 
+import streamlit as st
+
 from characterbox.components.player import show_story
 from characterbox.stage.sight import eyes_of
 from characterbox.stage.stage import open_stage
@@ -8,7 +10,7 @@ from characterbox.store.story import OVER
 from pages.parts.answering import answering, chosen_question, nobody_asked
 from pages.parts.counts import counts
 from pages.parts.launch import launch_form
-from pages.parts.lineage import family, origin
+from pages.parts.lineage import family, name_or_delete, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line, whole_story
 from pages.parts.story import controls, wanted_story
@@ -33,5 +35,7 @@ else:
     data = player_data(stage.store.stories, story, "stage", eyes)
     show_story({**data, "journal": None if eyes else asked_journal(story)}, key=f"stage-{story.id}")
     casting_line(story)
-    counts(stage, story)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        counts(stage, story)
+        name_or_delete(stage, story)
     family(stage, story, "stage")

@@ -115,5 +115,7 @@ async def _next(watcher: Watcher, patience: float) -> Notice | None:
 
 def _message(notice: Notice) -> str:
     number = f"id: {notice.seq}\n" if notice.seq is not None else ""
-    content = {"line": costs_line(Costs(**notice.content))} if notice.kind == "costs" else notice.content
+    content = notice.content
+    if notice.kind == "costs":  # what is under way has no reply yet
+        content = {"line": costs_line(Costs(**{**content, "unanswered": 0}))}
     return f"{number}event: {notice.kind}\ndata: {json.dumps(content, ensure_ascii=False)}\n\n"

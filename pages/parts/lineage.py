@@ -42,19 +42,25 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
 def family(stage: Stage, story: Story, here: PageName) -> None:
     """The tree of a story and its branches; for who directs, with the ways to name and to delete each."""
     kin = stage.store.families.family(story.id)
-    directs = allowed("direct")
-    if len(kin) > 1:
-        st.subheader(say("Branches"))
-        if (said := refusal()) is not None:
-            st.error(plain(said))
-        for one in kin:
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                _kin(one, one.id == story.id, here)
-                if directs:
-                    _edit(stage, one, here, story)
-    elif directs:
-        with st.container(horizontal=True):
-            _edit(stage, kin[0], here, story)
+    if len(kin) == 1:
+        return
+    st.subheader(say("Branches"))
+    if (said := refusal()) is not None:
+        st.error(plain(said))
+    for one in kin:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _kin(one, one.id == story.id, here)
+            if one.id != story.id:
+                way(say("Side by side"), "playback", here, compare=f"{story.id},{one.id}")
+            if allowed("direct"):
+                _edit(stage, one, story)
+
+
+def name_or_delete(stage: Stage, story: Story) -> None:
+    """The ways to name and to delete a story without branches, for who directs; others have them in their tree."""
+    kin = stage.store.families.family(story.id)
+    if len(kin) == 1 and allowed("direct"):
+        _edit(stage, kin[0], story)
 
 
 def name_of(kin: Kin) -> str:
@@ -77,7 +83,7 @@ def _kin(one: Kin, shown: bool, here: PageName) -> None:
     quiet(" · ".join(about), width="content")
 
 
-def _edit(stage: Stage, one: Kin, here: PageName, story: Story) -> None:
+def _edit(stage: Stage, one: Kin, story: Story) -> None:
     with st.popover(say("Name or delete"), key=f"kin-{one.id}", type="tertiary"):
         key = f"name-{one.id}"
         st.text_input(

@@ -31,6 +31,7 @@ STYLE = (
 .stMarkdown [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
 .stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
 .stMainBlockContainer { padding-top: 4.5rem; }
+.stApp { text-autospace: normal; }
 </style>
 """
 )

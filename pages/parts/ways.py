@@ -17,9 +17,10 @@ def way(
     *,
     story: str | None = None,
     at: int | None = None,
+    compare: str | None = None,
     icon: str | None = None,
 ) -> None:
-    """A way to a page, to a story on it, and to a step of that; `here` is the page it stands on.
+    """A way to a page, to a story on it, to a step of that, or to stories side by side; `here` is the page it stands on.
 
     Within a page a link would leave the old address in the browser, so there it is a button that sets the address.
     There is no way to a page that is not for the one who uses it; who may only read a story reads it in Playback.
@@ -28,12 +29,12 @@ def way(
         page = "playback"
     if not allowed(PAGES[page]):
         return
-    wanted = {"story": story, "at": None if at is None else str(at)}
+    wanted = {"story": story, "at": None if at is None else str(at), "compare": compare}
     place = {name: value for name, value in wanted.items() if value is not None}
     if page != here:
         st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
     else:
-        key = f"way-{page}-{story}-{at}"
+        key = "-".join(["way", page, *place.values()])
         st.button(label, key=key, type="tertiary", icon=icon, on_click=_go, args=(place,))
 
 

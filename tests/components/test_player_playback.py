@@ -166,7 +166,9 @@ def test_nothing_sticks_out_sideways(open_page: Opener, language: str, width: in
 
 def test_on_a_phone_the_margin_folds_under_its_step(open_page: Opener) -> None:
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS), width=390, height=844)
-    tops = page.locator(".step").evaluate_all("nodes => nodes.map(node => [Number(node.style.order), node.offsetTop])")
+    tops = page.locator(".step").evaluate_all(
+        "nodes => nodes.map(node => [Number(node.style.order), node.getBoundingClientRect().top])"
+    )
     assert [order for order, _ in sorted(tops, key=lambda pair: pair[1])] == list(range(len(ENGLISH_EVENTS)))
 
 

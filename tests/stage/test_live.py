@@ -7,11 +7,13 @@ from importlib import import_module
 import httpx2
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.routes import ROUTES
+from characterbox.routes.tongue import TongueMiddleware
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import event_as_seen
 from characterbox.stage.stage import Stage
@@ -33,7 +35,8 @@ def stage(tmp_path):
 @pytest.fixture
 def http(stage, monkeypatch):
     monkeypatch.setattr(import_module("characterbox.routes.live"), "open_stage", lambda: stage)
-    with serving(Starlette(routes=ROUTES)) as address, httpx2.Client(base_url=address, timeout=10) as http:
+    app = Starlette(routes=ROUTES, middleware=[Middleware(TongueMiddleware)])
+    with serving(app) as address, httpx2.Client(base_url=address, timeout=10) as http:
         yield http
 
 
@@ -64,7 +67,7 @@ def read(http, story, query="", **headers):
         assert response.status_code == 200
         assert response.headers["content-type"].startswith("text/event-stream")
         assert response.headers["cache-control"] == "no-store"
-        return list(messages(response.iter_lines()))
+        return [message for message in messages(response.iter_lines()) if message[1] != "costs"]
 
 
 def test_a_story_that_rests_is_told_from_its_beginning_and_the_stream_ends(http, stage, ended):
@@ -135,6 +138,16 @@ def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
     finally:
         other.close()
     assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
+
+
+@pytest.mark.parametrize(
+    ("tongue", "line"),
+    [("en", "20 calls · 17,683 tokens in, 637 out · $0.00"), ("zh", "20 次调用 · 输入 17,683 token，输出 637 · $0.00")],
+)
+def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, stage, tongue, line):
+    with http.stream("GET", f"/stories/{ended.id}/live?language={tongue}") as response:
+        told = [content["line"] for _, kind, content in messages(response.iter_lines()) if kind == "costs"]
+    assert told == [line]
 
 
 def test_who_is_played_by_people_is_told(http, stage):

@@ -32,6 +32,7 @@ class Player {
     this.at = 0;
     this.place = place ?? { at: data.at, playing: false };
     this.eyesAtEnd = true;
+    this.looked = 0; // where the script was scrolled to
     parent.append(this.parts.frame);
     this.listen();
   }
@@ -165,7 +166,7 @@ class Player {
     foot.buttons.next.disabled = foot.buttons.last.disabled = at >= length;
     foot.buttons.play.disabled = length === 0;
     relabel(foot.buttons.play, this.playing ? words.pause : words.play, this.playing ? ICONS.pause : ICONS.play);
-    foot.costs.hidden = story.status !== "running";
+    if (story.status !== "running") foot.costs.textContent = ""; // the page around tells what it was in the end
     if (foot.progress) showProgress(foot.progress, story, this.context.scene, this.script.events);
     toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.eyesAtEnd);
     pending.hidden = at < length;
@@ -186,6 +187,15 @@ class Player {
     const top = this.at === 1 ? 0 : page.scrollTop + (by ?? 0);
     const near = Math.abs(top - page.scrollTop) < page.clientHeight;
     page.scrollTo({ top, behavior: near ? "auto" : "instant" }); // to glide over pages and pages takes too long
+  }
+
+  // Text that has grown leaves the end behind; only who scrolls up leaves it of their own accord.
+  look() {
+    const { page } = this.parts;
+    const atEnd = page.scrollHeight - page.scrollTop - page.clientHeight < NEAR;
+    this.eyesAtEnd = atEnd || (this.eyesAtEnd && page.scrollTop >= this.looked);
+    this.looked = page.scrollTop;
+    this.showPosition();
   }
 
   // The card of the surroundings lies over the head of the margin: the script starts below it.
@@ -213,10 +223,7 @@ class Player {
     });
     toNow.addEventListener("click", () => this.go(this.script.length));
     foot.tools?.addEventListener("click", ({ target }) => this.use(target.dataset.tool));
-    page.addEventListener("scroll", () => {
-      this.eyesAtEnd = page.scrollHeight - page.scrollTop - page.clientHeight < NEAR;
-      this.showPosition();
-    });
+    page.addEventListener("scroll", () => this.look());
     this.onKey = (event) => this.key(event);
     this.sizes = new ResizeObserver(() => this.measure());
     this.sizes.observe(now.querySelector(".environment"));
