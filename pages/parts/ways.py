@@ -20,7 +20,7 @@ def way(
     compare: str | None = None,
     icon: str | None = None,
 ) -> None:
-    """A way to a page, to a story on it, to a step of that, or to stories side by side; `here` is the page it stands on.
+    """A way to a page, to a story, a step of it, or stories side by side; `here` is the page it stands on.
 
     Within a page a link would leave the old address in the browser, so there it is a button that sets the address.
     There is no way to a page that is not for the one who uses it; who may only read a story reads it in Playback.

@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser.app import App, play
 from tests.browser.campaigning import Campaigning, prepare
+from tests.browser.lab import Lab, running_lab
 
 
 @pytest.fixture
@@ -66,6 +67,13 @@ def campaigning(
         yield Campaigning(app, campaign)
     finally:
         app.stop()
+
+
+@pytest.fixture
+def lab(played: Path, tmp_path: Path) -> Iterator[Lab]:
+    """The running app with a campaign in which three experts rate, and two disagree."""
+    with running_lab(played, tmp_path / "oversight.db") as lab:
+        yield lab
 
 
 def _running(db: Path, *, samples: bool = False) -> Iterator[App]:

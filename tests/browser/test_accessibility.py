@@ -1,12 +1,20 @@
 """No page has a serious fault for those who read it in another way (axe-core): light and dark, wide and narrow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import App
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from characterbox.scenes.library import bundled
+from characterbox.store import Store
+from tests.browser.app import App, rests
+from tests.browser.campaigning import PASSWORD, Campaigning, begin
+from tests.browser.lab import Lab
+from tests.components.ratings_sample import campaign as given
+from tests.fakes.stories import casting_at
 
 PATIENCE = 30_000
 SERIOUS = {"serious", "critical"}
@@ -70,21 +78,127 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize(("scheme", "tongue", "width"), [("light", "en", 1440), ("dark", "zh", 390)])
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_has_a_serious_fault(
-    sampled_app: App, browser: Browser, name: str, scheme: str, tongue: str, width: int
-) -> None:
-    address, shown = PAGES[name]
+def _scored(page: Page) -> None:
+    _items(page)
+    page.get_by_role("link", name=re.compile("Start|Go on|开始|继续")).first.click(timeout=PATIENCE)
+    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+
+
+def _asked(page: Page) -> None:
+    _played(page)
+    expect(page.locator(".answer textarea").first).to_be_visible(timeout=PATIENCE)
+
+
+def _judged(page: Page) -> None:
+    _titled(page)
+    file = {"name": "ratings.csv", "mimeType": "text/csv", "buffer": given().to_csv(index=False).encode()}
+    page.locator("input[type=file]").set_input_files(file, timeout=PATIENCE)  # type: ignore[arg-type]
+    expect(page.locator("section table, .cb-figures table").first).to_be_visible(timeout=PATIENCE)
+    rests(page)
+
+
+def _compared(page: Page) -> None:
+    expect(page.locator(".comparison .heads h3")).to_have_count(2, timeout=PATIENCE)
+    rests(page)
+
+
+FILE = "/validity?ratings=From+a+file"
+MORE_PAGES = {
+    "paused": ("/?story=paused", _played),
+    "asked": ("/?story=asked", _asked),
+    "compared": ("/playback?compare=paused,asked", _compared),
+    "compared blind": ("/playback?compare=paused,asked&blind=yes", _compared),
+    "item": ("/annotate?rater=Ann", _scored),
+    **{
+        f"validity, {view}": (f"{FILE}&view={view.replace(' ', '+')}", _judged)
+        for view in ("Summary", "Experts", "One judge", "Judges compared", "Planning")
+    },
+}
+WAYS = [("light", "en", 1440), ("dark", "zh", 390)]
+
+
+@pytest.fixture(scope="module")
+def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """One running app with the samples, a story that is paused, and one in which a person is asked."""
+    db = tmp_path_factory.mktemp("staged") / "app.db"
+    store = Store(f"sqlite:///{db}")
+    script = Script(scene=next(scene for scene in bundled() if scene.id == "holmes-study"), rounds=1)
+    casting = casting_at(Endpoint.parse("rehearsal"), script.scene)
+    store.stories.create(script, casting, "app", id="asked", people=[script.scene.names[0]])
+    store.stories.create(script, casting, "app", id="paused")
+    store.stories.move("paused", "paused", out_of=["running"])
+    store.close()
+    app = App(db, samples=True)
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+
+
+def look(browser: Browser, url: str, shown: Callable[[Page], None], way: tuple[str, str, int]) -> None:
+    """Open a page in one of the ways, and fail on what is serious or wider than the window."""
+    scheme, tongue, width = way
     context = browser.new_context(
-        color_scheme=scheme, viewport={"width": width, "height": 900}, reduced_motion="reduce"
+        color_scheme=scheme,  # type: ignore[arg-type]
+        viewport={"width": width, "height": 900},
+        reduced_motion="reduce",
     )
     try:
-        context.add_cookies([{"name": "characterbox_language", "value": tongue, "url": sampled_app.url}])
+        context.add_cookies([{"name": "characterbox_language", "value": tongue, "url": url}])
         page = context.new_page()
-        page.goto(sampled_app.url + address)
+        page.goto(url)
         shown(page)
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     finally:
         context.close()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_a_serious_fault(sampled_app: App, browser: Browser, name: str, way: tuple[str, str, int]) -> None:
+    address, shown = PAGES[name]
+    look(browser, sampled_app.url + address, shown, way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", MORE_PAGES)
+def test_no_state_of_a_page_has_a_serious_fault(
+    staged_app: App, browser: Browser, name: str, way: tuple[str, str, int]
+) -> None:
+    address, shown = MORE_PAGES[name]
+    look(browser, staged_app.url + address, shown, way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_serious_from_the_sign_in_to_an_item(
+    campaigning: Campaigning, browser: Browser, way: tuple[str, str, int]
+) -> None:
+    scheme, tongue, width = way
+    context = browser.new_context(
+        color_scheme=scheme,  # type: ignore[arg-type]
+        viewport={"width": width, "height": 900},
+    )
+    with context:
+        context.add_cookies([{"name": "characterbox_language", "value": tongue, "url": campaigning.app.url}])
+        page = context.new_page()
+        page.goto(f"{campaigning.app.url}/annotate")
+        expect(page.locator("input[type=password]")).to_be_visible(timeout=PATIENCE)
+        assert faults(page) == []
+        page.locator("input").first.fill("Cai")
+        page.locator("input[type=password]").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+        assert faults(page) == []
+        begin(page)
+        assert faults(page) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_serious_in_the_oversight_of_a_campaign(lab: Lab, browser: Browser, way: tuple[str, str, int]) -> None:
+    url = lab.app.url + f"/campaigns?campaign={lab.campaign}"
+    look(browser, url, _titled, way)
+    for part in ("Disagreements", "Experts", "Blinding"):
+        look(browser, f"{url}&oversight={part}", _titled, way)
+    look(browser, f"{url}&item={lab.item}", _titled, way)

@@ -1,85 +1,18 @@
 """The oversight of a campaign in the browser: progress that moves by itself, disagreements that open, a consensus."""
 
-import asyncio
 import re
-import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotations.marks import Comment, Evidence, Score, Skip, Submit
-from annotations.rubric import load_rubric
+from annotations.marks import Skip
 from characterbox.accounts.account import LOCAL
-from characterbox.store import Store
-from characterbox.store.campaign import Assignment, CampaignRater, new_assignment
 from characterbox.store.verdicts import Ruling
-from tests.browser.app import App
-from tests.fakes.campaigns import campaign_item, mark, settings
+from tests.browser.lab import HOSTILE, Lab, rated
 
 PATIENCE = 60_000
 """Milliseconds to wait for what a busy machine does late."""
-HOSTILE = "<img src=x onerror=alert(1)> *loud* <script>alert(2)</script>"
-
-
-@dataclass(frozen=True)
-class Lab:
-    """A running app with a campaign in which three experts rate Holmes."""
-
-    app: App
-    store: Store
-    campaign: str
-    item: str
-    given: dict[str, list[Assignment]]
-
-    def open(self, page: Page, **place: str) -> Page:
-        page.goto(f"{self.app.url}/campaigns?{urlencode({'campaign': self.campaign, **place})}")
-        return page
-
-    def say(self, *said: tuple[Assignment, object]) -> None:
-        async def all_of_it() -> None:
-            for assignment, one in said:
-                await mark(self.store, assignment, one)
-
-        with ThreadPoolExecutor(1) as beside:  # the browser has an event loop running here
-            beside.submit(asyncio.run, all_of_it()).result()
-
-
-@pytest.fixture
-def lab(played: Path, tmp_path: Path) -> Iterator[Lab]:
-    db = Path(shutil.copyfile(played, tmp_path / "oversight.db"))
-    store = Store(f"sqlite:///{db}")
-    story = next(one for one in store.stories.stories("ended") if one.script.scene.language == "en")
-    items = [campaign_item(story, name) for name in story.script.scene.names[:2]]
-    experts = [store.accounts.expert_named(name) for name in ("Ann", "Bob", "Cai <b>x</b>")]
-    campaign = store.campaigns.create(settings(name="Pilot", raters_per_item=3, asks_model=True), LOCAL)
-    raters = [CampaignRater(rater=str(one.id), languages=("en",)) for one in experts]
-    store.campaigns.draft(campaign.id, campaign.settings, items, raters, LOCAL)
-    given = {
-        one.name: [new_assignment(campaign.id, str(one.id), item.item, place=at) for at, item in enumerate(items, 1)]
-        for one in experts
-    }
-    store.campaigns.start(campaign.id, [one for each in given.values() for one in each], LOCAL)
-    app = App(db)
-    lab = Lab(app, store, campaign.id, items[0].item, given)
-    lab.say(*rated(given["Ann"][0], 1, 3), *rated(given["Bob"][0], 5, 3))
-    try:
-        app.start()
-        yield lab
-    finally:
-        app.stop()
-        store.close()
-
-
-def rated(assignment: Assignment, first: int, others: int) -> list[tuple[Assignment, object]]:
-    keys = load_rubric().keys
-    scores = [Score(metric=key, score=first if key == "KA" else others) for key in keys]
-    evidence = Evidence(metric="KA", steps=(0, first))
-    return [(assignment, one) for one in (*scores, evidence, Comment(text=HOSTILE), Submit())]
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ function castList(context) {
     : null;
   const list = make("ul", "", ...cards);
   list.setAttribute("aria-label", words.cast);
-  return make("section", "cast", list, narrator);
+  return scrollable(make("section", "cast", list, narrator), words.cast);
 }
 
 function characterCard(context, name) {
