@@ -6,7 +6,7 @@ from annotations.wording import to_say
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 
-NOT_A_RESULT = to_say("improvised without a language model: not a result")
+NOT_A_RESULT = to_say("made without a language model: not a result")
 
 IMPROVISED = "improvised"
 """The column of a table of ratings that tells what the rehearsal improvised: "", or one of the three below."""

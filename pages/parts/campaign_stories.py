@@ -104,7 +104,7 @@ def _row(edit: Edit, offer: Offer, picked: set[str]) -> None:
         say(", ").join(offer.models),
         say_count("{count:,} item", "{count:,} items", number),
         say_moment(offer.created_at),
-        *([say("improvised, no language model")] if offer.improvised else []),
+        *([say("no language model")] if offer.improvised else []),
         *([some] if 0 < len(there) < number else []),
     ]
     st.checkbox(

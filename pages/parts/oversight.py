@@ -54,10 +54,10 @@ def _improvised(known: Oversight) -> None:
     improvised = sum(item.story_id in known.improvised for item in items)
     if improvised and known.rubric.subject != "scene":
         notice(
-            say("All items are improvised without a language model: not a result.")
+            say("All items are made without a language model: not a result.")
             if improvised == len(items)
             else say(
-                "{improvised:,} of the {items:,} items are improvised without a language model: not a result.",
+                "{improvised:,} of the {items:,} items are made without a language model: not a result.",
                 improvised=improvised,
                 items=len(items),
             )

@@ -57,6 +57,11 @@ def _titled(page: Page) -> None:
     page.wait_for_timeout(500)
 
 
+def _item(page: Page) -> None:
+    page.locator("a.primary").click(timeout=PATIENCE)
+    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+
+
 STORY = "/playback?story=samplehongloushigao&at=30"
 PAGES = {
     "stage": ("/", _titled),
@@ -69,19 +74,11 @@ PAGES = {
     "influence": (STORY, _notebook(4)),
     "models": ("/models", _titled),
     "campaigns": ("/campaigns", _titled),
-    "annotate": (
-        "/annotate?rater=Ann",
-        lambda page: expect(page.locator("tbody tr").first).to_be_visible(timeout=PATIENCE),
-    ),
+    "annotate": ("/annotate?rater=Ann", _items),
+    "item": ("/annotate?rater=Ann", _item),
     "validity": ("/validity", _titled),
     "accounts": ("/admin", _titled),
 }
-
-
-def _scored(page: Page) -> None:
-    _items(page)
-    page.get_by_role("link", name=re.compile("Start|Go on|开始|继续")).first.click(timeout=PATIENCE)
-    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
 
 
 def _asked(page: Page) -> None:
@@ -108,7 +105,6 @@ MORE_PAGES = {
     "asked": ("/?story=asked", _asked),
     "compared": ("/playback?compare=paused,asked", _compared),
     "compared blind": ("/playback?compare=paused,asked&blind=yes", _compared),
-    "item": ("/annotate?rater=Ann", _scored),
     **{
         f"validity, {view}": (f"{FILE}&view={view.replace(' ', '+')}", _judged)
         for view in ("Summary", "Experts", "One judge", "Judges compared", "Planning")

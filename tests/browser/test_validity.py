@@ -29,7 +29,7 @@ from tests.fakes.campaigns import rate, started
 
 METRICS = ("clarity", "overall", "wit")
 KEYS = load_rubric().keys
-MARK = "improvised without a language model: not a result"
+MARK = "made without a language model: not a result"
 
 
 def scores(seed: int, metrics: int) -> np.ndarray:

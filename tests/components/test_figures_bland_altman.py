@@ -18,7 +18,7 @@ from characterbox.components.figures.theme import Tokens
 from tests.components.ratings_sample import campaign
 
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")
-MARK = "improvised without a language model: not a result"
+MARK = "made without a language model: not a result"
 
 
 def sample() -> tuple[pd.DataFrame, Concordance]:

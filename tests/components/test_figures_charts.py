@@ -23,7 +23,7 @@ from tests.components.ratings_sample import KEYS, campaign
 
 RUBRIC = load_rubric()
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")
-MARK = "improvised without a language model: not a result"
+MARK = "made without a language model: not a result"
 
 
 def report(frame: pd.DataFrame) -> Report:

@@ -25,7 +25,7 @@ from characterbox.components.figures.comparison_tables import (
 from tests.components.ratings_sample import campaign
 from tests.components.table_rows import Rows
 
-MARK = "improvised without a language model: not a result"
+MARK = "made without a language model: not a result"
 HOSTILE = "<img src=x onerror=alert(1)>"
 SOURCES = ("model", "scene", "rater", "model x scene", "model x rater", "scene x rater")
 

@@ -27,7 +27,7 @@ from tests.components.table_rows import Rows
 
 RUBRIC = load_rubric()
 FEW = Drawing("scenes", 100)
-MARK = "improvised without a language model: not a result"
+MARK = "made without a language model: not a result"
 
 
 @pytest.fixture(scope="module")

@@ -259,7 +259,7 @@ def test_stories_of_the_rehearsal_are_told_of_in_the_summary(store: Store, tmp_p
     judge_all(store, story, 3)
     source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 7))
     overview(source)
-    assert "All rated items are improvised without a language model" in figures_of(source, EVERYTHING).summary
+    assert "All rated items are made without a language model" in figures_of(source, EVERYTHING).summary
 
 
 async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: Store, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_a_judge_s_alpha_stands_apart_and_has_no_published_one() -> None:
     found = report()
     rows = Rows(reliability_table(found, frozenset({"GPT-4"}))).rows
     head = next(number for number, row in enumerate(rows) if row[0].startswith("GPT-4: do its metrics agree?"))
-    assert "improvised without a language model: not a result" in rows[head][0]
+    assert "made without a language model: not a result" in rows[head][0]
     assert [row[1] for row in rows[head + 1 : head + 4]] == [
         told(found.alpha(dimension, None, "GPT-4")) for dimension in found.design.dimensions
     ]
@@ -157,8 +157,8 @@ def test_the_summary_counts_and_the_notice_says_how_much_was_improvised() -> Non
     assert "840 ratings, 24 items, 12 scenes, 2 models, 3 experts, 2 judges. Scores go from 1 to 5." in summary(frame)
     assert improvised_notice(frame) == ""
     some = frame.assign(improvised=["story" if item.startswith("en-0") else "" for item in frame["item"]])
-    assert "2 of the 24 rated items are improvised without a language model: not a result." in improvised_notice(some)
-    assert "All rated items are improvised" in improvised_notice(frame.assign(improvised="story and judge"))
+    assert "2 of the 24 rated items are made without a language model: not a result." in improvised_notice(some)
+    assert "All rated items are made without" in improvised_notice(frame.assign(improvised="story and judge"))
     assert improvised_notice(frame.assign(improvised="judge")) == ""
 
 

@@ -40,7 +40,7 @@ def show_origin(figures: Figures, judge: str) -> None:
     """What must stand by figures of a judge of whose ratings the rehearsal gave some; of stories the summary tells."""
     if judge in figures.improvised_judges:
         told = say(
-            "Ratings of {judge} are, at least in part, improvised without a language model: not a result.", judge=judge
+            "Ratings of {judge} are, at least in part, made without a language model: not a result.", judge=judge
         )
         st.html(f'<p class="cb-notice">{data(told)}</p>')
 

@@ -38,10 +38,10 @@ def improvised_notice(frame: pd.DataFrame) -> str:
     if not improvised:
         return ""
     if improvised == all_items:
-        told = say("All rated items are improvised without a language model: not a result.")
+        told = say("All rated items are made without a language model: not a result.")
     else:
         told = say(
-            "{improvised:,} of the {items:,} rated items are improvised without a language model: not a result.",
+            "{improvised:,} of the {items:,} rated items are made without a language model: not a result.",
             improvised=improvised,
             items=all_items,
         )
