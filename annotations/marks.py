@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, Stri
 
 from annotations.errors import RatingError
 from annotations.rubric import Rubric
+from annotations.wording import say
 
 MOST_TEXT = 4000
 """Characters of a comment or a reason at most."""
@@ -177,20 +178,33 @@ def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
     match mark:
         case Score(metric=metric, score=None):
             rubric.metric(metric)
-            _check_open(sheet, metric, "score")
+            _check_open(sheet, metric, say("score"))
         case Evidence(metric=metric, steps=steps):
             rubric.metric(metric)
             if not steps and rubric.evidence == "required":
-                _check_open(sheet, metric, "evidence")
+                _check_open(sheet, metric, say("evidence"))
         case Score(metric=metric, score=score):
             return mark.model_copy(update={"score": rubric.check(metric, score)})
         case Submit() if missing := sheet.missing(rubric):
-            what = "score or evidence" if rubric.evidence == "required" else "score"
-            raise RatingError(f"submit: {', '.join(missing)} has no {what} yet; add it, or skip the item with a reason")
+            metrics = say(", ").join(missing)
+            raise RatingError(
+                say(
+                    "submit: {metrics} has no score or evidence yet; add it, or skip the item with a reason",
+                    metrics=metrics,
+                )
+                if rubric.evidence == "required"
+                else say("submit: {metrics} has no score yet; add it, or skip the item with a reason", metrics=metrics)
+            )
         case Time(reading=reading) if reading > MOST_READING:
-            raise RatingError(f"time: {reading} ms of reading at once are too many; at most {MOST_READING} are taken")
+            raise RatingError(
+                say(
+                    "time: {reading} ms of reading at once are too many; at most {most} are taken",
+                    reading=reading,
+                    most=MOST_READING,
+                )
+            )
         case Guess() if sheet.submitted is None:
-            raise RatingError("guess: the model is guessed after the item is submitted; submit it first")
+            raise RatingError(say("guess: the model is guessed after the item is submitted; submit it first"))
         case _:
             pass
     return mark
@@ -200,8 +214,12 @@ def _check_open(sheet: Sheet, metric: str, what: str) -> None:
     """Raises RatingError if this can't be taken back any more."""
     if sheet.submitted is not None:
         raise RatingError(
-            f"{metric}: the item is submitted, and its {what} can be changed but not taken back; skip the item with a"
-            " reason if it can't be rated"
+            say(
+                "{metric}: the item is submitted, and its {what} can be changed but not taken back; skip the item with"
+                " a reason if it can't be rated",
+                metric=metric,
+                what=what,
+            )
         )
 
 

@@ -19,21 +19,12 @@ from characterbox.play.events import Event
 from characterbox.play.performance import play
 from characterbox.play.script import Script
 from characterbox.scenes.scene import Scene
+from characterbox.store.costs import Usual
 
 REHEARSED = 4
 """Rounds that are rehearsed; each further one takes what the last of them did."""
 REPLY_TOKENS = 120
 """Tokens of a reply of a model that has not replied here yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usual:
-    """What replies of an endpoint took lately, on average."""
-
-    latency: float
-    """Seconds."""
-    completion_tokens: float | None
-    """None where it does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Judgings:
         self._lock = threading.Lock()
         self._all: dict[tuple[str, str], Judging] = {}
 
-    def start(self, story: Story, judge: Judge, *, anew: bool) -> Judging:
+    def start(self, story: Story, judge: Judge, *, anew: bool = False) -> Judging:
         """Have a story judged, unless the judge is at it."""
         key = (story.id, judge.name)
         with self._lock:

@@ -8,23 +8,22 @@ from contextlib import closing, suppress
 from functools import cache
 from typing import Any
 
-from annotations.wording import say
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
-from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
-from characterbox.llm.endpoint import MODELLESS, Casting, Endpoint
+from characterbox.llm.endpoint import Casting
 from characterbox.llm.record import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.script import Script
 from characterbox.settings import settings
 from characterbox.stage import branching, players
+from characterbox.stage.addresses import check_addresses
 from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, Caretaker
 from characterbox.stage.client import open_client
-from characterbox.stage.forecast import Forecast, Usual, forecast
+from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.hub import Hub, Notice
-from characterbox.stage.judgings import Judging, Judgings
+from characterbox.stage.judgings import Judgings
 from characterbox.stage.meter import Meter
 from characterbox.stage.pace import Pace, Stride
 from characterbox.stage.perform import OPEN, perform
@@ -55,7 +54,7 @@ class Stage:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
-        self._judgings = Judgings(store, client, self._loop)
+        self.judgings = Judgings(store, client, self._loop)
         self.trials = Trials(client, self._loop)
         self._meter = Meter(store.stories, self.hub, self._loop)
         caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on)
@@ -69,12 +68,7 @@ class Stage:
 
     def forecast(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Forecast:
         """What a story would take."""
-
-        def usual(endpoint: Endpoint) -> Usual | None:
-            found = self.store.stories.usual(endpoint)
-            return None if found is None else Usual(*found)
-
-        return forecast(script, casting, people, usual=usual, price=self.client.price)
+        return forecast(script, casting, people, usual=self.store.stories.usual, price=self.client.price)
 
     def missing(self, casting: Casting) -> list[str]:
         """Which endpoints of a casting can't be asked now, a sentence each."""
@@ -174,7 +168,7 @@ class Stage:
         Raises StoryError if there is nothing to branch off, and ReplyError if the text can't be read.
         """
         parent = self.store.stories.story(branch.parent)
-        self._check_addresses(parent, casting or parent.casting)
+        check_addresses(self.store, parent, casting or parent.casting)
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         if plan.edited is not None:
             players.check(parent, branching.record_of(self.store.stories, parent, plan), plan.edited)
@@ -189,14 +183,6 @@ class Stage:
         parent = self.store.stories.story(branch.parent)
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         return branching.reuse(self.store.stories, parent, plan)
-
-    def judge(self, story: Story, judge: Judge, *, anew: bool = False) -> Judging:
-        """Have every character of an ended story judged, once at a time; what was judged before is in the journal."""
-        return self._judgings.start(story, judge, anew=anew)
-
-    def judgings(self, story: str) -> list[Judging]:
-        """What this process has judged, or is judging, of a story."""
-        return self._judgings.of(story)
 
     def close(self) -> None:
         """Stop playing. What was to go on stays marked as running, and is played on at the next start."""
@@ -262,23 +248,10 @@ class Stage:
     def _awake(self, id: str) -> Story:
         """A story that a person wants to go on: addresses that count as down are tried at once."""
         story = self.store.stories.story(id)
-        self._check_addresses(story, story.casting)
+        check_addresses(self.store, story, story.casting)
         for url in story.casting.urls:
             self.client.try_again(url)
         return story
-
-    def _check_addresses(self, story: Story, casting: Casting) -> None:
-        """Raises StoryError if a story that was brought in would send prompts and keys where nobody here wants them."""
-        registered = {server.url for server in self.store.servers.all()} | MODELLESS
-        if story.launched_from == "file" and (alien := casting.urls - registered):
-            raise StoryError(
-                say(
-                    "story {id}: it was brought in, and its models are at addresses that are not registered here"
-                    " ({addresses}); register them on the Models page, or branch it with another model",
-                    id=story.id,
-                    addresses=", ".join(sorted(alien)),
-                )
-            )
 
     def _show(self, story: Story, request: Request, piece: str) -> None:
         scene = story.script.scene

@@ -51,6 +51,16 @@ class Costs:
     """Calls that left and have no reply: in flight at a crash, or failed. Each may have been paid for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What replies of an endpoint took lately, on average."""
+
+    latency: float
+    """Seconds."""
+    completion_tokens: float | None
+    """None where it does not tell."""
+
+
 def costs_of(connection: Connection, story: str, of: Of) -> Costs:
     """The costs of a story, or of its judges."""
     sums = select(

@@ -18,7 +18,7 @@ from characterbox.play.events import Event, event_adapter
 from characterbox.play.script import Script
 from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks, event_row
 from characterbox.store.claims import Claims
-from characterbox.store.costs import JUDGES, Costs, Of, costs_of, unanswered_of
+from characterbox.store.costs import JUDGES, Costs, Of, Usual, costs_of, unanswered_of
 from characterbox.store.replies import REPLY, read_replies, replies_of
 from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables import CallRow, EventRow, now, table_of
@@ -217,12 +217,6 @@ class StoryStore:
             rows = connection.execute(query).all()
         return [event_adapter.validate_python({**row.content, "path": row.path, "kind": row.kind}) for row in rows]
 
-    def count_events(self) -> dict[str, int]:
-        """How many events each story has."""
-        query = select(_EVENT.c.story_id, func.max(_EVENT.c.seq)).group_by(_EVENT.c.story_id)
-        with self._engine.connect() as connection:
-            return dict(connection.execute(query).all())
-
     async def replies(self, id: str, under: str = "") -> dict[str, Reply]:
         """The last take of every recorded reply whose path begins with `under`, by path."""
         return {reply.path: reply for reply in await asyncio.to_thread(self.journal, id, under)}
@@ -250,11 +244,8 @@ class StoryStore:
         with self._engine.connect() as connection:
             return costs_of(connection, id, of)
 
-    def usual(self, endpoint: Endpoint) -> tuple[float, float | None] | None:
-        """What the replies of an endpoint took in the newest stories, on average: seconds, and tokens where it tells.
-
-        None if it gave none there.
-        """
+    def usual(self, endpoint: Endpoint) -> Usual | None:
+        """What the replies of an endpoint took in the newest stories; None if it gave none there."""
         newest = select(STORY.c.id).order_by(STORY.c.created_at.desc()).limit(_LATELY)
         theirs = (REPLY.c.url == endpoint.url) & (REPLY.c.model == endpoint.model) & (REPLY.c.author == "model")
         taken = select(func.avg(REPLY.c.latency), func.avg(REPLY.c.completion_tokens)).where(
@@ -262,7 +253,7 @@ class StoryStore:
         )
         with self._engine.connect() as connection:
             latency, tokens = connection.execute(taken).one()
-        return None if latency is None else (float(latency), None if tokens is None else float(tokens))
+        return None if latency is None else Usual(float(latency), None if tokens is None else float(tokens))
 
     def asked(self, id: str) -> list[Asked]:
         """The marks of all calls that left for a story, in order."""

@@ -34,15 +34,15 @@ def judges(stage: Stage, story: Story) -> None:
         )
         if st.form_submit_button(say("Judge the story"), type="primary", key="judge-story"):
             try:
-                stage.judge(story, Judge.parse(f"{name or ''}={address}"))
+                stage.judgings.start(story, Judge.parse(f"{name or ''}={address}"))
             except CharacterBoxError as error:
                 st.error(plain(str(error)))
-    running = any(not judging.future.done() for judging in stage.judgings(story.id))
+    running = any(not judging.future.done() for judging in stage.judgings.of(story.id))
     st.fragment(_verdicts, run_every=1.0 if running else None)(stage, story, running)
 
 
 def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
-    judgings = stage.judgings(story.id)
+    judgings = stage.judgings.of(story.id)
     for judging in judgings:
         _progress(stage, story, judging)
     if drawn_running and all(judging.future.done() for judging in judgings):
@@ -71,7 +71,7 @@ def _progress(stage: Stage, story: Story, judging: Judging) -> None:
     elif error := future.exception():
         st.warning(plain(say("{name}: {what}", name=name, what=error)))
         if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"anew-{name}"):
-            stage.judge(story, judging.judge, anew=True)
+            stage.judgings.start(story, judging.judge, anew=True)
             st.rerun()
 
 

@@ -8,9 +8,10 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled, bundled_scene
-from characterbox.stage.forecast import REHEARSED, Usual, forecast
+from characterbox.stage.forecast import REHEARSED, forecast
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
+from characterbox.store.costs import Usual
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at

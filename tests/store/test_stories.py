@@ -165,7 +165,6 @@ async def test_events_come_back_in_order_from_any_number_on(store, story, claime
     assert store.stories.events(story.id, after=2) == [PLACE]
     assert store.stories.events(story.id, after=3) == []
     assert store.stories.events(other.id) == []
-    assert store.stories.count_events() == {story.id: 3}
 
 
 async def test_an_event_stands_once(store, story, claimed):

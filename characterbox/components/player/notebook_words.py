@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotations.wording import say
+from characterbox.components.step_kinds import KINDS
 
 
 def notebook_words() -> dict[str, Any]:
@@ -17,7 +18,7 @@ def notebook_words() -> dict[str, Any]:
             "beliefs": say("Beliefs"),
             "influence": say("Influence"),
         },
-        "kinds": _kinds(),
+        "kinds": {kind: say(name) for kind, name in KINDS.items()} | {"veiled": say("something else")},
         "noReply": say("There is no reply behind this step."),
         "journalLost": say("What is behind this step could not be fetched. Go to another step and back to try again."),
         **_reply(),
@@ -28,22 +29,6 @@ def notebook_words() -> dict[str, Any]:
         "noInfluence": say("Nobody has moved anybody yet."),
         "inRound": say("once, in round {n}"),
         "inRounds": say("{n} times, in round {rounds}"),
-    }
-
-
-def _kinds() -> dict[str, str]:
-    return {
-        "action": say("action"),
-        "dialogue": say("words"),
-        "action_influence": say("influence of the action"),
-        "reaction": say("reaction"),
-        "interaction_result": say("result"),
-        "character_update": say("position and state"),
-        "environment_update": say("surroundings"),
-        "self_belief": say("belief of oneself"),
-        "environment_belief": say("belief of the others and the scene"),
-        "story_ended": say("end of the story"),
-        "veiled": say("something else"),
     }
 
 
