@@ -1,0 +1,68 @@
+"""The meter: costs are told to who watches, once for all that happened meanwhile."""
+
+import asyncio
+
+import pytest
+
+from characterbox.errors import StoreError
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from characterbox.stage import meter
+from characterbox.stage.hub import Hub
+from characterbox.stage.meter import Meter
+from characterbox.store import Store
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+
+SCRIPT = Script(scene=a_scene(), rounds=1)
+
+
+@pytest.fixture
+def stories(tmp_path, monkeypatch):
+    monkeypatch.setattr(meter, "EVERY", 0.02)
+    store = Store(f"sqlite:///{tmp_path}/meter.db")
+    yield store.stories
+    store.close()
+
+
+@pytest.fixture
+def story(stories):
+    return stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app").id
+
+
+async def test_much_at_once_is_told_once_and_what_comes_later_again(stories, story):
+    hub = Hub()
+    ticking = Meter(stories, hub, asyncio.get_running_loop())
+    with hub.watching(story) as watcher:
+        for _ in range(2):
+            for _ in range(50):
+                ticking.tick(story)
+            notice = await asyncio.wait_for(watcher.next(), 10)
+            assert (notice.kind, notice.content["calls"]) == ("costs", 0)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(watcher.next(), 0.2)
+
+
+async def test_nothing_is_read_where_nobody_watches(stories, story, monkeypatch):
+    read = []
+    monkeypatch.setattr(meter, "costs_notice", lambda *asked: read.append(asked))
+    Meter(stories, Hub(), asyncio.get_running_loop()).tick(story)
+    await asyncio.sleep(0.1)
+    assert read == []
+
+
+async def test_costs_that_can_not_be_read_are_logged_and_told_the_next_time(stories, story, monkeypatch, caplog):
+    hub, read = Hub(), meter.costs_notice
+
+    def broken(*_):
+        monkeypatch.setattr(meter, "costs_notice", read)
+        raise StoreError("the database is away")
+
+    monkeypatch.setattr(meter, "costs_notice", broken)
+    ticking = Meter(stories, hub, asyncio.get_running_loop())
+    with hub.watching(story) as watcher:
+        ticking.tick(story)
+        while "the database is away" not in caplog.text:
+            await asyncio.sleep(0.01)
+        ticking.tick(story)
+        assert (await asyncio.wait_for(watcher.next(), 10)).kind == "costs"
