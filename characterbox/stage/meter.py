@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from concurrent.futures import Executor
 
 from characterbox.stage.hub import Hub
 from characterbox.stage.view import costs_notice
@@ -14,12 +15,13 @@ log = logging.getLogger(__name__)
 
 
 class Meter:
-    """Tells the costs of stories. All of it happens on one event loop."""
+    """Tells the costs of stories. To be ticked on its event loop; the teller does the reading."""
 
-    def __init__(self, stories: StoryStore, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, stories: StoryStore, hub: Hub, loop: asyncio.AbstractEventLoop, teller: Executor) -> None:
         self._stories = stories
         self._hub = hub
         self._loop = loop
+        self._teller = teller
         self._due: set[str] = set()
 
     def tick(self, story: str) -> None:
@@ -30,7 +32,7 @@ class Meter:
 
     def _read(self, story: str) -> None:
         self._due.discard(story)
-        self._loop.run_in_executor(None, self._tell, story)
+        self._teller.submit(self._tell, story)
 
     def _tell(self, story: str) -> None:
         try:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Collection, Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import cache
 from typing import Any
@@ -56,7 +57,9 @@ class Stage:
         self._thread.start()
         self.judgings = Judgings(store, client, self._loop)
         self.trials = Trials(client, self._loop)
-        self._meter = Meter(store.stories, self.hub, self._loop)
+        self._teller = ThreadPoolExecutor(1, "teller")
+        """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
+        self._meter = Meter(store.stories, self.hub, self._loop, self._teller)
         caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on)
         asyncio.run_coroutine_threadsafe(caretaker.work(), self._loop)
 
@@ -192,6 +195,7 @@ class Stage:
             finally:
                 self._loop.call_soon_threadsafe(self._loop.stop)
                 self._thread.join(timeout=PATIENCE)
+                self._teller.shutdown()
 
     def _do(self, what: Coroutine[Any, Any, None]) -> None:
         """Do it on the event loop, and come back when it is done. Not to be called there."""
@@ -262,7 +266,7 @@ class Stage:
         self._tell_soon(id)
 
     def _tell_soon(self, id: str) -> None:
-        self._loop.run_in_executor(None, self._tell_status, id)
+        self._teller.submit(self._tell_status, id)
 
     def _tell_status(self, id: str) -> None:
         try:
@@ -278,7 +282,7 @@ class Stage:
         self.store.stories.set_people(id, tuple(sorted(people, key=str)))
         if playing := self._playing.get(id):
             playing.pace.seat(people)
-        self._tell_status(id)
+        self._tell_soon(id)
 
     async def _record(self, id: str, path: str, text: str) -> None:
         stories = self.store.stories

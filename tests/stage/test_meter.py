@@ -1,6 +1,7 @@
 """The meter: costs are told to who watches, once for all that happened meanwhile."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -26,13 +27,19 @@ def stories(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def teller():
+    with ThreadPoolExecutor(1) as teller:
+        yield teller
+
+
+@pytest.fixture
 def story(stories):
     return stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app").id
 
 
-async def test_much_at_once_is_told_once_and_what_comes_later_again(stories, story):
+async def test_much_at_once_is_told_once_and_what_comes_later_again(stories, story, teller):
     hub = Hub()
-    ticking = Meter(stories, hub, asyncio.get_running_loop())
+    ticking = Meter(stories, hub, asyncio.get_running_loop(), teller)
     with hub.watching(story) as watcher:
         for _ in range(2):
             for _ in range(50):
@@ -43,15 +50,15 @@ async def test_much_at_once_is_told_once_and_what_comes_later_again(stories, sto
             await asyncio.wait_for(watcher.next(), 0.2)
 
 
-async def test_nothing_is_read_where_nobody_watches(stories, story, monkeypatch):
+async def test_nothing_is_read_where_nobody_watches(stories, story, teller, monkeypatch):
     read = []
     monkeypatch.setattr(meter, "costs_notice", lambda *asked: read.append(asked))
-    Meter(stories, Hub(), asyncio.get_running_loop()).tick(story)
+    Meter(stories, Hub(), asyncio.get_running_loop(), teller).tick(story)
     await asyncio.sleep(0.1)
     assert read == []
 
 
-async def test_costs_that_can_not_be_read_are_logged_and_told_the_next_time(stories, story, monkeypatch, caplog):
+async def test_costs_that_can_not_be_read_are_logged_and_told_later(stories, story, teller, monkeypatch, caplog):
     hub, read = Hub(), meter.costs_notice
 
     def broken(*_):
@@ -59,7 +66,7 @@ async def test_costs_that_can_not_be_read_are_logged_and_told_the_next_time(stor
         raise StoreError("the database is away")
 
     monkeypatch.setattr(meter, "costs_notice", broken)
-    ticking = Meter(stories, hub, asyncio.get_running_loop())
+    ticking = Meter(stories, hub, asyncio.get_running_loop(), teller)
     with hub.watching(story) as watcher:
         ticking.tick(story)
         while "the database is away" not in caplog.text:
