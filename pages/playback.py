@@ -7,6 +7,7 @@ from characterbox.components.player import show_story
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
 from characterbox.store.story import OVER
+from pages.parts.acts import tell_refusal
 from pages.parts.compare import compare_with, comparison
 from pages.parts.counts import counts
 from pages.parts.judges import judges
@@ -44,12 +45,14 @@ else:
     as_wide_as_player(story)
     to_library()
     origin(stage, story, "playback")
+    tell_refusal()
     at = st.query_params.get("at", "")[:MOST_DIGITS]
     goes_on = not directs and story.status not in OVER
     data = player_data(stage.store.stories, story, "stage" if goes_on else "playback")
     data |= {"journal": asked_journal(story) if directs else None}
     shown = data if goes_on else {**data, "at": int(at) if at.isdecimal() else 1, "tools": directs}
-    if (wish := show_story(shown, key=f"playback-{story.id}")) and directs:
+    wish = show_story(shown, key=f"playback-{story.id}")
+    if directs:
         use_tool(stage, story, wish)
     casting_line(story)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -7,6 +7,7 @@ from characterbox.stage.sight import eyes_of
 from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
 from characterbox.store.story import OVER
+from pages.parts.acts import tell_refusal
 from pages.parts.answering import answering, chosen_question, nobody_asked
 from pages.parts.counts import counts
 from pages.parts.launch import launch_form
@@ -22,6 +23,7 @@ if story is None:
 else:
     as_wide_as_player(story)
     origin(stage, story, "stage")
+    tell_refusal()
     controls(stage, story, "stage")
     asked = stage.questions(story.id) if story.status == "cued" else ()
     question = chosen_question(asked)

@@ -80,32 +80,42 @@ async def _seen(stage: Stage, id: str, after: int, eyes: Eyes) -> AsyncGenerator
 
 async def _stream(stage: Stage, id: str, after: int) -> AsyncGenerator[Notice | None, None]:
     """What there is to tell, in order; None after some time of silence."""
-    stories, status = stage.store.stories, None
+    stories, status, silent = stage.store.stories, None, 0.0
     with stage.hub.watching(id) as watcher:
         while True:
             # The status first: if it says that the story is over, its last event is among those that are read after it.
-            now = await asyncio.to_thread(status_notice, stories, id)
-            read = await asyncio.to_thread(event_notices, stories, id, after)
+            try:
+                now = await asyncio.to_thread(status_notice, stories, id)
+                read = await asyncio.to_thread(event_notices, stories, id, after)
+            except StoryError:
+                return  # it was deleted: the page learns that as it asks again
             for notice in [*read, *([now] if now != status else [])]:
                 yield notice
             if read or status is None:
                 yield await asyncio.to_thread(costs_notice, stories, id)
             status, after = now, after + len(read)
             while status.content["status"] not in OVER:
+                patience = HEARTBEAT if stage.playing(id) else LOOK
                 try:
-                    heard = await _next(watcher, HEARTBEAT if stage.playing(id) else LOOK)
+                    heard = await _next(watcher, patience)
                 except TimeoutError:
+                    silent += patience
                     break  # to look whether anything has happened unheard
+                silent = 0.0
                 if heard is None:
                     return  # too slow, or the app closes: the browser comes back and reads on from what it has
                 if heard in read or heard == status:
                     continue  # it happened while that was read
+                if heard.kind == "event":
+                    read = []  # what comes from now on is new, even if it is told in the same words
                 status = heard if heard.kind == "status" else status
                 after = heard.seq or after
                 yield heard
             else:
                 return
-            yield None
+            if silent >= HEARTBEAT:
+                silent = 0.0
+                yield None
 
 
 async def _next(watcher: Watcher, patience: float) -> Notice | None:
@@ -118,4 +128,5 @@ def _message(notice: Notice) -> str:
     content = notice.content
     if notice.kind == "costs":  # what is under way has no reply yet
         content = {"line": costs_line(Costs(**{**content, "unanswered": 0}))}
-    return f"{number}event: {notice.kind}\ndata: {json.dumps(content, ensure_ascii=False)}\n\n"
+    text = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode()  # a piece may end in mid-letter
+    return f"{number}event: {notice.kind}\ndata: {text}\n\n"

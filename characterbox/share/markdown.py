@@ -59,10 +59,10 @@ def _told(event: Event) -> Iterator[str]:
             yield _data(event.text)
         case Dialogue():
             spoken = event.text.strip() or say("(says nothing)")
-            yield f"**{_line(event.character)}:** {_data(spoken)}"
+            yield f"**{_line(event.character)}**{_colon()}{_data(spoken)}"
         case ActionInfluence():
             whom = say("affects nobody") if event.affected is None else f"→ {_line(event.affected)}"
-            yield _quoted(f"{_line(event.character)} {whom}: {_data(event.text)}")
+            yield _quoted(f"{_line(event.character)} {whom}{_colon()}{_data(event.text)}")
         case Reaction():
             how = say("in return")
             yield f"**{_line(event.character)}** {how}{_colon()}{_data(event.text)}"

@@ -3,6 +3,7 @@
 There are no keys in it: none is ever stored.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
@@ -18,6 +19,7 @@ from characterbox.llm.journal import Author, Reply
 from characterbox.llm.request import Message
 from characterbox.play.events import Event
 from characterbox.store.costs import Costs
+from characterbox.store.families import MOST_LABEL
 from characterbox.store.stories import Asked, Status, Story, StoryStore
 from characterbox.values import Value
 
@@ -27,7 +29,8 @@ MOST_BYTES = 64 << 20
 _AT_REST: Mapping[Status, Status] = {"running": "paused", "waiting": "paused"}
 """How a story stands after it was brought in that would go on by itself where it comes from."""
 
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+_ID = re.compile("[0-9A-Za-z]{1,64}")
 
 
 class FiledMessage(Value):
@@ -99,6 +102,17 @@ class StoryFile(Value):
         places = [(reply.path, reply.take) for reply in self.journal]
         if len(set(places)) < len(places):
             raise ValueError("journal: two replies are the same take of one path")
+        marks = [(call.path, call.take) for call in self.asked]
+        if len(set(marks)) < len(marks):
+            raise ValueError("asked: two marks are of the same take of one path")
+        if not _ID.fullmatch(self.story.id):
+            raise ValueError("story: id: it is not made of letters and digits")
+        if self.story.branch is not None and self.story.branch.parent == self.story.id:
+            raise ValueError("story: branch: it is its own parent")
+        if unknown := {*self.story.people} - {None, *names}:
+            raise ValueError(f"story: people: {min(map(str, unknown))!r} is not in the cast")
+        if len(self.story.label or "") > MOST_LABEL:
+            raise ValueError(f"story: label: it is longer than {MOST_LABEL} characters")
         if {*self.story.casting.characters} != names:
             raise ValueError("story: casting: it is not that of the cast")
         if self.story.title != self.story.script.scene.title:

@@ -18,13 +18,14 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
         {"takes": [{"again": whether the question was put once more, "text", "author", "model", "attempts", "troubles",
                     "latency": in seconds, "promptTokens", "completionTokens", "cachedTokens", "price": US dollars,
                     "finish", "origin": the story it was taken over from, "messages": [{"role", "content"}, ...]}, ...],
-         "memory": [a Remembered, ...]}
+         "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
 
     The takes are in the order in which they came; the last one counts.
     """
     takes = [*stories.takes(story.id, path), *stories.takes(story.id, path + _AGAIN)]
-    told = recollections(stories, story).get(path, ()) if takes else ()
-    return {"takes": [_take(reply) for reply in takes], "memory": [asdict(one) for one in told]}
+    told = recollections(stories, story).get(path) if takes else None
+    memory = None if told is None else [asdict(one) for one in told]
+    return {"takes": [_take(reply) for reply in takes], "memory": memory}
 
 
 def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     texts = _Texts()
     steps: dict[str, dict[str, Any]] = {}
     for reply in stories.journal(story.id, under="r"):
-        step = steps.setdefault(reply.path.removesuffix(_AGAIN), {"takes": [], "memory": []})
+        step = steps.setdefault(reply.path.removesuffix(_AGAIN), {"takes": [], "memory": None})
         step["takes"].append({**_take(reply), "messages": [texts.message(message) for message in reply.messages]})
     for path, memories in recollections(stories, story).items():
         if path in steps:

@@ -54,7 +54,7 @@ class Hub:
 
     def __init__(self) -> None:
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal that ends the app may come while its thread holds it
 
     @contextmanager
     def watching(self, story: str) -> Iterator[Watcher]:

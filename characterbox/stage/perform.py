@@ -42,6 +42,7 @@ async def perform(
     on_event: OnEvent,
     on_mismatch: OnMismatch = "stop",
     out_of: Collection[Status] = OPEN,
+    retells: bool = True,
 ) -> Status:
     """Play the story until it ends, or rests at the pace that is wanted. What its journal holds is not asked again.
 
@@ -50,7 +51,7 @@ async def perform(
     RecordMismatch when it stops: then it is kept, with its status and the reason.
     """
     if story.status not in out_of:
-        return await _tell_again(stories, story, on_event)
+        return await _tell_again(stories, story, on_event) if retells else story.status
     if on_mismatch == "ask":
         await asyncio.to_thread(check_unbranched, stories, story.id)
     async with held(stories.claimed(story.id)) as claimed:
@@ -59,11 +60,13 @@ async def perform(
             story = await asyncio.to_thread(stories.story, story.id)  # as others left it: nobody else plays it now
             if story.status not in out_of:
                 rest.status = story.status
-                return await _tell_again(stories, story, on_event)
+                return await _tell_again(stories, story, on_event) if retells else story.status
             pace.seat(story.people, at_first=True)
             await claimed.move("running", pace.step)
             pace.begin()
-            await rest.after(lambda: _play(story, _Telling(stories, claimed, on_event, on_mismatch), client, pace))
+            await rest.after(
+                lambda: _play(story, _Telling(stories, claimed, on_event, on_mismatch, retells), client, pace)
+            )
         except asyncio.CancelledError:
             await asyncio.shield(rest.cut_short())
             raise
@@ -128,6 +131,7 @@ class _Telling:
     claimed: ClaimedStory
     on_event: OnEvent
     on_mismatch: OnMismatch
+    retells: bool
 
     async def emitting(self, id: str) -> Emit:
         """Takes the events of a story: stores the new ones, and compares the others with the record."""
@@ -145,7 +149,7 @@ class _Telling:
             tell = partial(self.on_event, shown, event)
             if shown > len(recorded):
                 self.claimed.record(shown, event).then(tell)
-            else:
+            elif self.retells:
                 tell()
 
         return emit

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 
 from characterbox.errors import CharacterBoxError, Interlude
@@ -21,13 +22,13 @@ def recollections(stories: StoryStore, story: Story) -> Recollections:
 
     A record that belongs to other prompts than those of today tells nothing from there on.
     """
-    return _recollections(stories, story.id, len(stories.events(story.id)))
+    return _recollections(stories, story.id, len(stories.events(story.id)), len(stories.asked(story.id)))
 
 
 @lru_cache(maxsize=8)
-def _recollections(stories: StoryStore, id: str, events: int) -> Recollections:
+def _recollections(stories: StoryStore, id: str, events: int, asked: int) -> Recollections:
     story = stories.story(id)
-    record = record_of(stories, story)
+    record = replace(record_of(stories, story), on_mismatch="stop")
     found: dict[str, Sequence[Remembered]] = {}
 
     async def ask(request: Request) -> str:

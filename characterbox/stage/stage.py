@@ -293,11 +293,18 @@ class Stage:
     async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch, out_of: Collection[Status]) -> None:
         def on_event(seq: int, event: Event) -> None:
             self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
-            self._loop.call_soon_threadsafe(self._meter.tick, story.id)
+            self._meter.tick(story.id)
 
         try:
             await perform(
-                self.store.stories, self.client, story, pace, on_event=on_event, on_mismatch=on_mismatch, out_of=out_of
+                self.store.stories,
+                self.client,
+                story,
+                pace,
+                on_event=on_event,
+                on_mismatch=on_mismatch,
+                out_of=out_of,
+                retells=False,
             )
         except PlayedElsewhere:
             return  # it goes on there

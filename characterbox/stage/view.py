@@ -83,7 +83,7 @@ def event_notices(stories: StoryStore, id: str, after: int) -> list[Notice]:
 
 def status_notice(stories: StoryStore, id: str) -> Notice:
     """How the story stands, and who is played by people, as a notice."""
-    return Notice("status", _state(stories.story(id)))
+    return Notice("status", stories.standing(id))
 
 
 def costs_notice(stories: StoryStore, id: str) -> Notice:

@@ -11,7 +11,7 @@ from characterbox.store import Store
 from pages.parts.accounts_form import make_link, shown_link
 from pages.parts.accounts_ways import way_to
 from pages.parts.accounts_words import role_at_length, role_name, state_of
-from pages.parts.acts import do, refusal
+from pages.parts.acts import do, tell_refusal
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
 
@@ -21,8 +21,7 @@ def show_account(store: Store, account: Account) -> None:
     st.title(plain(account.name))
     made = say("made {day}", day=say_day(account.created_at)) if account.created_at else ""
     quiet(" · ".join(filter(None, [role_name(account.role), state_of(account), account.email, made])))
-    if (said := refusal()) is not None:
-        st.error(plain(said))
+    tell_refusal()
     shown_link(account)
     _role(store, account)
     with st.container(horizontal=True, vertical_alignment="center"):

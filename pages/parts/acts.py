@@ -6,9 +6,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from characterbox.errors import CharacterBoxError
+from pages.parts.look import plain
 
 SHOWN = 10.0
-"""Seconds for which a refusal is shown: the page is drawn again and again meanwhile."""
+"""Seconds for which a refusal is shown, however often the page is drawn again meanwhile."""
 
 
 def do(act: Callable[[], None]) -> None:
@@ -24,3 +25,9 @@ def refusal() -> str | None:
     """Why what was pressed just now was not done; None if it was, or nothing was."""
     said, since = st.session_state.get("refusal", (None, 0.0))
     return said if time.monotonic() - since < SHOWN else None
+
+
+def tell_refusal() -> None:
+    """Show why what was pressed just now was not done, if it was not. Once a page, where one looks."""
+    if (said := refusal()) is not None:
+        st.error(plain(said))

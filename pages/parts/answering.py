@@ -49,7 +49,7 @@ def chosen_question(asked: Sequence[Request]) -> Request | None:
         chosen = st.segmented_control(
             say("You play"),
             names,
-            format_func=lambda name: say(name) if name == NARRATOR else name,
+            format_func=lambda name: say(name) if name == NARRATOR else plain(name),
             default=names[0],
             required=True,
             key="seat",

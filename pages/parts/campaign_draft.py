@@ -10,14 +10,14 @@ from annotations.wording import say, say_day, to_say
 from characterbox.campaigns.life import Outlook, begin
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign
-from pages.parts.acts import do
+from pages.parts.acts import do, tell_refusal
 from pages.parts.campaign_edit import Edit, edit_draft
 from pages.parts.campaign_experts import expert_picker
 from pages.parts.campaign_form import rubric_of, settings_form
 from pages.parts.campaign_plan import plan_in_brief, quick_outlook, refused_for, whole_outlook, whole_plan
 from pages.parts.campaign_scan import blinding
 from pages.parts.campaign_stories import story_picker
-from pages.parts.campaign_ways import go, told_refusal, way_to
+from pages.parts.campaign_ways import go, way_to
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
 
@@ -58,7 +58,7 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
 
 def show_parts(edit: Edit, frame: Frame) -> None:
     """The part that the address names, with the plan in brief beside it."""
-    told_refusal()
+    tell_refusal()
     part = _part(edit, frame)
     rubric = rubric_of(edit.stage.store, edit.draft)
     if part == "plan" and rubric is not None:

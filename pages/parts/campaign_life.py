@@ -10,9 +10,9 @@ from annotations.wording import say, say_count, say_day
 from characterbox.campaigns.life import copy, move
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign
-from pages.parts.acts import do
+from pages.parts.acts import do, tell_refusal
 from pages.parts.campaign_files import files
-from pages.parts.campaign_ways import act, go, told_refusal, way_to
+from pages.parts.campaign_ways import act, go, way_to
 from pages.parts.campaign_words import STATUS, deadline
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
@@ -31,7 +31,7 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
             day=say_day(campaign.created_at),
         )
     )
-    told_refusal()
+    tell_refusal()
     with st.container(horizontal=True, vertical_alignment="center"):
         _moves(campaign)
         if campaign.status != "closed":

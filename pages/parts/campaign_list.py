@@ -10,8 +10,8 @@ from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
 from characterbox.store.campaign import OPEN, Campaign
-from pages.parts.acts import do
-from pages.parts.campaign_ways import go, told_refusal, way_to
+from pages.parts.acts import do, tell_refusal
+from pages.parts.campaign_ways import go, way_to
 from pages.parts.campaign_words import STATUS, deadline
 from pages.parts.look import plain
 from pages.parts.models_look import lines
@@ -24,7 +24,7 @@ SHOWN = 8
 def campaign_list(stage: Stage) -> None:
     """All campaigns, the newest first, and the ways to a new one, to the rubrics and to the datasets."""
     st.title(say("Campaigns"))
-    told_refusal()
+    tell_refusal()
     campaigns = [campaign for campaign in stage.store.campaigns.all() if campaign.id != OPEN]
     if campaigns:
         st.caption(say("In a campaign, experts rate the items that it gives them, blind to the models."))

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.parts.acts import do, refusal
-from pages.parts.look import plain
+from pages.parts.acts import do
 
 
 def go(**place: str) -> None:
@@ -20,11 +19,5 @@ def way_to(label: str, icon: str | None = None, **place: str) -> None:
 
 
 def act(label: str, what: Callable[[], None], *, key: str, primary: bool = False, disabled: bool = False) -> None:
-    """A button that does something; what it is refused for is told by `told_refusal`."""
+    """A button that does something; what it is refused for is told by `tell_refusal`."""
     st.button(label, key=key, type="primary" if primary else "secondary", disabled=disabled, on_click=do, args=(what,))
-
-
-def told_refusal() -> None:
-    """Why what was pressed just now was not done, if it was not."""
-    if (said := refusal()) is not None:
-        st.error(plain(said))

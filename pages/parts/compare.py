@@ -71,10 +71,11 @@ def comparison(stage: Stage, ids: str) -> None:
     ]
     show_comparison(scene, told, key=f"compare-{ids}-{tongue()}")
     if shown:
-        _scores(stage, order, names)
+        if allowed("direct"):
+            _scores(stage, order, names)
         votes(stage, order, names)
     if allowed("rate"):
-        vote(stage, order, names, blind=blind)
+        vote(stage, order, names, blind=not shown)
 
 
 def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:

@@ -19,8 +19,8 @@ TIE = "-"
 
 
 def has_voted(stage: Stage, stories: Sequence[Story]) -> bool:
-    """Whether the one who looks has voted on these stories."""
-    return bool(_mine(stage, stories))
+    """Whether the one who looks has voted on each of these stories."""
+    return {story.id for story in stories} <= {id for one in _mine(stage, stories) for id in (one.one, one.other)}
 
 
 def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind: bool) -> None:
@@ -31,10 +31,10 @@ def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind:
         quiet(say_count("You have voted: {count:,} pair.", "You have voted: {count:,} pairs.", len(mine)))
     ids = [story.id for story in stories]
     known = dict(zip(ids, names, strict=True))
-    with st.form("vote", border=False, clear_on_submit=True):
+    with st.form(f"vote-{len(mine)}", border=False):
         best = st.radio(
             say("The better story"), [*ids, TIE], index=None, horizontal=True,
-            format_func=lambda id: known.get(id) or say("none is better"),
+            format_func=lambda id: plain(known[id]) if id in known else say("none is better"),
         )  # fmt: skip
         rater = who().name
         if who().id is None:

@@ -11,6 +11,7 @@ from characterbox.store.shelf import Wanted
 from pages.parts.launch import LANGUAGES
 from pages.parts.look import quiet
 from pages.parts.stories import STATUS, story_list
+from pages.parts.who import allowed
 
 PER_PAGE = 20
 """Stories that are shown at once."""
@@ -44,7 +45,7 @@ def library(stage: Stage) -> None:
         }
         if facets.tags:
             chosen["tag"] = _choice("tag", say("Tag"), facets.tags)
-        score = _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST})
+        score = _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST}) if allowed("direct") else None
     ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
     wanted = Wanted(text=text, ids=ids, **chosen)
     count = stage.store.shelf.find(wanted, limit=0)[0]

@@ -1,6 +1,6 @@
 """The family of a story: what it was branched from, and all that branched off; go to one, name it, delete it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
@@ -9,7 +9,8 @@ from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.families import MOST_LABEL, Kin
 from characterbox.store.stories import Story
-from pages.parts.acts import do, refusal
+from characterbox.store.story import OVER
+from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.stories import STATUS
 from pages.parts.ways import PageName, way
@@ -45,22 +46,21 @@ def family(stage: Stage, story: Story, here: PageName) -> None:
     if len(kin) == 1:
         return
     st.subheader(say("Branches"))
-    if (said := refusal()) is not None:
-        st.error(plain(said))
+    known_tags = stage.store.shelf.facets().tags
     for one in kin:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             _kin(one, one.id == story.id, here)
             if one.id != story.id:
                 way(say("Side by side"), "playback", here, compare=f"{story.id},{one.id}")
             if allowed("direct"):
-                _edit(stage, one, story)
+                _edit(stage, one, story, known_tags)
 
 
 def name_or_delete(stage: Stage, story: Story) -> None:
     """The ways to name and to delete a story without branches, for who directs; others have them in their tree."""
     kin = stage.store.families.family(story.id)
     if len(kin) == 1 and allowed("direct"):
-        _edit(stage, kin[0], story)
+        _edit(stage, kin[0], story, stage.store.shelf.facets().tags)
 
 
 def name_of(kin: Kin) -> str:
@@ -76,31 +76,31 @@ def _kin(one: Kin, shown: bool, here: PageName) -> None:
     if shown:
         st.markdown(f"**{plain(name_of(one))}**", width="content")
     else:
-        page: PageName = "playback" if one.status in ("ended", "stopped") else "stage"
+        page: PageName = "playback" if one.status in OVER else "stage"
         way(plain(name_of(one)), page, here, story=one.id)
     how = [say(HOW[one.anew])] if one.anew else []
     about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
     quiet(" · ".join(about), width="content")
 
 
-def _edit(stage: Stage, one: Kin, story: Story) -> None:
+def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> None:
     with st.popover(say("Name or delete"), key=f"kin-{one.id}", type="tertiary"):
         key = f"name-{one.id}"
         st.text_input(
             say("Name, to tell it from its branches"), one.label or "", key=key, max_chars=MOST_LABEL,
             on_change=lambda: stage.store.families.name(one.id, st.session_state[key]),
         )  # fmt: skip
-        _tags(stage, one)
+        _tags(stage, one, known_tags)
         quiet(say("A story is deleted with its journal, for good. Save it first if you may want it back."))
         delete = _deleting(stage, one, leaves=one.id == story.id)
         st.button(say("Delete the story"), key=f"delete-{one.id}", on_click=do, args=(delete,))
 
 
-def _tags(stage: Stage, one: Kin) -> None:
+def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
     """The tags of a story, which the library finds it by."""
     key, tags = f"tags-{one.id}", stage.store.shelf.tags(one.id)
     st.multiselect(
-        say("Tags, to find it by"), sorted({*tags, *stage.store.shelf.facets().tags}), tags, key=key,
+        say("Tags, to find it by"), sorted({*tags, *known}), tags, key=key,
         accept_new_options=True, placeholder=say("none"),
         on_change=lambda: stage.store.shelf.set_tags(one.id, st.session_state[key]),
     )  # fmt: skip

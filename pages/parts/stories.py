@@ -12,6 +12,7 @@ from characterbox.llm.endpoint import HANDWRITTEN
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Shelved, Wanted
 from characterbox.store.stories import Status
+from characterbox.store.story import OVER
 from pages.parts.ways import PageName, go_to
 
 STATUS: dict[Status, str] = {
@@ -43,7 +44,7 @@ def story_list(stories: Sequence[Shelved], here: PageName, key: str) -> None:
 
 def page_of(story: Shelved) -> PageName:
     """Where a story is seen: those that are over are played back."""
-    return "playback" if story.status in ("ended", "stopped") else "stage"
+    return "playback" if story.status in OVER else "stage"
 
 
 def _told(story: Shelved) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
-from pages.parts.acts import do, refusal
+from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.seats import seats
 from pages.parts.ways import PageName, way
@@ -36,8 +36,6 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
     """All that the story's status allows. The player on the page follows it, and has the page drawn again."""
     id = story.id
     _told(stage, story)
-    if (said := refusal()) is not None:
-        st.error(plain(said))
     with st.container(horizontal=True, vertical_alignment="center"):
         match story.status:
             case "mismatched":

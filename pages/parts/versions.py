@@ -37,16 +37,30 @@ ABOUT: dict[Tool, str] = {
 }
 
 
-def use_tool(stage: Stage, story: Story, wish: Wish) -> None:
-    """Open what was asked for at a step."""
+_OPEN = "tool"
+"""What is open, and of which story: it stays so when the page is drawn again because the story moved on."""
+
+
+def use_tool(stage: Stage, story: Story, wish: Wish | None) -> None:
+    """Open what is asked for at a step, until it is closed."""
+    if wish is not None:
+        st.session_state[_OPEN] = story.id, wish
+        for name in ("new-story", "edited", "edit-problem"):
+            st.session_state.pop(name, None)
+    id, wish = st.session_state.get(_OPEN, ("", None))
+    if id != story.id or wish is None:
+        return
     events = stage.store.stories.events(story.id)
     if wish.at > len(events):
         st.error(say("There is no step {at}.", at=wish.at))
+        _close()
         return
     event = events[wish.at - 1]
-    for name in ("new-story", "edited", "edit-problem"):
-        st.session_state.pop(name, None)
-    st.dialog(say(TITLES[wish.tool]), width="medium")(_version)(stage, story, wish, event)
+    st.dialog(say(TITLES[wish.tool]), width="medium", on_dismiss=_close)(_version)(stage, story, wish, event)
+
+
+def _close() -> None:
+    st.session_state.pop(_OPEN, None)
 
 
 def _version(stage: Stage, story: Story, wish: Wish, event: Event) -> None:
@@ -84,6 +98,7 @@ def _start(stage: Stage, branch: Branch, casting: Casting) -> None:
 
 
 def _show(id: str) -> NoReturn:
+    _close()
     st.switch_page("stage.py", query_params={"story": id})
 
 

@@ -9,6 +9,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
+from annotations.wording import speaking
+from characterbox.components.costs import costs_line
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
@@ -70,7 +72,7 @@ def read(http, story, query="", **headers):
         return [message for message in messages(response.iter_lines()) if message[1] != "costs"]
 
 
-def test_a_story_that_rests_is_told_from_its_beginning_and_the_stream_ends(http, stage, ended):
+def test_a_story_that_has_ended_is_told_from_its_beginning_and_the_stream_ends(http, stage, ended):
     events = stage.store.stories.events(ended.id)
     told = read(http, ended)
     assert [id for id, _, _ in told] == [*map(str, range(1, len(events) + 1)), None]
@@ -140,14 +142,61 @@ def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
     assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
 
 
-@pytest.mark.parametrize(
-    ("tongue", "line"),
-    [("en", "20 calls · 17,683 tokens in, 637 out · $0.00"), ("zh", "20 次调用 · 输入 17,683 token，输出 637 · $0.00")],
-)
-def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, stage, tongue, line):
+@pytest.mark.parametrize(("tongue", "calls"), [("en", "20 calls"), ("zh", "20 次调用")])
+def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, stage, tongue, calls):
     with http.stream("GET", f"/stories/{ended.id}/live?language={tongue}") as response:
-        told = [content["line"] for _, kind, content in messages(response.iter_lines()) if kind == "costs"]
-    assert told == [line]
+        (told,) = [content["line"] for _, kind, content in messages(response.iter_lines()) if kind == "costs"]
+    with speaking(tongue):
+        assert told == costs_line(stage.store.stories.costs(ended.id))
+    assert told.startswith(calls)
+
+
+def test_what_was_told_is_not_told_again_when_the_story_goes_on(http, stage):
+    with mock_server(latency=0.05) as server:
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        with http.stream("GET", f"/stories/{story.id}/live") as response:
+            told = messages(response.iter_lines())
+            first = next(id for id, kind, _ in told if kind == "event")
+            stage.pause(story.id)
+            stage.resume(story.id)
+            numbers = [first, *(id for id, kind, _ in told if kind == "event")]
+    assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
+
+
+def test_an_event_that_is_told_anew_in_the_same_words_is_told(http, stage):
+    story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
+    stage.step(story.id, "turn")
+    while stage.playing(story.id):
+        threading.Event().wait(0.01)
+    one, two, *_ = stage.store.stories.events(story.id)
+    with http.stream("GET", f"/stories/{story.id}/live") as response:
+        told = messages(response.iter_lines())
+        assert until(told, "paused") == ["paused"]
+        other = {**one.model_dump(mode="json"), "text": "She turns back."}
+        stage.hub.tell(story.id, Notice("event", other, 1))
+        stage.hub.tell(story.id, Notice("event", two.model_dump(mode="json"), 2))
+        again = [next(message for message in told if message[1] == "event") for _ in range(2)]
+    assert [(id, content) for id, _, content in again] == [("1", other), ("2", two.model_dump(mode="json"))]
+
+
+def test_the_stream_of_a_story_that_is_deleted_ends(http, stage):
+    story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
+    stage.store.stories.move(story.id, "paused", out_of=["running"])
+    with http.stream("GET", f"/stories/{story.id}/live") as response:
+        told = messages(response.iter_lines())
+        assert until(told, "paused") == ["paused"]
+        stage.store.families.delete(story.id)
+        assert [kind for _, kind, _ in told if kind != "costs"] == []
+
+
+def test_half_a_letter_in_a_piece_breaks_no_stream(http, stage):
+    story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
+    stage.store.stories.move(story.id, "paused", out_of=["running"])
+    with http.stream("GET", f"/stories/{story.id}/live") as response:
+        told = messages(response.iter_lines())
+        until(told, "paused")
+        stage.hub.tell(story.id, Notice("token", {"path": "r1/ann/action", "kind": "action", "text": "a\ud83d"}))
+        assert next(content["text"] for _, kind, content in told if kind == "token") == "a?"
 
 
 def test_who_is_played_by_people_is_told(http, stage):

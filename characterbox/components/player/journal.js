@@ -44,7 +44,7 @@ class Journal {
     const message = ({ role, content }) => ({ role, content: content.map((number) => texts[number]).join("\n\n") });
     return {
       takes: step.takes.map((take) => ({ ...take, messages: take.messages.map(message) })),
-      memory: step.memory.map((memory) => ({ ...memory, text: texts[memory.text] })),
+      memory: step.memory?.map((memory) => ({ ...memory, text: texts[memory.text] })) ?? null,
     };
   }
 }

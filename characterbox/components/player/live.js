@@ -6,8 +6,12 @@ class Live {
   constructor(address, had, heard) {
     this.address = address;
     this.had = had; // () => number of events already there
-    this.heard = heard; // {event, token, asking, status, costs, again, lost}
-    this.onSight = () => (document.hidden ? this.disconnect() : this.connect());
+    this.heard = heard; // {event, token, asking, status, costs, again, back, lost}
+    this.onSight = () => {
+      if (document.hidden) return this.disconnect();
+      this.connect();
+      this.heard.back();
+    };
     document.addEventListener("visibilitychange", this.onSight);
     if (!document.hidden) this.connect();
   }

@@ -5,6 +5,7 @@ const PARTS = ["relevance", "recency", "importance"];
 function memorySheet(drawing, { memory }) {
   const { words, event } = drawing;
   const title = make("h3", "", stepName(drawing, event));
+  if (!memory) return [title, make("p", "aside", words.memory.lost)];
   if (!memory.length) return [title, make("p", "aside", words.memory.none)];
   const best = memory.toSorted((one, other) => other.score - one.score);
   return [title, make("p", "label", words.memory.told), make("ol", "memories", ...best.map((one) => memoryItem(drawing, one)))];

@@ -69,6 +69,7 @@ def _memory() -> dict[str, str]:
             " usefulness is the mean of relevance, recency and importance."
         ),
         "none": say("Nothing had happened before that could be remembered."),
+        "lost": say("What was remembered is not known: the prompts are no longer those of then."),
         "relevance": say("relevance"),
         "recency": say("recency"),
         "importance": say("importance"),

@@ -1,5 +1,6 @@
 // The player: one position in one story, and everything that moves it.
 
+const ASK_AGAIN = 5000; // milliseconds between two looks while the stream is lost
 const NEAR = 60; // pixels from the end within which the reader counts as being there
 
 class Player {
@@ -32,6 +33,7 @@ class Player {
     this.at = 0;
     this.place = place ?? { at: data.at, playing: false };
     this.eyesAtEnd = true;
+    this.costs = ""; // so far
     this.looked = 0; // where the script was scrolled to
     parent.append(this.parts.frame);
     this.listen();
@@ -166,7 +168,7 @@ class Player {
     foot.buttons.next.disabled = foot.buttons.last.disabled = at >= length;
     foot.buttons.play.disabled = length === 0;
     relabel(foot.buttons.play, this.playing ? words.pause : words.play, this.playing ? ICONS.pause : ICONS.play);
-    if (story.status !== "running") foot.costs.textContent = ""; // the page around tells what it was in the end
+    foot.costs.textContent = story.status === "running" ? this.costs : ""; // the page around tells it in the end
     if (foot.progress) showProgress(foot.progress, story, this.context.scene, this.script.events);
     toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.eyesAtEnd);
     pending.hidden = at < length;
@@ -252,8 +254,9 @@ class Player {
       token: (step) => this.hearStep("token", step),
       asking: (step) => this.hearStep("asking", step),
       status: (status) => this.hearStatus(status),
-      costs: ({ line }) => (this.parts.foot.costs.textContent = line),
+      costs: ({ line }) => this.hearCosts(line),
       again: () => (this.under.clear(), this.showLost(false)),
+      back: () => this.refresh(),
       lost: () => this.showLost(true),
     };
   }
@@ -263,7 +266,8 @@ class Player {
     if (index >= 0 && this.script.has(event, index)) return;
     if (index >= 0) this.cutTo(index); // another take of a step: what followed it is no longer so
     this.append(event);
-    this.moveTo(this.following ? this.script.length : this.at);
+    if (this.following || index >= 0) this.moveTo(this.following ? this.script.length : this.at);
+    else this.showPosition(); // who looks back is left in peace
   }
 
   hearStep(kind, step) {
@@ -287,15 +291,30 @@ class Player {
     const now = standing(this.story);
     if (now === this.known) return;
     this.known = now;
-    this.tell("moved", now);
+    this.refresh();
   }
 
+  // What was said meanwhile may have been taken back.
+  refresh() {
+    this.tell("moved", Date.now());
+  }
+
+  hearCosts(line) {
+    this.costs = line;
+    this.showPosition();
+  }
+
+  // Without a stream the page still works, by being drawn again.
   showLost(lost) {
+    clearInterval(this.asking);
+    if (lost) this.asking = setInterval(() => this.refresh(), ASK_AGAIN);
+    else if (this.lost) this.refresh();
     this.lost = lost;
     this.showPosition();
   }
 
   hangUp() {
+    clearInterval(this.asking);
     this.live?.close();
     this.live = null;
     this.lost = false;

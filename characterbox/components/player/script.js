@@ -121,8 +121,8 @@ class Script {
 
   drawNear(n) {
     const near = new Set(this.steps.slice(Math.max(0, n - NEARBY), n).map(({ section }) => section));
-    for (const section of this.near.difference(near)) section.classList.remove("near");
-    for (const section of near.difference(this.near)) section.classList.add("near");
+    for (const section of this.near) if (!near.has(section)) section.classList.remove("near");
+    for (const section of near) section.classList.add("near");
     this.near = near;
   }
 }
