@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from characterbox.store import Store
 from tests.browser.app import App, rests
 
 PATIENCE = 30_000
@@ -70,6 +71,36 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         assert (rater, blind, reason) == ("Ann", 1, "=It <b>moves</b>")
         shown = page.locator(".comparison .heads h3").all_inner_texts()
         assert shown[1] == MODELS[stories.index(better)]
+        page.get_by_role("radiogroup").get_by_text("none is better").click()
+        page.get_by_role("button", name="Vote").click()
+        expect(page.get_by_text("You have voted: 2 pairs.")).to_be_visible(timeout=PATIENCE)
+        assert [(blind, better) for *_, better, _, blind, _ in votes(app)][-1] == (0, None), "the models were in sight"
+
+
+def test_a_name_with_marks_stays_text_where_one_votes(app: App, stories: list[str], browser: Browser) -> None:
+    store = Store(f"sqlite:///{app.db}")
+    store.families.name(stories[0], "**bold** ![x](http://127.0.0.1:9/x.png)")
+    store.close()
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{app.url}/playback?compare={','.join(stories)}")
+    expect(page.get_by_role("radiogroup")).to_contain_text("**bold** ![x]", timeout=PATIENCE)
+    assert not any("x.png" in url for url in asked)
+    page.close()
+
+
+def test_a_story_that_was_voted_on_stays_and_its_page_says_why(app: App, stories: list[str], browser: Browser) -> None:
+    store = Store(f"sqlite:///{app.db}")
+    store.votes.cast(stories, None, rater="Ann", account=None, blind=False, reason="")
+    store.close()
+    page = browser.new_page()
+    page.goto(f"{app.url}/playback?story={stories[0]}")
+    page.get_by_role("button", name="Name or delete").click(timeout=PATIENCE)
+    page.get_by_role("button", name="Delete the story").click()
+    expect(page.get_by_role("alert")).to_have_count(1, timeout=PATIENCE)
+    expect(page.get_by_role("slider")).to_be_visible()
+    page.close()
 
 
 def _aligned(page: Page) -> None:

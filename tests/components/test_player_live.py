@@ -302,6 +302,27 @@ def test_a_reader_who_looks_back_stays_there(page: Page, theatre: Theatre) -> No
     assert steps(page) == 12
 
 
+def test_a_reader_who_scrolled_while_looking_back_is_not_moved(page: Page, theatre: Theatre) -> None:
+    show(page, 15)
+    page.get_by_role("slider").fill("12")
+    script = page.locator(".script")
+    script.evaluate("node => (node.scrollTop = 40)")
+    theatre.play(16, 17)
+    expect(page.get_by_role("slider")).to_have_attribute("max", "17")
+    assert script.evaluate("node => node.scrollTop") == 40
+
+
+def test_what_it_has_cost_stands_there_while_it_is_played(page: Page, theatre: Theatre) -> None:
+    show(page, 3)
+    theatre.say("costs", {"line": "3 calls · $0.01"})
+    expect(page.locator(".costs")).to_have_text("3 calls · $0.01")
+    theatre.say("status", {"status": "paused", "reason": None, "people": []})
+    expect(page.locator(".costs")).to_have_text("")
+    theatre.say("costs", {"line": "4 calls · $0.02"})
+    theatre.say("status", {"status": "running", "reason": None, "people": []})
+    expect(page.locator(".costs")).to_have_text("4 calls · $0.02")
+
+
 def test_another_language_keeps_the_place_and_stopping_stops(page: Page, theatre: Theatre) -> None:
     show(page, 10)
     page.get_by_role("slider").fill("4")

@@ -65,6 +65,14 @@ def test_no_price_is_said_to_be_unknown_and_not_zero(open_page: Opener) -> None:
     expect(page.get_by_role("tabpanel")).to_contain_text("not told by the endpoint")
 
 
+def test_memories_that_are_not_known_are_said_to_be_so(open_page: Opener) -> None:
+    content = {"texts": TEXTS, "steps": {ENGLISH_EVENTS[0].path: {"takes": [TAKE], "memory": None}}}
+    packed = base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal={"packed": packed}), "?at=1")
+    open_sheet(page, "Memory")
+    expect(page.get_by_role("tabpanel")).to_contain_text("What was remembered is not known")
+
+
 def test_memories_come_with_their_use_the_most_useful_first(open_page: Opener) -> None:
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=journal(ENGLISH_EVENTS[0].path)), "?at=1")
     open_sheet(page, "Memory")

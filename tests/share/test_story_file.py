@@ -121,6 +121,9 @@ def changed(content, change):
     return as_bytes(told)
 
 
+MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -137,6 +140,13 @@ def changed(content, change):
         (lambda c: c["story"]["casting"]["characters"].popitem(), "not that of the cast"),
         (lambda c: c["story"].update(title="Another"), "title"),
         (lambda c: c["story"].update(status="flying"), "story.status"),
+        (lambda c: c["story"].update(id="x/y?z"), "story: id"),
+        (lambda c: c["story"].update(id=""), "story: id"),
+        (lambda c: c["story"].update(people=["Mallory"]), "'Mallory' is not in the cast"),
+        (lambda c: c["story"].update(branch={"parent": c["story"]["id"], "at": 1, "anew": "all"}), "its own parent"),
+        (lambda c: c["story"].update(label="x" * 10_000), "story: label"),
+        (lambda c: c["asked"].extend([MARK, MARK]), "asked: two marks"),
+        (lambda c: c["journal"][0].update(take=10**30), "journal.0.take"),
         (lambda c: c["story"]["script"].update(rounds=0), "rounds"),
     ],
 )  # fmt: skip
