@@ -7,6 +7,7 @@ story that was there stays as it was, with its ratings.
 import asyncio
 from dataclasses import dataclass, replace
 
+from annotations.wording import say
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Reply
@@ -43,9 +44,13 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     inheritance = inherited(stories, branch)
     reply = inheritance.replies.get(inheritance.at)
     if reply is None:
-        raise StoryError(f"story {story.id}: event {branch.at} has no reply behind it; branch at another one")
+        raise StoryError(
+            say("story {id}: event {at} has no reply behind it; branch at another one", id=story.id, at=branch.at)
+        )
     if set(casting.characters) != set(story.script.scene.names):
-        raise StoryError(f"story {story.id}: the casting of the branch is not that of its scene; cast every character")
+        raise StoryError(
+            say("story {id}: the casting of the branch is not that of its scene; cast every character", id=story.id)
+        )
     edited = None
     if text is not None:
         edited = replace(
@@ -72,14 +77,22 @@ def reuse(stories: StoryStore, story: Story, plan: Plan) -> Reuse:
 def check_unbranched(stories: StoryStore, id: str) -> None:
     """Raises StoryError if other stories took replies of this one over, so that they are not to be asked again."""
     if branches := stories.branches(id):
-        raise StoryError(f"story {id}: {len(branches)} branch off it, so its replies stay; branch it to ask again")
+        raise StoryError(
+            say(
+                "story {id}: {count} branch off it, so its replies stay; branch it to ask again",
+                id=id,
+                count=len(branches),
+            )
+        )
 
 
 def inherited(stories: StoryStore, branch: Branch) -> Inheritance:
     """What a branch takes over. Raises StoryError if the story that it branches off has no such event."""
     paths = [event.path for event in stories.events(branch.parent)]
     if not 1 <= branch.at <= len(paths):
-        raise StoryError(f"story {branch.parent}: it has no event {branch.at}; there are {len(paths)}")
+        raise StoryError(
+            say("story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths))
+        )
     replies = {reply.path: reply for reply in stories.journal(branch.parent, under="r")}
     return Inheritance(
         story=branch.parent,

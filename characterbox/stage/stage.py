@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from functools import cache
 from typing import Any
 
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting
@@ -158,11 +159,13 @@ class Stage:
         if playing := self._playing.get(id):
             self._do(playing.soon_over())
         if id in self._playing:
-            raise StoryError(f"story {id}: other replies are still under way; send the answer again in a moment")
+            raise StoryError(
+                say("story {id}: other replies are still under way; send the answer again in a moment", id=id)
+            )
         try:
             self._do(self._record(id, path, text))
         except PlayedElsewhere as error:
-            raise StoryError(f"{error}; perhaps {path} was just answered") from None
+            raise StoryError(say("{error}; perhaps {path} was just answered", error=error, path=path)) from None
         self.resume(id)
 
     def branch(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Story:
@@ -278,7 +281,7 @@ class Stage:
     def _set_people(self, id: str, people: set[str | None]) -> None:
         story = self.store.stories.story(id)
         if unknown := people - {None, *story.script.scene.names}:
-            raise StoryError(f"story {id}: {', '.join(map(str, unknown))} is not in its cast")
+            raise StoryError(say("story {id}: {names} is not in its cast", id=id, names=", ".join(map(str, unknown))))
         self.store.stories.set_people(id, tuple(sorted(people, key=str)))
         if playing := self._playing.get(id):
             playing.pace.seat(people)

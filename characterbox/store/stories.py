@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
+from annotations.wording import say
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.journal import Reply
@@ -273,7 +274,7 @@ class StoryStore:
             with self._engine.connect() as connection:
                 row = connection.execute(query.where(STORY.c.id == id)).one_or_none()
         if row is None:
-            raise StoryError(f"story {id!r}: there is none with this id in the database")
+            raise StoryError(say("story {id!r}: there is none with this id in the database", id=id))
         return row
 
     def _readable(self, query: Select[Any]) -> list[Story]:
