@@ -107,5 +107,7 @@ def _page(count: int, wanted: str) -> int:
 def _scored(stage: Stage, least: float) -> set[str]:
     """The stories whose scores, of judges and experts, are that high on average."""
     frame = stage.store.ratings.frame().dropna(subset=["score"])
+    if frame.empty:
+        return set()
     means = frame.groupby(frame["item"].str.partition(":")[0])["score"].mean()
     return set(means[means >= least].index)

@@ -166,3 +166,9 @@ def test_the_first_minute_takes_two_clicks_to_a_story_and_three_more_to_rating_i
     page.get_by_role("button", name="Start rating").click()
     page.locator("tbody tr").first.get_by_role("link").click(timeout=PATIENCE)
     expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+
+
+def test_no_story_has_a_score_where_nobody_has_rated(page: Page, app: App) -> None:
+    app.play("bundled:treasure-watch", "--rounds", "1")
+    page.goto(f"{app.url}/playback?score=%E2%89%A5+2")
+    expect(page.get_by_text("No story is like this.")).to_be_visible(timeout=PATIENCE)
