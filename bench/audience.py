@@ -1,7 +1,7 @@
 """Many who watch stories, in a process of their own: `URL STORY ...`, a watcher for each story that is named.
 
-Each holds what a browser holds: the stream of the story, and a session of the page, which is drawn again when a browser
-would ask for that. Nothing is drawn here. It says `watching` when everybody has the page and the beginning of a stream.
+Each holds what a browser holds: the stream of the story, and a session of the page. Nothing is drawn here. It says
+`watching` when everybody has the page and the beginning of a stream.
 """
 
 import asyncio
@@ -62,30 +62,13 @@ async def _stream(http: aiohttp.ClientSession, story: str, there: asyncio.Event)
 
 async def _page(http: aiohttp.ClientSession, story: str, there: asyncio.Event) -> None:
     async with http.ws_connect("/_stcore/stream", protocols=("streamlit",), max_msg_size=0) as socket:
-        await socket.send_bytes(_run(story))
-        repeated: dict[str, asyncio.Task[None]] = {}
+        asked = BackMsg()
+        asked.rerun_script.query_string = f"story={story}"
+        await socket.send_bytes(asked.SerializeToString())
         async for message in socket:
-            forward = ForwardMsg.FromString(message.data)
-            if forward.WhichOneof("type") == "script_finished":
+            if ForwardMsg.FromString(message.data).WhichOneof("type") == "script_finished":
                 there.set()
-            if (again := forward.auto_rerun).fragment_id and again.fragment_id not in repeated:
-                work = _again(socket, story, again.fragment_id, again.interval)
-                repeated[again.fragment_id] = asyncio.create_task(work)
     raise RuntimeError(f"the page of {story} has gone")
-
-
-async def _again(socket: aiohttp.ClientWebSocketResponse, story: str, fragment: str, interval: float) -> None:
-    while True:
-        await asyncio.sleep(interval)
-        await socket.send_bytes(_run(story, fragment))
-
-
-def _run(story: str, fragment: str = "") -> bytes:
-    message = BackMsg()
-    message.rerun_script.query_string = f"story={story}"
-    message.rerun_script.fragment_id = fragment
-    message.rerun_script.is_auto_rerun = bool(fragment)
-    return message.SerializeToString()
 
 
 if __name__ == "__main__":

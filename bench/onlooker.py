@@ -3,12 +3,10 @@
 Each time that the page is there it says how often it was.
 """
 
-import shutil
 import sys
 from itertools import count
 
-from playwright.sync_api import sync_playwright
-
+from bench.browser import reader
 from bench.rated import PASSWORD
 
 PATIENCE = 120_000
@@ -16,9 +14,7 @@ PATIENCE = 120_000
 
 def main(url: str, name: str) -> None:
     """Look until somebody ends it, and say each time how often it was."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page()
+    with reader() as page:
         page.goto(f"{url}/sign-in?next=/validity")
         page.get_by_label("Name").fill(name)
         page.get_by_label("Password").fill(PASSWORD)

@@ -23,6 +23,7 @@ from uuid import uuid4
 
 import httpx2
 
+from bench.percentile import slowest_in_twenty_of
 from bench.rated import KEYS, PASSWORD, Rated, rated_database
 
 RATERS = 50
@@ -67,8 +68,7 @@ def slowest_in_twenty(stored: int, *, figures: bool = False) -> float:
         _check_stored(rated.db, clicks)
         if figures and not looks:
             raise RuntimeError("nobody has seen the figures meanwhile")
-    took = sorted(click.took for click in clicks)
-    return took[int(len(took) * 0.95)]
+    return slowest_in_twenty_of(click.took for click in clicks)
 
 
 def _check_stored(db: Path, clicks: list[Click]) -> None:

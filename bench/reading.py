@@ -1,14 +1,15 @@
 """Stories as they are read: how soon any step of a long one stands there, and how soon one of thousands opens."""
 
 import asyncio
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Page, WebSocket, expect, sync_playwright
+from playwright.sync_api import Page, WebSocket, expect
 
+from bench.browser import reader
+from bench.percentile import slowest_in_twenty_of
 from bench.raters import served
 from bench.story import casting, played, script
 from characterbox.store import Store
@@ -82,7 +83,7 @@ def slowest_scrub_in_twenty() -> float:
         times: list[float] = page.evaluate(SCRUB)
     if asked:
         raise RuntimeError(f"the server was asked for {asked[0]}")
-    return sorted(times)[int(len(times) * 0.95)]
+    return slowest_in_twenty_of(times)
 
 
 def slowest_opening_in_twenty() -> float:
@@ -94,7 +95,7 @@ def slowest_opening_in_twenty() -> float:
             expect(page.locator(".library .title").first).to_be_visible(timeout=PATIENCE)
             page.wait_for_timeout(500)
             times.append(page.evaluate(OPEN) / 1000)
-    return sorted(times)[int(len(times) * 0.95)]
+    return slowest_in_twenty_of(times)
 
 
 @contextmanager
@@ -103,10 +104,8 @@ def _reader(*, stories: int, rounds: int) -> Iterator[tuple[Page, str, list[str]
     with TemporaryDirectory() as folder:
         db = Path(folder) / "bench.db"
         ids = asyncio.run(_stories(db, stories, rounds))
-        with served(db, "off") as url, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            yield browser.new_page(viewport={"width": 1440, "height": 900}), url, ids
-            browser.close()
+        with served(db, "off") as url, reader() as page:
+            yield page, url, ids
 
 
 async def _stories(db: Path, count: int, rounds: int) -> list[str]:

@@ -1,6 +1,5 @@
 """The dashboard: every figure of a table of ratings as large as hanna.csv, and a second look at each view of them."""
 
-import shutil
 import time
 from hashlib import sha256
 from pathlib import Path
@@ -9,9 +8,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from annotations.rating import COLUMNS
+from bench.browser import reader
 from bench.raters import served
 from characterbox.components.figures.aside import Aside
 from characterbox.components.figures.files import figures_file
@@ -56,10 +56,8 @@ def second_look() -> float:
     with (
         TemporaryDirectory() as folder,
         served(Path(folder) / "bench.db", "off") as url,
-        sync_playwright() as playwright,
+        reader() as page,
     ):
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"{url}/validity?ratings=From+a+file")
         file = {"name": "ratings.csv", "mimeType": "text/csv", "buffer": content}
         page.locator("input[type=file]").set_input_files(file, timeout=PATIENCE)  # type: ignore[arg-type]
@@ -67,9 +65,7 @@ def second_look() -> float:
         for view in VIEWS:
             _look(page, view)
         looks = [{view: _look(page, view) for view in VIEWS} for _ in range(LOOKS)]
-        slowest = max(median(each[view] for each in looks) for view in VIEWS)
-        browser.close()
-    return slowest
+        return max(median(each[view] for each in looks) for view in VIEWS)
 
 
 def _look(page: Page, view: str) -> float:

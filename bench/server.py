@@ -1,4 +1,4 @@
-"""The rehearsal in a process of its own."""
+"""Models served by a process of their own: the rehearsal, or another module."""
 
 import socket
 import subprocess
@@ -17,28 +17,35 @@ PATIENCE = 30.0
 
 @contextmanager
 def rehearsal_server(latency: float) -> Iterator[str]:
-    """The rehearsal on a free port, each of its replies taking `latency` seconds; gives its base URL."""
+    """The rehearsal, each of its replies taking `latency` seconds; gives its base URL."""
+    with server("bench.server", str(latency)) as url:
+        yield url
+
+
+@contextmanager
+def server(module: str, *words: str) -> Iterator[str]:
+    """A module that serves a model on the port that it is given as its first word, here a free one; gives its base
+    URL."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = ["-m", "bench.server", str(port), str(latency)]
-    process = subprocess.Popen([sys.executable, *words])  # noqa: S603 - our own command
+    process = subprocess.Popen([sys.executable, "-m", module, str(port), *words])  # noqa: S603 - our own command
     try:
-        wait_for(port, process)
+        _wait_for(port, process)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.terminate()
         process.wait(PATIENCE)
 
 
-def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     end = time.monotonic() + PATIENCE
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
         except OSError:
             if process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError("the rehearsal server did not start") from None
+                raise RuntimeError("the server did not start") from None
             time.sleep(0.05)
         else:
             return

@@ -7,12 +7,10 @@ replies come in one, with a stamp in each text.
 import asyncio
 import json
 import re
-import socket
-import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import uvicorn
@@ -21,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bench.server import wait_for
+from bench.server import server
 from tests.fakes.mock_server import reply_text
 
 PIECES = 60
@@ -38,19 +36,9 @@ def stamp() -> str:
     return f"t{int(time.time() * 1000)}"
 
 
-@contextmanager
-def stamped_server() -> Iterator[str]:
+def stamped_server() -> AbstractContextManager[str]:
     """The server on a free port; gives its base URL."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen([sys.executable, "-m", "bench.stamped", str(port)])  # noqa: S603 - our own command
-    try:
-        wait_for(port, process)
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait(30)
+    return server("bench.stamped")
 
 
 async def _chat(request: Request) -> Response:

@@ -1,11 +1,12 @@
 """From Enter to the next usable item, in a browser, as an expert sees it."""
 
-import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
+from bench.browser import reader
+from bench.percentile import slowest_in_twenty_of
 from bench.rated import FRESH, KEYS, PASSWORD, rated_database
 from bench.raters import RATERS, served
 
@@ -41,10 +42,8 @@ def slowest_turn_in_twenty(stored: int) -> float:
         TemporaryDirectory() as folder,
         rated_database(Path(folder) / "bench.db", RATERS, stored) as rated,
         served(rated.db) as url,
-        sync_playwright() as playwright,
+        reader() as page,
     ):
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"{url}/annotate")
         page.get_by_label("Your name").fill("Expert 1")
         page.get_by_label("Password").fill(PASSWORD)
@@ -52,8 +51,7 @@ def slowest_turn_in_twenty(stored: int) -> float:
         page.locator("a.primary").click(timeout=PATIENCE)
         expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
         turns = _turns(page)
-        browser.close()
-    return sorted(turns)[int(len(turns) * 0.95)] / 1000
+    return slowest_in_twenty_of(turns) / 1000
 
 
 def _turns(page: Page) -> list[float]:

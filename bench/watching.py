@@ -1,14 +1,15 @@
 """Stories as they are watched while they are played: how late a reader sees what a model has sent."""
 
-import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import expect
 
 from bench.audience import audience
+from bench.browser import reader
+from bench.percentile import slowest_in_twenty_of
 from bench.raters import served
 from bench.stamped import stamped_server
 from bench.story import casting, script
@@ -65,19 +66,14 @@ def lags(stories: int, watchers: int) -> Lags:
     with TemporaryDirectory() as folder, stamped_server() as url:
         db = Path(folder) / "bench.db"
         ids = _stories(db, stories, url)
-        with served(db, "off") as app, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = _watching(browser, app, ids[0])
+        with served(db, "off") as app, reader() as page:
+            page.goto(f"{app}/?story={ids[0]}")
+            expect(page.locator(".player")).to_be_visible(timeout=PATIENCE)
             with audience(app, [*ids[1:], *[ids[0]] * (watchers - 1)]):
                 page.evaluate(WATCH)
                 page.wait_for_timeout(LASTS)
                 found = page.evaluate("window.lags")
-            browser.close()
-    return Lags(*(_slow(found[kind]) for kind in ("event", "token")))
-
-
-def _slow(times: list[float]) -> float:
-    return sorted(times)[int(len(times) * 0.95)]
+    return Lags(*(slowest_in_twenty_of(found[kind]) for kind in ("event", "token")))
 
 
 def _stories(db: Path, count: int, url: str) -> list[str]:
@@ -86,10 +82,3 @@ def _stories(db: Path, count: int, url: str) -> list[str]:
     ids = [store.stories.create(script(ROUNDS, seed), casting(url), "app").id for seed in range(1, count + 1)]
     store.close()
     return ids
-
-
-def _watching(browser: Browser, app: str, id: str) -> Page:
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.goto(f"{app}/?story={id}")
-    expect(page.locator(".player")).to_be_visible(timeout=PATIENCE)
-    return page

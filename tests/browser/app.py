@@ -8,6 +8,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -87,6 +89,17 @@ class App:
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             return False
         return True
+
+
+@contextmanager
+def running(db: Path, *, samples: bool = False) -> Iterator[App]:
+    """The app on a database, started; it is stopped in the end."""
+    app = App(db, samples=samples)
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
 
 
 def play(db: Path, scene: str, *options: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.app import App, play
+from tests.browser.app import App, play, running
 from tests.browser.campaigning import Campaigning, prepare
 from tests.browser.lab import Lab, running_lab
 
@@ -14,7 +14,8 @@ from tests.browser.lab import Lab, running_lab
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
     """The running app on a fresh, empty database."""
-    yield from _running(tmp_path / "app.db")
+    with running(tmp_path / "app.db") as app:
+        yield app
 
 
 @pytest.fixture(scope="session")
@@ -38,19 +39,22 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def played_app(tmp_path: Path, played: Path) -> Iterator[App]:
     """The running app on a copy of `played`, for a test that ends it or changes its stories."""
-    yield from _running(Path(shutil.copyfile(played, tmp_path / "app.db")))
+    with running(Path(shutil.copyfile(played, tmp_path / "app.db"))) as app:
+        yield app
 
 
 @pytest.fixture(scope="module")
 def standing_app(tmp_path_factory: pytest.TempPathFactory, played: Path) -> Iterator[App]:
     """One running app on a copy of `played` for all tests of a module that leave it as it is."""
-    yield from _running(Path(shutil.copyfile(played, tmp_path_factory.mktemp("standing") / "app.db")))
+    with running(Path(shutil.copyfile(played, tmp_path_factory.mktemp("standing") / "app.db"))) as app:
+        yield app
 
 
 @pytest.fixture(scope="module")
 def sampled_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """One running app on a database that was just made, with the samples."""
-    yield from _running(tmp_path_factory.mktemp("sampled") / "app.db", samples=True)
+    with running(tmp_path_factory.mktemp("sampled") / "app.db", samples=True) as app:
+        yield app
 
 
 @pytest.fixture
@@ -61,12 +65,8 @@ def campaigning(
     db = Path(shutil.copyfile(played, tmp_path / "app.db"))
     monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
     campaign = prepare(db, **getattr(request, "param", {}))
-    app = App(db)
-    try:
-        app.start()
+    with running(db) as app:
         yield Campaigning(app, campaign)
-    finally:
-        app.stop()
 
 
 @pytest.fixture
@@ -74,12 +74,3 @@ def lab(played: Path, tmp_path: Path) -> Iterator[Lab]:
     """The running app with a campaign in which three experts rate, and two disagree."""
     with running_lab(played, tmp_path / "oversight.db") as lab:
         yield lab
-
-
-def _running(db: Path, *, samples: bool = False) -> Iterator[App]:
-    app = App(db, samples=samples)
-    try:
-        app.start()
-        yield app
-    finally:
-        app.stop()

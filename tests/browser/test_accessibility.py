@@ -10,7 +10,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled
 from characterbox.store import Store
-from tests.browser.app import App, rests
+from tests.browser.app import App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
 from tests.browser.lab import Lab
 from tests.components.ratings_sample import campaign as given
@@ -115,7 +115,7 @@ WAYS = [("light", "en", 1440), ("dark", "zh", 390)]
 
 @pytest.fixture(scope="module")
 def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """One running app with the samples, a story that is paused, and one in which a person is asked."""
+    """One running app with a story that is paused, and one in which a person is asked."""
     db = tmp_path_factory.mktemp("staged") / "app.db"
     store = Store(f"sqlite:///{db}")
     script = Script(scene=next(scene for scene in bundled() if scene.id == "holmes-study"), rounds=1)
@@ -124,12 +124,8 @@ def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     store.stories.create(script, casting, "app", id="paused")
     store.stories.move("paused", "paused", out_of=["running"])
     store.close()
-    app = App(db, samples=True)
-    try:
-        app.start()
+    with running(db) as app:
         yield app
-    finally:
-        app.stop()
 
 
 def look(browser: Browser, url: str, shown: Callable[[Page], None], way: tuple[str, str, int]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from contextlib import contextmanager
 from importlib import import_module
 
 import httpx2
@@ -104,6 +105,16 @@ def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
         assert any(one == kind for _, one, _ in told)
 
 
+@contextmanager
+def watched(http, stage):
+    """A story that is being played, and what is told of it from its first event on; and the number of that event."""
+    with mock_server(latency=0.05) as server:
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        with http.stream("GET", f"/stories/{story.id}/live") as response:
+            told = messages(response.iter_lines())
+            yield story, told, next(id for id, kind, _ in told if kind == "event")
+
+
 def until(told, status):
     """The statuses that are told, up to this one."""
     seen = []
@@ -114,17 +125,12 @@ def until(told, status):
 
 
 def test_who_watches_a_pause_sees_the_story_go_on(http, stage):
-    with mock_server(latency=0.05) as server:
-        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        with http.stream("GET", f"/stories/{story.id}/live") as response:
-            told = messages(response.iter_lines())
-            while next(told)[1] != "event":
-                pass
-            stage.pause(story.id)
-            assert until(told, "paused")[-1] == "paused"
-            stage.resume(story.id)
-            assert until(told, "ended") == ["running", "ended"]
-            assert list(told) == []
+    with watched(http, stage) as (story, told, _):
+        stage.pause(story.id)
+        assert until(told, "paused")[-1] == "paused"
+        stage.resume(story.id)
+        assert until(told, "ended") == ["running", "ended"]
+        assert list(told) == []
 
 
 def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
@@ -152,14 +158,10 @@ def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, st
 
 
 def test_what_was_told_is_not_told_again_when_the_story_goes_on(http, stage):
-    with mock_server(latency=0.05) as server:
-        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        with http.stream("GET", f"/stories/{story.id}/live") as response:
-            told = messages(response.iter_lines())
-            first = next(id for id, kind, _ in told if kind == "event")
-            stage.pause(story.id)
-            stage.resume(story.id)
-            numbers = [first, *(id for id, kind, _ in told if kind == "event")]
+    with watched(http, stage) as (story, told, first):
+        stage.pause(story.id)
+        stage.resume(story.id)
+        numbers = [first, *(id for id, kind, _ in told if kind == "event")]
     assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
 
 
@@ -200,15 +202,10 @@ def test_half_a_letter_in_a_piece_breaks_no_stream(http, stage):
 
 
 def test_who_is_played_by_people_is_told(http, stage):
-    with mock_server(latency=0.05) as server:
-        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        with http.stream("GET", f"/stories/{story.id}/live") as response:
-            told = messages(response.iter_lines())
-            while next(told)[1] != "event":
-                pass
-            stage.take_over(story.id, "Bob")
-            assert ["Bob"] in (content["people"] for _, kind, content in told if kind == "status")
-            stage.stop(story.id)
+    with watched(http, stage) as (story, told, _):
+        stage.take_over(story.id, "Bob")
+        assert ["Bob"] in (content["people"] for _, kind, content in told if kind == "status")
+        stage.stop(story.id)
 
 
 def test_a_story_that_is_not_there(http):
