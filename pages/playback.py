@@ -43,7 +43,7 @@ elif story is None:
         upload(stage)
 else:
     as_wide_as_player(story)
-    to_library()
+    to_library("playback")
     origin(stage, story, "playback")
     tell_refusal()
     at = st.query_params.get("at", "")[:MOST_DIGITS]

@@ -11,6 +11,7 @@ from pages.parts.acts import tell_refusal
 from pages.parts.answering import answering, chosen_question, nobody_asked
 from pages.parts.counts import counts
 from pages.parts.launch import launch_form
+from pages.parts.library import to_library
 from pages.parts.lineage import family, name_or_delete, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line, whole_story
@@ -22,6 +23,7 @@ if story is None:
     launch_form(stage)
 else:
     as_wide_as_player(story)
+    to_library("stage")
     origin(stage, story, "stage")
     tell_refusal()
     controls(stage, story, "stage")

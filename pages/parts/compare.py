@@ -54,7 +54,7 @@ def compare_with(stage: Stage, story: Story) -> None:
 def comparison(stage: Stage, ids: str) -> None:
     """The stories with these ids, side by side."""
     st.title(say("Side by side"))
-    to_library()
+    to_library("playback")
     stories = _stories(stage, list(dict.fromkeys(ids.split(",")))[:MOST])
     if stories is None:
         return

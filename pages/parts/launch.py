@@ -43,7 +43,7 @@ def launch_form(stage: Stage) -> None:
         _start(stage, script, casting, people)
     with reading:
         scene_as_text(scene)
-    recent(stage, "stage")
+    recent(stage)
 
 
 def _start(stage: Stage, script: Script, casting: Casting | None, people: list[str | None]) -> None:

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
-from characterbox.components.address import in_address
+from characterbox.components.address import in_address, write_down
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Wanted
 from pages.parts.launch import LANGUAGES
 from pages.parts.look import quiet
 from pages.parts.stories import STATUS, story_list
+from pages.parts.ways import PageName, way
 from pages.parts.who import allowed
 
 PER_PAGE = 20
@@ -29,11 +30,12 @@ EVERYTHING = {
     "tag": to_say("any tag"),
     "score": to_say("any score"),
 }
+KEPT = ("text", *EVERYTHING, "page")
+"""What the address says of the library."""
 
 
 def library(stage: Stage) -> None:
     """The search, and what it finds."""
-    st.session_state[_PLACE] = st.query_params.to_dict()
     facets = stage.store.shelf.facets()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = _text()
@@ -45,39 +47,35 @@ def library(stage: Stage) -> None:
         }
         if facets.tags:
             chosen["tag"] = _choice("tag", say("Tag"), facets.tags)
+        else:
+            st.query_params.pop("tag", None)
         score = _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST}) if allowed("direct") else None
     ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
     wanted = Wanted(text=text, ids=ids, **chosen)
     count = stage.store.shelf.find(wanted, limit=0)[0]
-    page = _page(count, str(wanted))
+    page = _page(count)
+    st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
     _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
     quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
-    story_list(stories, "playback", "library")
+    story_list(stories, "library")
 
 
-def to_library() -> None:
+def to_library(here: PageName) -> None:
     """The way back to the library, as it was left."""
-    place = st.session_state.get(_PLACE, {})
-    st.button(
-        say("All stories"), key="to-library", type="tertiary", icon=":material/arrow_back:",
-        on_click=st.query_params.from_dict, args=(place,),
-    )  # fmt: skip
+    way(say("All stories"), "playback", here, icon=":material/arrow_back:", **st.session_state.get(_PLACE, {}))
 
 
 def _text() -> str:
-    key = "chosen-text"
-    if key not in st.session_state:
-        st.session_state[key] = st.query_params.get("text", "")
+    key, asked = "chosen-text", st.query_params.get("text", "")
+    if st.session_state.get(key, "").strip() != asked:
+        st.session_state[key] = asked
     return st.text_input(
         say("Search"), key=key, placeholder=say("title, work, tag, id"), on_change=_write_text, width=336
     ).replace("\x00", "")
 
 
 def _write_text() -> None:
-    if text := st.session_state["chosen-text"].strip():
-        st.query_params["text"] = text
-    else:
-        st.query_params.pop("text", None)
+    write_down("text", st.session_state["chosen-text"].strip() or None, ends="page")
 
 
 def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[str, str] | None = None) -> str | None:
@@ -90,18 +88,19 @@ def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[st
         count = options[option]
         return f"{known.get(option, option)} ({count:,})" if count else known.get(option, option)
 
-    chosen, keeping = in_address(name, [ANY, *options], ANY)
+    chosen, keeping = in_address(name, [ANY, *options], ANY, ends="page")
     st.selectbox(label, [ANY, *options], format_func=told, width=160, **keeping)
     return chosen or None
 
 
-def _page(count: int, wanted: str) -> int:
+def _page(count: int) -> int:
     """Which part of what was found is shown, from 0."""
     pages = max(1, -(-count // PER_PAGE))
-    if pages == 1:
-        return 0
-    key = f"library-page-{wanted}"
-    return int(st.number_input(say("Page, of {pages:,}", pages=pages), 1, pages, 1, key=key, width=160)) - 1
+    numbers = [str(number) for number in range(1, pages + 1)]
+    chosen, keeping = in_address("page", numbers, "1")
+    if pages > 1:
+        st.selectbox(say("Page, of {pages:,}", pages=pages), numbers, width=160, **keeping)
+    return int(chosen) - 1
 
 
 def _scored(stage: Stage, least: float) -> set[str]:

@@ -36,7 +36,7 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         quiet(say("A branch of"), width="content")
         label = say("{title}, step {at}", title=parent.label or parent.title, at=branch.at)
-        way(plain(label), "playback", here, story=parent.id, at=branch.at)
+        way(plain(label), "playback", here, story=parent.id, at=str(branch.at))
         quiet(say(HOW[branch.anew]), width="content")
 
 

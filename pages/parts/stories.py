@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Shelved, Wanted
 from characterbox.store.stories import Status
 from characterbox.store.story import OVER
-from pages.parts.ways import PageName, go_to
+from pages.parts.ways import PageName, address_of
 
 STATUS: dict[Status, str] = {
     "running": to_say("being played"),
@@ -27,19 +26,17 @@ STATUS: dict[Status, str] = {
 }
 
 
-def recent(stage: Stage, here: PageName, limit: int = 5) -> None:
+def recent(stage: Stage, limit: int = 5) -> None:
     """The newest stories."""
     _, stories = stage.store.shelf.find(Wanted(), limit=limit)
     if stories:
         st.subheader(say("Recent stories"))
-        story_list(stories, here, "recent")
+        story_list(stories, "recent")
 
 
-def story_list(stories: Sequence[Shelved], here: PageName, key: str) -> None:
+def story_list(stories: Sequence[Shelved], key: str) -> None:
     """Stories, one a line: title, work, state, models, tags. A press on one opens it."""
-    pressed = show_stories([_told(story) for story in stories], key)
-    if (opened := next((story for story in stories if story.id == pressed), None)) is not None:
-        go_to(page_of(opened), here, story=opened.id)
+    show_stories([_told(story) for story in stories], key)
 
 
 def page_of(story: Shelved) -> PageName:
@@ -48,7 +45,6 @@ def page_of(story: Shelved) -> PageName:
 
 
 def _told(story: Shelved) -> Mapping[str, Any]:
-    page, place = page_of(story), urlencode({"story": story.id})
     return {
         "id": story.id,
         "title": story.title,
@@ -56,7 +52,7 @@ def _told(story: Shelved) -> Mapping[str, Any]:
         "label": story.label,
         "about": _about(story),
         "tags": story.tags,
-        "page": f"/{'' if page == 'stage' else page}?{place}",
+        "page": address_of(page_of(story), story=story.id),
         "cast": story.cast,
         "influences": story.influences,
     }

@@ -12,6 +12,7 @@ from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.acts import do
+from pages.parts.library import to_library
 from pages.parts.look import plain, quiet
 from pages.parts.seats import seats
 from pages.parts.ways import PageName, way
@@ -28,6 +29,7 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
         return stage.store.stories.story(id)
     except CharacterBoxError as error:
         st.error(plain(str(error)))
+        to_library(here)
         way(say("Launch a scene"), "stage", here)
         st.stop()
 

@@ -12,6 +12,7 @@ from characterbox.components.figures.charts import OpenItem
 from characterbox.components.figures.prose import fault
 from characterbox.components.figures.source import Ratings
 from characterbox.errors import CharacterBoxError
+from pages.parts.ways import go_to
 from pages.parts.who import allowed
 
 
@@ -25,7 +26,7 @@ def opener(ratings: Ratings) -> OpenItem | None:
         if place is None:
             st.html(fault(say("{item} is of no story in this app.", item=item)))
         else:
-            st.switch_page("playback.py", query_params=place)
+            go_to("playback", **place)
 
     return open_item
 

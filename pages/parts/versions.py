@@ -20,6 +20,7 @@ from pages.parts.look import plain, quiet
 from pages.parts.models_ways import all_servers
 from pages.parts.models_words import choices
 from pages.parts.steps import step_title
+from pages.parts.ways import go_to
 
 TITLES: dict[Tool, str] = {
     "branch": to_say("Branch here"),
@@ -99,7 +100,7 @@ def _start(stage: Stage, branch: Branch, casting: Casting) -> None:
 
 def _show(id: str) -> NoReturn:
     _close()
-    st.switch_page("stage.py", query_params={"story": id})
+    go_to("stage", story=id)
 
 
 def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None) -> None:

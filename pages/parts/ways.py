@@ -1,10 +1,12 @@
 """Ways from one page to another that the address bar and the back button follow."""
 
 from typing import Literal, NoReturn
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from characterbox.accounts.rights import PAGES
+from characterbox.components.go.mount import go
 from pages.parts.who import allowed
 
 PageName = Literal["stage", "playback", "annotate", "validity"]
@@ -14,23 +16,20 @@ def way(
     label: str,
     page: PageName,
     here: PageName,
+    /,
     *,
-    story: str | None = None,
-    at: int | None = None,
-    compare: str | None = None,
     icon: str | None = None,
+    **place: str,
 ) -> None:
-    """A way to a page, to a story, a step of it, or stories side by side; `here` is the page it stands on.
+    """A way to a page, and to what is to be seen there; `here` is the page it stands on.
 
     Within a page a link would leave the old address in the browser, so there it is a button that sets the address.
     There is no way to a page that is not for the one who uses it; who may only read a story reads it in Playback.
     """
-    if page == "stage" and story is not None and not allowed("direct"):
-        page = "playback"
+    if "story" in place:
+        page = _for_reader(page)
     if not allowed(PAGES[page]):
         return
-    wanted = {"story": story, "at": None if at is None else str(at), "compare": compare}
-    place = {name: value for name, value in wanted.items() if value is not None}
     if page != here:
         st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
     else:
@@ -38,14 +37,21 @@ def way(
         st.button(label, key=key, type="tertiary", icon=icon, on_click=_go, args=(place,))
 
 
-def go_to(page: PageName, here: PageName, *, story: str) -> NoReturn:
-    """Go to a story on a page now; who may only read stories reads it in Playback."""
-    if page == "stage" and not allowed("direct"):
-        page = "playback"
-    if page == here:
-        _go({"story": story})
-        st.rerun()
-    st.switch_page(f"{page}.py", query_params={"story": story})
+def address_of(page: PageName, /, **place: str) -> str:
+    """The address of a page, with what is to be seen there."""
+    page = _for_reader(page)
+    return f"/{'' if page == 'stage' else page}?{urlencode(place)}"
+
+
+def go_to(page: PageName, /, **place: str) -> NoReturn:
+    """Go to a page now, to what is to be seen there. Nothing more of this one is drawn."""
+    go(address_of(page, **place))
+    st.stop()
+
+
+def _for_reader(page: PageName) -> PageName:
+    """Who may only read stories reads in Playback what is on the Stage."""
+    return "playback" if page == "stage" and not allowed("direct") else page
 
 
 def _go(place: dict[str, str]) -> None:

@@ -6,14 +6,14 @@ What the browser is given is one JSON object::
                   "page": the address of its page, "cast": [name, ...], "influences": [[from, to], ...]}, ...],
      "words": {"stories": what the list is called, "moved": "{from} moved {to} {n} times", "nobody": ...}}
 
-It tells which story is to be opened as the trigger `open`. Every title is a link, too, so that it can be opened in
-another tab.
+Every title is a link, so that it can be opened in another tab, too.
 """
 
 from functools import cache
 from importlib.resources import files
 
 from characterbox.components import player
+from characterbox.components.go import go_js
 
 
 @cache
@@ -22,7 +22,7 @@ def library_js() -> str:
     drawing = [
         files(player.__name__).joinpath(name).read_text(encoding="utf-8") for name in ("nodes.js", "influence_graph.js")
     ]
-    return "\n".join([*drawing, files(__name__).joinpath("library.js").read_text(encoding="utf-8")])
+    return "\n".join([go_js(), *drawing, files(__name__).joinpath("library.js").read_text(encoding="utf-8")])
 
 
 @cache

@@ -1,6 +1,6 @@
 // Stories in a list. All that comes from stories and people is set as text.
 
-function rowOf(story, words, open) {
+function rowOf(story, words) {
   const hues = new Map(story.cast.map((name, index) => [name, HUES[index % HUES.length]]));
   const moves = story.influences.map(([from, to]) => ({ from, to }));
   const graph = influenceGraph(story.cast, moves, hues, { named: false });
@@ -12,7 +12,7 @@ function rowOf(story, words, open) {
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return; // in another tab
     event.preventDefault();
-    open(story.id);
+    goTo(story.page);
   });
   const label = story.label ? make("span", "label", story.label) : null;
   const tags = story.tags.map((tag) => make("li", "", tag));
@@ -29,10 +29,9 @@ function movesTold(influences, words) {
   return words.moved + Array.from(pairs, ([pair, count]) => `${pair} (${count})`).join(words.comma);
 }
 
-export default function showLibrary({ data, parentElement, setTriggerValue }) {
+export default function showLibrary({ data, parentElement }) {
   const { stories, words } = data;
-  const open = (id) => setTriggerValue("open", id);
-  const list = make("ul", "library", ...stories.map((story) => rowOf(story, words, open)));
+  const list = make("ul", "library", ...stories.map((story) => rowOf(story, words)));
   list.setAttribute("aria-label", words.stories);
   parentElement.querySelector(".library")?.remove();
   parentElement.append(list);

@@ -11,8 +11,8 @@ from characterbox.components.library import library_css, library_js
 _library = st.components.v2.component("characterbox_library", css=library_css(), js=library_js())
 
 
-def show_stories(stories: Sequence[Mapping[str, Any]], key: str) -> str | None:
-    """Put the list on the page; gives the id of the story that was pressed just now, if one was."""
+def show_stories(stories: Sequence[Mapping[str, Any]], key: str) -> None:
+    """Put the list on the page."""
     words = {
         "stories": say("Stories"),
         "tags": say("Tags"),
@@ -20,6 +20,4 @@ def show_stories(stories: Sequence[Mapping[str, Any]], key: str) -> str | None:
         "nobody": say("Nobody has moved anybody yet."),
         "comma": say(", "),
     }
-    pressed = _library(key=key, data={"stories": [*stories], "words": words}, on_open_change=lambda: None).open
-    known = {story["id"] for story in stories}
-    return pressed if isinstance(pressed, str) and pressed in known else None
+    _library(key=key, data={"stories": [*stories], "words": words})

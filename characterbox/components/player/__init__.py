@@ -47,6 +47,9 @@ SCRIPTS = (
     "influence_graph.js",
     "influence_sheet.js",
     "keys.js",
+    "given.js",
+    "view.js",
+    "place.js",
     "player.js",
 )
 

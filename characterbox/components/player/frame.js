@@ -216,11 +216,3 @@ function icon(path) {
   svg.append(shape);
   return svg;
 }
-
-// How far a page must scroll for a step to stand below what lies over its head, and a little above its foot.
-function distanceToView(step, page, over) {
-  const top = page.top + Math.min(over ?? 0, page.height / 2) + 12;
-  const bottom = page.bottom - page.height / 6;
-  if (step.bottom > bottom) return Math.min(step.bottom - bottom, step.top - top);
-  return Math.min(step.top - top, 0);
-}

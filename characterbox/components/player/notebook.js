@@ -60,15 +60,21 @@ class Notebook {
     this.draw();
   }
 
-  open(name = this.chosen) {
+  // The sheet that one sees, if any.
+  get shown() {
+    return this.node.hidden ? null : this.chosen;
+  }
+
+  open(name = this.chosen, withFocus = true) {
     this.node.hidden = false;
     this.opener.closest(".player").classList.add("noting");
     this.moved();
     this.opener.setAttribute("aria-expanded", "true");
-    this.choose(name, true);
+    this.choose(name, withFocus);
   }
 
   close() {
+    clearTimeout(this.asking);
     this.node.hidden = true;
     this.opener.closest(".player").classList.remove("noting");
     this.moved();

@@ -1,25 +1,13 @@
 // The player: one position in one story, and everything that moves it.
 
 const ASK_AGAIN = 5000; // milliseconds between two looks while the stream is lost
-const NEAR = 60; // pixels from the end within which the reader counts as being there
 
 class Player {
   constructor(parent, data, place) {
-    const { story, scene, words, mode } = data;
+    const { story, mode } = data;
     this.mode = mode;
     this.identity = identityOf(data);
-    this.context = {
-      scene,
-      words: wordsOf(words),
-      hues: castHues(scene),
-      models: showsModels(data) ? story.models : {},
-      narrator: showsModels(data) ? story.narrator : null,
-      rehearsal: story.rehearsal,
-      people: story.people,
-      eyes: data.eyes,
-      tools: data.tools === true,
-      knowers: data.knowers,
-    };
+    this.context = contextOf(data);
     this.parts = frame(this.context, mode);
     this.script = new Script(this.context, this.parts.turns, this.parts.foot.ticks);
     this.journal = data.journal ? new Journal(data.journal) : null;
@@ -28,13 +16,15 @@ class Player {
       moved: () => this.bringIntoView(),
     });
     this.parts.player.append(this.notebook.node);
+    this.view = new View(this.parts, {
+      moved: () => this.showPosition(),
+      resized: (first) => (first || this.following) && this.bringIntoView(),
+    });
     this.under = new Pending(this.parts.pending, this.context);
     this.story = story;
     this.at = 0;
-    this.place = place ?? { at: data.at, playing: false };
-    this.eyesAtEnd = true;
+    this.place = place ?? rememberedPlace(data) ?? { at: data.at, playing: false, sheet: null };
     this.costs = ""; // so far
-    this.looked = 0; // where the script was scrolled to
     parent.append(this.parts.frame);
     this.listen();
   }
@@ -52,12 +42,13 @@ class Player {
   }
 
   settle() {
-    const { at, playing } = this.place;
+    const { at, playing, sheet } = this.place;
     this.place = null;
     this.following = this.mode === "stage" && (at === null || at >= this.script.length);
     this.moveTo(at ?? this.script.length);
     document.fonts.ready.then(() => this.bringIntoView()); // letters of the typeface have other widths
     if (playing) this.setPlaying(true);
+    if (this.notebook.names.includes(sheet)) this.notebook.open(sheet, false);
   }
 
   // Takes over what is new and lets go of what is no longer so. While a story runs, the stream may be ahead.
@@ -99,7 +90,7 @@ class Player {
   // A move that the reader asked for.
   go(at) {
     this.following = this.mode === "stage" && at >= this.script.length;
-    this.eyesAtEnd = this.following;
+    this.view.atEnd = this.following;
     this.moveTo(at);
     this.schedule();
     if (this.mode === "playback") this.writeAddress();
@@ -170,7 +161,7 @@ class Player {
     relabel(foot.buttons.play, this.playing ? words.pause : words.play, this.playing ? ICONS.pause : ICONS.play);
     foot.costs.textContent = story.status === "running" ? this.costs : ""; // the page around tells it in the end
     if (foot.progress) showProgress(foot.progress, story, this.context.scene, this.script.events);
-    toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.eyesAtEnd);
+    toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.view.atEnd);
     pending.hidden = at < length;
     turns.classList.toggle("empty", length === 0);
     turns.dataset.empty = mode === "stage" && GOING.has(story.status) ? words.soon : words.noStep;
@@ -179,43 +170,14 @@ class Player {
   }
 
   bringIntoView() {
-    const { page } = this.parts;
-    const step = this.script.step(this.at);
-    if (this.following) {
-      if (this.eyesAtEnd) page.scrollTop = page.scrollHeight;
-      return;
-    }
-    const by = step && distanceToView(step.getBoundingClientRect(), page.getBoundingClientRect(), this.over);
-    const top = this.at === 1 ? 0 : page.scrollTop + (by ?? 0);
-    const near = Math.abs(top - page.scrollTop) < page.clientHeight;
-    page.scrollTo({ top, behavior: near ? "auto" : "instant" }); // to glide over pages and pages takes too long
-  }
-
-  // Text that has grown leaves the end behind; only who scrolls up leaves it of their own accord.
-  look() {
-    const { page } = this.parts;
-    const atEnd = page.scrollHeight - page.scrollTop - page.clientHeight < NEAR;
-    this.eyesAtEnd = atEnd || (this.eyesAtEnd && page.scrollTop >= this.looked);
-    this.looked = page.scrollTop;
-    this.showPosition();
-  }
-
-  // The card of the surroundings lies over the head of the margin: the script starts below it.
-  measure() {
-    const { page, now, player } = this.parts;
-    const card = now.querySelector(".environment");
-    const lies = card.getBoundingClientRect().top + 1 >= page.getBoundingClientRect().top;
-    this.over = lies ? card.offsetHeight : 0;
-    player.style.setProperty("--over", `${this.over}px`);
-    player.style.setProperty("--bar", `${page.offsetWidth - page.clientWidth}px`);
-    if (!this.measured || this.following) this.bringIntoView();
-    this.measured = true;
+    if (this.following) this.view.followEnd();
+    else this.view.show(this.script.step(this.at), this.at === 1);
   }
 
   // ---- what moves it
 
   listen() {
-    const { foot, page, toNow, now } = this.parts;
+    const { foot, toNow } = this.parts;
     for (const [name, node] of Object.entries(foot.buttons)) node.addEventListener("click", () => this.press(name));
     foot.range.addEventListener("input", () => this.go(Number(foot.range.value)));
     foot.ticks.addEventListener("click", ({ target }) => this.goToRound(Number(target.dataset.round)));
@@ -225,11 +187,8 @@ class Player {
     });
     toNow.addEventListener("click", () => this.go(this.script.length));
     foot.tools?.addEventListener("click", ({ target }) => this.use(target.dataset.tool));
-    page.addEventListener("scroll", () => this.look());
     this.onKey = (event) => this.key(event);
-    this.sizes = new ResizeObserver(() => this.measure());
-    this.sizes.observe(now.querySelector(".environment"));
-    this.sizes.observe(page);
+    this.onLeave = () => rememberPlace(this.story, this.whereabouts);
   }
 
   key(event) {
@@ -242,6 +201,7 @@ class Player {
 
   open(address) {
     document.addEventListener("keydown", this.onKey);
+    window.addEventListener("pagehide", this.onLeave);
     this.schedule();
     const wanted = address && !OVER.has(this.story.status) ? address : null;
     if (this.live && this.live.address !== wanted) this.hangUp();
@@ -321,7 +281,7 @@ class Player {
   }
 
   get whereabouts() {
-    return { at: this.following ? null : this.at, playing: this.playing };
+    return { at: this.following ? null : this.at, playing: this.playing, sheet: this.notebook.shown };
   }
 
   // Stops all that runs; `update` starts it again. What is seen stays.
@@ -329,28 +289,15 @@ class Player {
     clearTimeout(this.timer);
     clearTimeout(this.writing);
     document.removeEventListener("keydown", this.onKey);
+    window.removeEventListener("pagehide", this.onLeave);
     this.hangUp();
   }
 
   remove() {
     this.close();
-    this.sizes.disconnect();
+    this.view.close();
     this.parts.frame.remove();
   }
-}
-
-function standing({ status, reason, people }) {
-  return JSON.stringify([status, reason, people]);
-}
-
-// A story that was written by hand says so below; there is no model to name.
-function showsModels({ show_models: shown, story }) {
-  return shown && story.rehearsal !== "hand";
-}
-
-function identityOf({ story, scene, mode, words, show_models: showModels, eyes, tools }) {
-  const { id, models, narrator, rehearsal, people } = story;
-  return JSON.stringify([id, models, narrator, rehearsal, people, scene, mode, words.tongue, showModels, eyes, tools]);
 }
 
 const players = new WeakMap();

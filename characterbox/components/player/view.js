@@ -1,0 +1,64 @@
+// What part of the script is in view: its end as it grows, or the step that is shown.
+
+const NEAR = 60; // pixels from the end within which one who scrolls down has come there
+
+class View {
+  constructor({ page, now, player }, { moved, resized }) {
+    Object.assign(this, { page, player, moved, resized });
+    this.card = now.querySelector(".environment");
+    this.atEnd = true; // the reader's eyes are at the end
+    this.top = 0; // where the script was scrolled to
+    page.addEventListener("scroll", () => this.look());
+    this.sizes = new ResizeObserver(() => this.measure());
+    this.sizes.observe(this.card);
+    this.sizes.observe(page);
+  }
+
+  followEnd() {
+    if (!this.atEnd) return;
+    this.page.scrollTop = this.page.scrollHeight;
+    this.top = this.page.scrollTop;
+  }
+
+  show(step, isFirst) {
+    const { page } = this;
+    const by = step && distanceToView(step.getBoundingClientRect(), page.getBoundingClientRect(), this.over);
+    const top = isFirst ? 0 : page.scrollTop + (by ?? 0);
+    const near = Math.abs(top - page.scrollTop) < page.clientHeight;
+    page.scrollTo({ top, behavior: near ? "auto" : "instant" }); // to glide over pages and pages takes too long
+  }
+
+  // Text that has grown leaves the end behind, and text that was taken back moves it up: both keep the eyes at it. Who
+  // scrolls up, be it a little, leaves it.
+  look() {
+    const { scrollTop, scrollHeight, clientHeight } = this.page;
+    const below = scrollHeight - scrollTop - clientHeight;
+    if (below < 2 || (below < NEAR && scrollTop > this.top)) this.atEnd = true;
+    else if (scrollTop < this.top) this.atEnd = false;
+    this.top = scrollTop;
+    this.moved();
+  }
+
+  // The card of the surroundings lies over the head of the margin: the script starts below it.
+  measure() {
+    const { page, card, player } = this;
+    const lies = card.getBoundingClientRect().top + 1 >= page.getBoundingClientRect().top;
+    this.over = lies ? card.offsetHeight : 0;
+    player.style.setProperty("--over", `${this.over}px`);
+    player.style.setProperty("--bar", `${page.offsetWidth - page.clientWidth}px`);
+    this.resized(!this.measured);
+    this.measured = true;
+  }
+
+  close() {
+    this.sizes.disconnect();
+  }
+}
+
+// How far a page must scroll for a step to stand below what lies over its head, and a little above its foot.
+function distanceToView(step, page, over) {
+  const top = page.top + Math.min(over ?? 0, page.height / 2) + 12;
+  const bottom = page.bottom - page.height / 6;
+  if (step.bottom > bottom) return Math.min(step.bottom - bottom, step.top - top);
+  return Math.min(step.top - top, 0);
+}

@@ -1,0 +1,89 @@
+"""Ways through the app, and the browser's Back on each of them."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from characterbox.settings import database_url
+from characterbox.store import Store
+from tests.browser.app import App, running
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+
+PATIENCE = 30_000
+MANY = 21  # one more than the library shows at once
+
+
+@pytest.fixture(scope="module")
+def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The app with stories that rest before their first call."""
+    db = tmp_path_factory.mktemp("resting") / "app.db"
+    store, scene = Store(database_url(db)), a_scene()
+    casting = casting_at(Endpoint(url="http://127.0.0.1:9/v1", model="m"), scene)
+    for number in range(MANY):
+        story = store.stories.create(Script(scene=scene, rounds=1, seed=number), casting, "app")
+        store.stories.move(story.id, "paused")
+    store.close()
+    with running(db) as app:
+        yield app
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    yield page
+    page.close()
+
+
+def rows(page: Page, count: int) -> None:
+    expect(page.locator(".library .title")).to_have_count(count, timeout=PATIENCE)
+
+
+def on_stage(page: Page) -> None:
+    expect(page.locator(".player.stage")).to_be_visible(timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(r"/\?story=\w+$"))
+
+
+def test_back_from_a_story_on_the_stage_leads_to_the_library_as_it_was(page: Page, resting: App) -> None:
+    asked = f"{resting.url}/playback?status=paused&page=2"
+    page.goto(asked)
+    rows(page, MANY - 20)
+    page.locator(".library .title").click()
+    on_stage(page)
+    page.go_back()
+    expect(page).to_have_url(asked)
+    rows(page, MANY - 20)
+    page.go_forward()
+    on_stage(page)
+    page.get_by_role("link", name="All stories").click()
+    rows(page, MANY - 20)
+    expect(page).to_have_url(asked)
+
+
+def test_back_in_the_library_is_seen_in_the_search_and_in_what_it_finds(page: Page, resting: App) -> None:
+    page.goto(f"{resting.url}/playback?page=2")
+    rows(page, MANY - 20)
+    search = page.get_by_label("Search")
+    search.fill("no such story")
+    search.press("Enter")
+    rows(page, 0)
+    expect(page).to_have_url(re.compile(r"\?text=no\+such\+story$"))
+    search.fill("")
+    search.press("Enter")
+    rows(page, 20)
+    page.go_back()
+    rows(page, 0)
+    expect(search).to_have_value("no such story")
+    page.go_back()
+    expect(search).to_have_value("", timeout=PATIENCE)
+
+
+def test_a_story_that_is_not_there_leads_to_those_that_are(page: Page, resting: App) -> None:
+    page.goto(f"{resting.url}/playback?story=unknown")
+    expect(page.get_by_text("unknown")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="All stories").click()
+    rows(page, 20)
