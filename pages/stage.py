@@ -16,6 +16,7 @@ from pages.parts.lineage import family, name_or_delete, origin
 from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line, whole_story
 from pages.parts.story import controls, wanted_story
+from pages.parts.unsent import tell_unsent
 
 stage = open_stage()
 story = wanted_story(stage, "stage")
@@ -27,6 +28,7 @@ else:
     origin(stage, story, "stage")
     tell_refusal()
     controls(stage, story, "stage")
+    tell_unsent(stage, story)
     asked = stage.questions(story.id) if story.status == "cued" else ()
     question = chosen_question(asked)
     eyes = eyes_of([question.agent] if question else () if story.status in OVER else story.people)
@@ -37,7 +39,8 @@ else:
     if eyes:
         whole_story(story, eyes)
     data = player_data(stage.store.stories, story, "stage", eyes)
-    show_story({**data, "journal": None if eyes else asked_journal(story)}, key=f"stage-{story.id}")
+    behind = None if eyes else asked_journal(story)
+    show_story({**data, "journal": behind, "explained": True}, key=f"stage-{story.id}")
     casting_line(story)
     with st.container(horizontal=True, vertical_alignment="center"):
         counts(stage, story)

@@ -22,6 +22,8 @@ from sqlalchemy import (
     true,
 )
 
+from annotations.wording import say
+from characterbox.errors import StoryError
 from characterbox.store.story import STORY, Status
 from characterbox.store.tables import EventRow, TagRow, table_of
 from characterbox.store.writer import Writer
@@ -120,8 +122,10 @@ class Shelf:
             return [*connection.scalars(select(_TAG.c.tag).where(_TAG.c.story_id == id).order_by(_TAG.c.tag))]
 
     def set_tags(self, id: str, tags: Iterable[str]) -> None:
-        """Put these tags on a story, and no others. Blanks around them go, and what is cut off is too long anyway."""
-        kept = sorted({" ".join(tag.split())[:MOST_TAG] for tag in tags} - {""})
+        """Put these tags on a story, and no others. Blanks around them go; raises StoryError if one is too long."""
+        kept = sorted({" ".join(tag.split()) for tag in tags} - {""})
+        if long := next((tag for tag in kept if len(tag) > MOST_TAG), None):
+            raise StoryError(say("a tag has {most} characters at most: {tag}", most=MOST_TAG, tag=long))
 
         def write(connection: Connection) -> None:
             connection.execute(delete(_TAG).where(_TAG.c.story_id == id))

@@ -28,6 +28,7 @@ from pages.parts.acts import do
 from pages.parts.knowledge import STYLE, told
 from pages.parts.look import plain, quiet
 from pages.parts.seats import NARRATOR
+from pages.parts.unsent import forget_unsent, note_unsent
 
 _WIDE = """
 <style>
@@ -86,7 +87,7 @@ def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Req
 
 
 def _form(stage: Stage, story: Story, path: str) -> None:
-    if st.session_state.pop("answered", None) == path:
+    if st.session_state.pop("moved-on", None) == path:
         st.rerun()
     scene, drafts = story.script.scene, stage.store.drafts
     fields = fields_of(path, scene)
@@ -94,15 +95,15 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     kept = {} if draft is None else read_draft(path, draft)
     begin = values_now(path, scene, world_after(scene, stage.store.stories.events(story.id)))
     problem = st.session_state.get("answer-problem", {})
-    if problem.get("lost") and problem["path"] != path:  # somebody else was quicker, and the story has gone on
-        st.warning(plain(problem["told"]["text"]))
 
     def keep(id: str, values: dict[str, Any]) -> None:
-        if id != path:
-            return
-        if values and values != begin:
+        if id != path:  # of the form that this one took the place of
+            note_unsent(story, id, values)
+        elif values and values != begin:
+            note_unsent(story, path, values)
             drafts.save(story.id, path, json.dumps(values, ensure_ascii=False))
         else:
+            forget_unsent()
             drafts.drop(story.id, path)
 
     def answer(id: str, values: dict[str, Any]) -> None:
@@ -134,6 +135,8 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         field = field_at_fault(str(error), fields_of(path, story.script.scene))
         return {"path": path, "told": {"field": field, "text": str(error)}}
     except CharacterBoxError as error:
-        return {"path": path, "told": {"field": None, "text": str(error)}, "lost": True}
-    st.session_state["answered"] = path
+        st.session_state["moved-on"] = path
+        return {"path": path, "told": {"field": None, "text": str(error)}}
+    st.session_state["moved-on"] = path
+    forget_unsent()
     return {}

@@ -55,7 +55,7 @@ def comparison(stage: Stage, ids: str) -> None:
     """The stories with these ids, side by side."""
     st.title(say("Side by side"))
     to_library("playback")
-    stories = _stories(stage, list(dict.fromkeys(ids.split(",")))[:MOST])
+    stories = _stories(stage, list(dict.fromkeys(id.strip() for id in ids.split(","))))
     if stories is None:
         return
     blind = st.query_params.get("blind") == "yes"
@@ -81,11 +81,11 @@ def comparison(stage: Stage, ids: str) -> None:
 def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:
     """The stories; None, with the reason shown, if they can't be compared."""
     try:
-        stories = [stage.store.stories.story(id) for id in ids]
+        stories = [stage.store.stories.story(id) for id in ids[: MOST + 1]]
     except CharacterBoxError as error:
         st.error(plain(str(error)))
         return None
-    if len(stories) < 2 or len({story.script.scene.model_dump_json() for story in stories}) > 1:
+    if not 2 <= len(stories) <= MOST or len({story.script.scene.model_dump_json() for story in stories}) > 1:
         st.error(say("Two or three stories of one and the same scene can be compared: open one, choose the others."))
         return None
     return stories

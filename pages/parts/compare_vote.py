@@ -47,9 +47,10 @@ def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind:
         st.error(say("Choose a story, or none, and give your name."))
         return
     st.session_state["voter"] = rater.strip()
+    unseen = blind and not has_voted(stage, stories)  # who has come back under the same name has seen the models
     try:
         stage.store.votes.cast(
-            ids, None if best == TIE else best, rater=rater.strip(), account=who().id, blind=blind, reason=reason
+            ids, None if best == TIE else best, rater=rater.strip(), account=who().id, blind=unseen, reason=reason
         )
     except CharacterBoxError as error:
         st.error(plain(str(error)))

@@ -280,6 +280,27 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     assert bob == [("r1/bob/action",)]
 
 
+def test_what_is_being_written_is_not_lost_when_another_window_answers(house: House) -> None:
+    story = house.story(people=("Ann",))
+    house.open(story.id)
+    house.press("Continue")
+    field = house.page.get_by_label("What Ann does next")
+    expect(field).to_be_visible(timeout=PATIENCE)
+    here, there = house.page, house.page.context.new_page()
+    there.goto(f"{house.app.url}/?story={story.id}")
+    expect(there.get_by_label("What Ann does next")).to_be_visible(timeout=PATIENCE)
+    field.press_sequentially("Ann waits at the window")
+    expect(here.get_by_text("Draft kept")).to_be_visible(timeout=PATIENCE)
+    there.get_by_label("What Ann does next").fill("Ann leaves.")
+    there.get_by_role("button", name="Play it").click()
+    expect(here.get_by_text("What you wrote was not sent")).to_be_visible(timeout=PATIENCE)
+    expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
+    expect(here.get_by_label("What Ann says with it")).to_have_value("", timeout=PATIENCE)
+    here.get_by_role("button", name="Put it away").click()
+    expect(here.get_by_test_id("stCode")).to_have_count(0, timeout=PATIENCE)
+    there.close()
+
+
 def everything_on(page: Page) -> str:
     """All text and markup of the page, with what its components hold."""
     inside = "[...document.querySelectorAll('*')].map(node => node.shadowRoot?.textContent ?? '').join(' ')"

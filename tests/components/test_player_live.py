@@ -289,6 +289,61 @@ def test_a_reader_who_scrolls_up_is_left_in_peace(page: Page, theatre: Theatre) 
     assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
 
 
+def test_a_little_scroll_up_is_enough_while_text_comes(page: Page, theatre: Theatre) -> None:
+    show(page, 15)
+    script = page.locator(".script")
+    expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
+    script.hover()
+    page.mouse.wheel(0, -20)
+    expect(page.get_by_role("button", name="Jump to now")).to_be_visible()
+    left = script.evaluate("node => node.scrollTop")
+    theatre.play(16, 17, 18)
+    expect(page.locator(".turns .step:visible")).to_have_count(18)
+    assert script.evaluate("node => node.scrollTop") == left
+    page.mouse.wheel(0, 5000)
+    expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
+    theatre.play(19)
+    expect(page.locator(".self_belief")).to_be_visible()
+    assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+
+
+def test_text_that_is_taken_back_leaves_nobody_behind(page: Page, theatre: Theatre) -> None:
+    show(page, 15)
+    step = {"path": "r1/ada/action", "kind": "action", "character": "Ada"}
+    theatre.say("token", {**step, "text": "Long. " * 400})
+    expect(page.locator(".growing")).to_be_visible()
+    theatre.say("asking", step)
+    expect(page.locator(".growing")).to_have_count(0)
+    page.wait_for_timeout(100)
+    theatre.play(16, 17, 18)
+    expect(page.locator(".turns .step:visible")).to_have_count(18)
+    expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
+    assert page.locator(".script").evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+
+
+def test_loading_the_page_anew_keeps_the_place_and_the_notebook(page: Page, theatre: Theatre) -> None:
+    show(page, 10)
+    page.get_by_role("slider").fill("4")
+    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("tab", name="Beliefs").click()
+    page.reload()
+    show(page, 12, words=words_in("zh"))
+    assert page.get_by_role("slider").input_value() == "4"
+    expect(page.get_by_role("tab", selected=True)).to_have_text(words_in("zh")["sheets"]["beliefs"])
+    page.get_by_role("button", name="回到现在").click()
+    page.reload()
+    show(page, 13)
+    assert page.get_by_role("slider").input_value() == "13"
+
+
+def test_who_takes_a_seat_keeps_the_notebook_open(page: Page, theatre: Theatre) -> None:
+    show(page, 10)
+    page.get_by_role("button", name="Notebook").click()
+    story = player_data(LIGHTHOUSE, [])["story"]
+    show(page, 10, story={**story, "people": [LIGHTHOUSE.names[0]]})
+    expect(page.get_by_role("tabpanel")).to_be_visible()
+
+
 def test_a_reader_who_looks_back_stays_there(page: Page, theatre: Theatre) -> None:
     show(page, 10)
     page.get_by_role("slider").fill("4")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import ActionInfluence
 from characterbox.play.script import Script
@@ -73,6 +74,9 @@ def test_tags_are_put_on_replaced_and_looked_for(store, three):
     assert found(store, tag="good") == {rain, tea}
     assert found(store, text="PAPER") == {rain}
     assert store.shelf.facets().tags == {"good": 2, "for the paper": 1}
+    with pytest.raises(StoryError, match="a tag has 40 characters at most: x"):
+        store.shelf.set_tags(rain, ["kept?", "x" * 41])
+    assert store.shelf.tags(rain) == ["for the paper", "good"]
     store.shelf.set_tags(rain, [])
     assert store.shelf.tags(rain) == []
     assert found(store, tag="for the paper") == set()

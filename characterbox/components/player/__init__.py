@@ -9,7 +9,8 @@ What it is given is one JSON object::
      "scene": a Scene as JSON, "events": [an Event as JSON, ...],
      "live": the address of the story's event stream or None, "mode": "stage" | "playback",
      "at": the number of events shown or None for all, "show_models": bool,
-     "eyes": [name, ...], "tools": bool, "knowers": see `perception.KNOWERS`,
+     "eyes": [name, ...], "tools": bool, "explained": whether the page around says why a story rests,
+     "knowers": see `perception.KNOWERS`,
      "journal": {"address": where to ask what is behind a step} or {"packed": what is behind all steps, deflated, in
                 base64} or None}
 

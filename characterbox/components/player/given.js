@@ -13,6 +13,7 @@ function contextOf(data) {
     eyes: data.eyes,
     tools: data.tools === true,
     knowers: data.knowers,
+    explained: data.explained === true,
   };
 }
 

@@ -4,10 +4,11 @@ const OVER = new Set(["ended", "stopped"]); // nothing comes any more
 const GOING = new Set(["running", "paused", "waiting", "cued"]); // a next step may well come
 const EXPLAINED = new Set(["waiting", "failed", "mismatched"]);
 
-function statusLine({ words }, { mode, story, world, at, length, lost }) {
+function statusLine({ words, explained }, { mode, story, world, at, length, lost }) {
   const live = mode === "stage";
+  const explains = EXPLAINED.has(story.status) && !explained;
   const parts = [
-    live && words.status[story.status] + (EXPLAINED.has(story.status) ? words.colon + story.reason : ""),
+    live && words.status[story.status] + (explains ? words.colon + story.reason : ""),
     world.round && words.roundOf({ n: world.round, rounds: story.rounds }),
     world.turn && words.turnOf({ name: world.turn }),
     at && words.stepOf({ n: at, steps: length }),
