@@ -301,6 +301,18 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     there.close()
 
 
+def test_who_watches_a_story_that_somebody_deletes_is_told_so(house: House) -> None:
+    story = house.story()
+    house.open(story.id)
+    there = house.page.context.new_page()
+    there.goto(f"{house.app.url}/?story={story.id}")
+    there.get_by_role("button", name="Name or delete").click(timeout=PATIENCE)
+    there.get_by_role("button", name="Delete the story").click()
+    expect(house.page.get_by_text("there is none with this id")).to_be_visible(timeout=PATIENCE)
+    expect(house.page.get_by_role("link", name="All stories")).to_be_visible()
+    there.close()
+
+
 def everything_on(page: Page) -> str:
     """All text and markup of the page, with what its components hold."""
     inside = "[...document.querySelectorAll('*')].map(node => node.shadowRoot?.textContent ?? '').join(' ')"

@@ -233,6 +233,14 @@ def test_a_broken_connection_doubles_and_loses_nothing(page: Page, theatre: Thea
     assert theatre.asked == [(2, 0), (2, 4)]
 
 
+def test_while_the_connection_is_lost_the_page_is_asked_for_again(page: Page, theatre: Theatre) -> None:
+    show(page, 2)
+    page.route("**/live**", lambda route: route.abort())  # each of the many tries fails
+    theatre.break_off()
+    expect(page.locator(".status")).to_contain_text("The connection is lost")
+    page.wait_for_function("window.told.some(([name]) => name === 'moved')", timeout=15_000)
+
+
 def test_a_rerun_neither_reconnects_nor_goes_back(page: Page, theatre: Theatre) -> None:
     show(page, 2)
     theatre.play(3, 4, 5)

@@ -16,6 +16,7 @@ class Player {
       moved: () => this.bringIntoView(),
     });
     this.parts.player.append(this.notebook.node);
+    parent.append(this.parts.frame);
     this.view = new View(this.parts, {
       moved: () => this.showPosition(),
       resized: (first) => (first || this.following) && this.bringIntoView(),
@@ -25,7 +26,7 @@ class Player {
     this.at = 0;
     this.place = place ?? rememberedPlace(data) ?? { at: data.at, playing: false, sheet: null };
     this.costs = ""; // so far
-    parent.append(this.parts.frame);
+    this.lost = false; // the stream
     this.listen();
   }
 
@@ -266,9 +267,10 @@ class Player {
 
   // Without a stream the page still works, by being drawn again.
   showLost(lost) {
+    if (lost === this.lost) return; // each try to get it back that fails says so again
     clearInterval(this.asking);
     if (lost) this.asking = setInterval(() => this.refresh(), ASK_AGAIN);
-    else if (this.lost) this.refresh();
+    else this.refresh();
     this.lost = lost;
     this.showPosition();
   }

@@ -12,6 +12,8 @@ class View {
     this.sizes = new ResizeObserver(() => this.measure());
     this.sizes.observe(this.card);
     this.sizes.observe(page);
+    this.around = scrollerOf(player);
+    for (const part of this.around.children) this.sizes.observe(part);
   }
 
   followEnd() {
@@ -39,13 +41,15 @@ class View {
     this.moved();
   }
 
-  // The card of the surroundings lies over the head of the margin: the script starts below it.
+  // The card of the surroundings lies over the head of the margin: the script starts below it. What stands above the
+  // player on its page takes room that the script has to do without.
   measure() {
     const { page, card, player } = this;
     const lies = card.getBoundingClientRect().top + 1 >= page.getBoundingClientRect().top;
     this.over = lies ? card.offsetHeight : 0;
     player.style.setProperty("--over", `${this.over}px`);
     player.style.setProperty("--bar", `${page.offsetWidth - page.clientWidth}px`);
+    player.style.setProperty("--above", `${player.getBoundingClientRect().top + this.around.scrollTop}px`);
     this.resized(!this.measured);
     this.measured = true;
   }
@@ -53,6 +57,12 @@ class View {
   close() {
     this.sizes.disconnect();
   }
+}
+
+function scrollerOf(node) {
+  for (let up = node; up; up = up.parentNode ?? up.host)
+    if (up instanceof Element && /auto|scroll/.test(getComputedStyle(up).overflowY)) return up;
+  return document.scrollingElement;
 }
 
 // How far a page must scroll for a step to stand below what lies over its head, and a little above its foot.
