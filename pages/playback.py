@@ -55,13 +55,14 @@ else:
     if directs:
         use_tool(stage, story, wish)
     casting_line(story)
+    kin = stage.store.families.family(story.id)
     with st.container(horizontal=True, vertical_alignment="center"):
         counts(stage, story)
-        name_or_delete(stage, story)
+        name_or_delete(stage, story, kin)
         compare_with(stage, story)
         if story.status == "ended":
             downloads(stage, story)
-    family(stage, story, "playback")
+    family(stage, story, kin, "playback")
     if directs and story.status == "ended":
         judges(stage, story)
     elif directs:

@@ -42,7 +42,8 @@ else:
     behind = None if eyes else asked_journal(story)
     show_story({**data, "journal": behind, "explained": True}, key=f"stage-{story.id}")
     casting_line(story)
+    kin = stage.store.families.family(story.id)
     with st.container(horizontal=True, vertical_alignment="center"):
         counts(stage, story)
-        name_or_delete(stage, story)
-    family(stage, story, "stage")
+        name_or_delete(stage, story, kin)
+    family(stage, story, kin, "stage")

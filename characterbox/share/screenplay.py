@@ -63,4 +63,4 @@ def _told(event: Event, world: World) -> Iterator[str]:
 
 
 def _place(environment: Environment) -> str:
-    return f"{environment.location} — {environment.time}".upper()
+    return say("{place} — {time}", place=environment.location, time=environment.time).upper()

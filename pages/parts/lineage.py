@@ -1,6 +1,6 @@
 """The family of a story: what it was branched from, and all that branched off; go to one, name it, delete it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -40,9 +40,8 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
         quiet(say(HOW[branch.anew]), width="content")
 
 
-def family(stage: Stage, story: Story, here: PageName) -> None:
+def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> None:
     """The tree of a story and its branches; for who directs, with the ways to name and to delete each."""
-    kin = stage.store.families.family(story.id)
     if len(kin) == 1:
         return
     st.subheader(say("Branches"))
@@ -56,9 +55,8 @@ def family(stage: Stage, story: Story, here: PageName) -> None:
                 _edit(stage, one, story, known_tags)
 
 
-def name_or_delete(stage: Stage, story: Story) -> None:
+def name_or_delete(stage: Stage, story: Story, kin: Sequence[Kin]) -> None:
     """The ways to name and to delete a story without branches, for who directs; others have them in their tree."""
-    kin = stage.store.families.family(story.id)
     if len(kin) == 1 and allowed("direct"):
         _edit(stage, kin[0], story, stage.store.shelf.facets().tags)
 
