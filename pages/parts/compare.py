@@ -61,8 +61,7 @@ def comparison(stage: Stage, ids: str) -> None:
     blind = st.query_params.get("blind") == "yes"
     order = _shuffled(stories) if blind else stories
     shown = not blind or has_voted(stage, order)
-    letters = zip(order, LETTERS, strict=False)
-    names = [_name(story) if shown else say("Story {letter}", letter=letter) for story, letter in letters]
+    names = _names(order) if shown else [say("Story {letter}", letter=letter) for letter in LETTERS[: len(order)]]
     scene = order[0].script.scene
     quiet(f"{scene.title} · {scene.work}")
     told = [
@@ -95,6 +94,13 @@ def _shuffled(stories: list[Story]) -> list[Story]:
     """In an order that is the same for one reader whenever they look, and tells nothing."""
     reader = who().id or ""
     return sorted(stories, key=lambda story: hashlib.sha256(f"{reader}/{story.id}".encode()).hexdigest())
+
+
+def _names(stories: Sequence[Story]) -> list[str]:
+    """What tells each from the others; where nothing else does, its id."""
+    names = [_name(story) for story in stories]
+    pairs = zip(names, stories, strict=True)
+    return [f"{name} · {story.id}" if names.count(name) > 1 else name for name, story in pairs]
 
 
 def _name(story: Story) -> str:

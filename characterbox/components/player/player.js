@@ -171,8 +171,9 @@ class Player {
   }
 
   bringIntoView() {
-    if (this.following) this.view.followEnd();
-    else this.view.show(this.script.step(this.at), this.at === 1);
+    const begun = this.script.length > 0 || this.parts.pending.hasChildNodes();
+    if (this.following && begun) this.view.followEnd();
+    else this.view.show(this.script.step(this.at), this.at <= 1);
   }
 
   // ---- what moves it
