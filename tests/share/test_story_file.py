@@ -104,6 +104,23 @@ def test_another_story_with_the_same_id_gets_its_own(stores, content):
     )
 
 
+def branched(content, id, parent):
+    told = deepcopy(content)
+    told["story"] |= {"id": id, "branch": {"parent": parent, "at": 1, "anew": "all"}}
+    return read_story_file(as_bytes(told))
+
+
+def test_stories_are_not_branched_in_a_circle(stores, content):
+    _, there = stores
+    for id, parent in (("b", "c"), ("a", "b")):
+        bring_in(there.stories, branched(content, id, parent))
+    with pytest.raises(StoryError, match="story c: it is a branch of story a, and that is a branch of this one"):
+        bring_in(there.stories, branched(content, "c", "a"))
+    assert there.stories.count() == 2
+    bring_in(there.stories, branched(content, "c", "elsewhere"))
+    assert [kin.id for kin in there.families.family("a")] == ["c", "b", "a"]
+
+
 @pytest.mark.parametrize(
     ("before", "after"), [("running", "paused"), ("waiting", "paused"), ("cued", "cued"), ("ended", "ended")]
 )
