@@ -10,6 +10,7 @@ from urllib.parse import quote
 from characterbox.llm.request import Request
 from characterbox.play.paths import KINDS
 from characterbox.play.perception import KNOWERS
+from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.behind import behind_steps
 from characterbox.stage.hub import Notice
@@ -80,7 +81,7 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
 
 
 def _state(story: Story) -> dict[str, Any]:
-    return {"status": story.status, "reason": story.reason, "people": list(story.people)}
+    return {"status": story.status, "reason": story.reason and retold(story.reason), "people": list(story.people)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:
