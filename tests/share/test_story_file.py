@@ -1,5 +1,6 @@
 """A story as a file: what is saved comes back whole, and what is no story is refused with the reason."""
 
+import asyncio
 import json
 import time
 from copy import deepcopy
@@ -17,6 +18,8 @@ from characterbox.llm.server import Server
 from characterbox.play.script import Script
 from characterbox.samples import samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file
+from characterbox.stage.pace import Pace
+from characterbox.stage.perform import perform
 from characterbox.stage.samples import bring
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
@@ -222,6 +225,30 @@ def test_an_event_that_no_play_can_make_is_refused(content, kind, change, told):
     with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
         read_story_file(changed(content, taking))
     assert told in str(refused.value)
+
+
+def test_a_story_that_was_saved_at_any_step_is_read(content):
+    for played in range(len(content["events"])):
+        stands = {**content["story"], "status": "paused"}
+        read_story_file(as_bytes({**content, "story": stands, "events": content["events"][:played], "journal": []}))
+
+
+@pytest.mark.parametrize("names", [("Ann",), ("Ann", "Bob", "孙悟空")])
+def test_what_the_rehearsal_plays_is_read(stores, names):
+    here, there = stores
+    scene = a_scene(*names)
+    casting = casting_at(Endpoint.parse("rehearsal"), scene)
+    story = here.stories.create(Script(scene=scene, rounds=2, may_conclude=True), casting, "app")
+    client = Client()
+
+    async def play():
+        await perform(here.stories, client, story, Pace(), on_event=lambda _, __: None)
+        await client.close()
+
+    asyncio.run(play())
+    before = saved(here, story.id)
+    bring_in(there.stories, read_story_file(as_bytes(before)))
+    assert without_launch(saved(there, story.id)) == without_launch(before)
 
 
 def test_a_moment_of_another_time_zone_stays_that_moment(stores, content):
