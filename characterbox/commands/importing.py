@@ -6,7 +6,8 @@ from pathlib import Path
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import BAD_INPUT, say
 from characterbox.scenes.importer import read_scene_file
-from characterbox.share.story_file import FORMAT, bring_in, read_story_file
+from characterbox.share.filed import FORMAT
+from characterbox.share.story_file import bring_in, read_story_file
 
 _BEGINNING = 60
 """Bytes in which a file that holds a story says so."""

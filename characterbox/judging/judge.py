@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError, field_validator
 
 from annotations.rubric import Rubric, load_rubric
+from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, ReplyError, StoryError
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, rubric_text, scores_form
@@ -47,7 +48,8 @@ class Judge(Value):
     def _can_be_told_apart(cls, name: str) -> str:
         name = name.strip()
         if not slug_of(name) or not name.isprintable() or len(name) > MAX_NAME:
-            raise ValueError(f"a name has a letter or digit, nothing invisible, and at most {MAX_NAME} letters")
+            told = say("a name has a letter or digit, nothing invisible, and at most {most} letters", most=MAX_NAME)
+            raise ValueError(told)
         return name
 
     @classmethod
@@ -55,11 +57,12 @@ class Judge(Value):
         """A judge from `NAME=URL#MODEL`. Raises AddressError, saying what is wrong with it."""
         name, separator, endpoint = text.partition("=")
         if not separator:
-            raise AddressError("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
+            raise AddressError(say("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4"))
         try:
             return cls(name=name, endpoint=Endpoint.parse(endpoint))
         except ValidationError as error:
-            raise AddressError(f"judge: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+            reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+            raise AddressError(say("judge: {reason}", reason=reason)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,13 @@ def _check_name(store: Store, story: Story, judge: Judge) -> None:
     items = [item_of(story, name) for name in story.script.scene.names]
     for rater in sorted(store.ratings.judges(items)):
         if rater != judge.name and slug_of(rater) == slug_of(judge.name):
-            raise AddressError(f"judge {judge.name}: the story was judged by {rater}, a name too alike; choose another")
+            raise AddressError(
+                say(
+                    "judge {name}: the story was judged by {rater}, a name too alike; choose another",
+                    name=judge.name,
+                    rater=rater,
+                )
+            )
 
 
 async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> Verdict:

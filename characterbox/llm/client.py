@@ -29,6 +29,7 @@ from characterbox.llm.tokens import estimate
 from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.turnstile import Turnstile
 from characterbox.llm.wire import Wire
+from characterbox.reasons import AFTER_ATTEMPTS, AT_ENDPOINT, BY_HAND, OTHERS_THROUGH, REST_WANTED
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
 
@@ -85,12 +86,12 @@ class Client:
         while other calls get through.
         """
         if endpoint.is_handwritten:
-            raise EndpointError("this part was written by hand, and no model plays it; branch it with another model")
+            raise EndpointError(BY_HAND)
         line = self._line(endpoint.url)
         try:
             trial = await line.circuit.admit()
         except EndpointDown as error:
-            raise EndpointDown(f"endpoint {endpoint}: {error}") from None
+            raise EndpointDown(AT_ENDPOINT.format(endpoint=endpoint, what=error)) from None
         call = Call(endpoint, request, seed, on_token, urgent, line, trial, line.gate.ticket(), bound)
         try:
             return await self._persist(call)
@@ -251,15 +252,18 @@ class Client:
         seconds = trouble.after if (trouble.after or 0) > self._patience.longest_wait else None
         if trouble.spent:
             seconds = self._patience.longest_down
-        wait = f"; it asks for {seconds:.0f} s of rest" if trouble.after and seconds else ""
-        times = f" ({len(call.troubles)} attempts)" if len(call.troubles) > 1 else ""
-        reason = self._keys.mask(" ".join(f"{trouble}{wait}{times}".split()))
+        told = str(trouble)
+        if trouble.after and seconds:
+            told = REST_WANTED.format(what=told, seconds=f"{seconds:.0f}")
+        if len(call.troubles) > 1:
+            told = AFTER_ATTEMPTS.format(what=told, count=len(call.troubles))
+        reason = self._keys.mask(" ".join(told.split()))
         if not call.is_shut_out and (call.trial or seconds is not None or not alone):
             call.trial = False
             call.line.fail(reason, unreachable=trouble.unreachable, seconds=seconds)
         elif not call.is_shut_out and lately and not trouble.unasked:
-            return EndpointError(f"endpoint {call.endpoint}: {reason}, while other calls got through")
-        return EndpointDown(f"endpoint {call.endpoint}: {reason}")
+            return EndpointError(AT_ENDPOINT.format(endpoint=call.endpoint, what=OTHERS_THROUGH.format(what=reason)))
+        return EndpointDown(AT_ENDPOINT.format(endpoint=call.endpoint, what=reason))
 
     async def _pause(self, call: Call, trouble: Trouble) -> None:
         """Wait before the next attempt. Raises EndpointDown if the address has gone down meanwhile.
@@ -311,5 +315,5 @@ class Client:
 
     def _told(self, call: Call, refusal: Refusal, advice: str = "") -> str:
         """A refusal in one line, without anything secret in it."""
-        told = f"endpoint {call.endpoint}: {refusal}" + (f"; {advice}" if advice else "")
+        told = AT_ENDPOINT.format(endpoint=call.endpoint, what=f"{refusal}; {advice}" if advice else refusal)
         return self._keys.mask(" ".join(told.split()))

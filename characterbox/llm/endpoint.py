@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
 
+from annotations.wording import say
 from characterbox.errors import AddressError
 from characterbox.values import Value
 
@@ -35,18 +36,20 @@ class Endpoint(Value):
         if url in MODELLESS:
             return url
         if _SECRETIVE & set(url):
-            raise ValueError("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
+            raise ValueError(
+                say("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
+            )
         if " " in url or not url.isprintable():
-            raise ValueError("there is a space or a control character in the URL")
+            raise ValueError(say("there is a space or a control character in the URL"))
         if not _is_http_url(url):
-            raise ValueError("it is no http(s) URL and not 'rehearsal'")
+            raise ValueError(say("it is no http(s) URL and not 'rehearsal'"))
         return url
 
     @field_validator("model")
     @classmethod
     def _is_named(cls, model: str) -> str:
         if not model.strip():
-            raise ValueError("the name of the model is missing")
+            raise ValueError(say("the name of the model is missing"))
         return model.strip()
 
     @classmethod
@@ -57,15 +60,18 @@ class Endpoint(Value):
         """
         url, _, model = text.strip().partition("#")
         if url == HANDWRITTEN:
-            raise AddressError("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal")
+            raise AddressError(say("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal"))
         if url == REHEARSAL:
             model = model or REHEARSAL
         try:
             return cls(url=url, model=model)
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-            shown = "endpoint" if _SECRETIVE & set(text) else f"endpoint {text!r}"
-            raise AddressError(f"{shown}: {reason}; give URL#MODEL or rehearsal") from None
+            if _SECRETIVE & set(text):
+                told = say("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason)
+            else:
+                told = say("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason)
+            raise AddressError(told) from None
 
     @property
     def is_rehearsal(self) -> bool:

@@ -1,5 +1,7 @@
 """What can go wrong with one attempt: trouble that may pass, and refusals that will not."""
 
+from characterbox.reasons import TIMED_OUT
+
 
 class Trouble(Exception):
     """An attempt failed, and another one may succeed."""
@@ -39,7 +41,7 @@ class Trouble(Exception):
 
 def timed_out(patience: float) -> Trouble:
     """Nothing came for so many seconds."""
-    return Trouble(f"timed out after {patience:g} s", timed_out=True)
+    return Trouble(TIMED_OUT.format(seconds=f"{patience:g}"), timed_out=True)
 
 
 class Refusal(Exception):

@@ -18,6 +18,7 @@ import openai
 
 from characterbox.llm.address import is_local
 from characterbox.llm.trouble import Refusal, Trouble, timed_out
+from characterbox.reasons import REFUSED
 
 MOST_BYTES = 16_000_000
 """More than that is no answer."""
@@ -159,5 +160,5 @@ def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return Trouble("no connection", f"in {min(patience, _CONNECT):g} s", unreachable=True)
     if error.errno == errno.ECONNREFUSED:
-        return Trouble("connection refused", unreachable=True)
+        return Trouble(REFUSED, unreachable=True)
     return Trouble("no connection", str(error.os_error), unreachable=True)

@@ -12,6 +12,7 @@ from characterbox.errors import Interlude
 from characterbox.llm.request import Ask
 from characterbox.play.chronicle import Chronicle
 from characterbox.play.events import Event, StoryEnded
+from characterbox.play.paths import END
 from characterbox.play.script import Script
 from characterbox.play.steps import Agents, Beliefs, Turn
 
@@ -46,7 +47,7 @@ class _Performance:
             await self._beliefs()
             if self._concluded:
                 break
-        await self._show(StoryEnded.model_validate({"path": "end", "round": number, "because": because}))
+        await self._show(StoryEnded.model_validate({"path": END, "round": number, "because": because}))
 
     @property
     def _concluded(self) -> bool:

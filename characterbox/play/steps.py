@@ -16,8 +16,9 @@ from characterbox.play.character import Character
 from characterbox.play.chronicle import Chronicle
 from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction
 from characterbox.play.narrator import Narrator
+from characterbox.play.paths import path_of
 from characterbox.prompts import fill, words
-from characterbox.scenes.scene import Scene, slug_of
+from characterbox.scenes.scene import Scene
 
 T = TypeVar("T")
 
@@ -59,19 +60,19 @@ class Turn(_Steps):
     def __init__(self, agents: Agents, round: int, actor: str) -> None:
         super().__init__(agents)
         self._actor = actor
-        self._place = f"r{round}/{slug_of(actor)}"
+        self._path = partial(path_of, round, actor)
         self._turn = {"round": round, "turn": actor}
 
     async def action(self, now: Chronicle) -> Action:
         """PlanAndPerform: what the actor does."""
-        request = self._agents.characters[self._actor].request(f"{self._place}/action", "action", now)
+        request = self._agents.characters[self._actor].request(self._path("action"), "action", now)
         neutral = fill(self._neutral.action, name=self._actor)
         text, common = await self._read(request, _prose("action", self._actor), neutral)
         return Action(**self._turn, **common, character=self._actor, text=text)
 
     async def dialogue(self, now: Chronicle) -> Dialogue:
         """What the actor says along with it."""
-        request = self._agents.characters[self._actor].request(f"{self._place}/dialogue", "dialogue", now)
+        request = self._agents.characters[self._actor].request(self._path("dialogue"), "dialogue", now)
         text, common = await self._read(request, self._speech, "")
         return Dialogue(**self._turn, **common, character=self._actor, text=text)
 
@@ -80,7 +81,7 @@ class Turn(_Steps):
         others, form = self._agents.others[self._actor], self._agents.influences[self._actor]
         choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in (*others, None))
         values = {"actor": self._actor, "choices": choices}
-        request = self._ask_narrator("influence", "influence", now, form=form, **values)
+        request = self._ask_narrator(self._path("influence"), "influence", now, form=form, **values)
         neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self._actor))
         read = partial(replies.read_influence, actor=self._actor, names=self._agents.scene.names)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
@@ -95,7 +96,7 @@ class Turn(_Steps):
 
     async def reaction(self, now: Chronicle, affected: str) -> Reaction:
         """What the affected character does in return."""
-        path = f"{self._place}/reaction/{slug_of(affected)}"
+        path = self._path("reaction", affected)
         request = self._agents.characters[affected].request(path, "reaction", now, actor=self._actor)
         neutral = fill(self._neutral.reaction, name=affected)
         text, common = await self._read(request, _prose("reaction", affected), neutral)
@@ -103,7 +104,8 @@ class Turn(_Steps):
 
     async def result(self, now: Chronicle, affected: str) -> InteractionResult:
         """What comes of action and reaction."""
-        request = self._ask_narrator("result", "result", now, form=replies.RESULT, actor=self._actor, affected=affected)
+        values = {"actor": self._actor, "affected": affected}
+        request = self._ask_narrator(self._path("result"), "result", now, form=replies.RESULT, **values)
         neutral = replies.ResultReply(result=self._neutral.result)
         read_last = partial(replies.read_result, last=True)
         reply, common = await self._read(request, replies.read_result, neutral, read_last)
@@ -118,8 +120,8 @@ class Turn(_Steps):
 
     async def update(self, now: Chronicle, name: str) -> events.CharacterUpdate:
         """Where and how a character is after the turn; unchanged when the reply can't be read."""
-        place = f"update/{slug_of(name)}"
-        request = self._ask_narrator(place, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
+        path = self._path("update", name)
+        request = self._ask_narrator(path, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
         before = now.world.characters[name]
         unchanged = replies.CharacterUpdateReply(position=before.position, state=before.state)
         reply, common = await self._read(request, replies.read_character_update, unchanged)
@@ -127,13 +129,14 @@ class Turn(_Steps):
 
     async def environment(self, now: Chronicle) -> events.EnvironmentUpdate:
         """The environment after the turn; unchanged when the reply can't be read."""
-        request = self._ask_narrator("environment", "environment_update", now, form=replies.ENVIRONMENT_UPDATE)
+        path = self._path("environment")
+        request = self._ask_narrator(path, "environment_update", now, form=replies.ENVIRONMENT_UPDATE)
         unchanged = replies.EnvironmentUpdateReply(**now.world.environment.model_dump())
         reply, common = await self._read(request, replies.read_environment_update, unchanged)
         return events.EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
 
-    def _ask_narrator(self, place: str, task: str, now: Chronicle, *, form: Form, **values: str) -> Request:
-        return self._agents.narrator.request(f"{self._place}/{place}", task, now, form=form, **values)
+    def _ask_narrator(self, path: str, task: str, now: Chronicle, *, form: Form, **values: str) -> Request:
+        return self._agents.narrator.request(path, task, now, form=form, **values)
 
     def _speech(self, text: str) -> str:
         """The words spoken; empty for the agreed sign of silence, and for nothing else."""
@@ -162,8 +165,8 @@ class Beliefs(_Steps):
         reply, common = await self._read(request, replies.read_environment_belief, kept)
         return events.EnvironmentBelief(**common, round=now.passage.round, character=name, **reply.model_dump())
 
-    def _of(self, name: str, place: str, task: str, now: Chronicle, form: Form) -> Request:
-        path = f"r{now.passage.round}/{slug_of(name)}/{place}"
+    def _of(self, name: str, step: str, task: str, now: Chronicle, form: Form) -> Request:
+        path = path_of(now.passage.round, name, step)
         return self._agents.characters[name].request(path, task, now, form=form)
 
 

@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from characterbox.components.costs import costs_line
 from characterbox.errors import StoryError
+from characterbox.reasons import retold
 from characterbox.routes.guard import still_may
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice, Watcher
@@ -128,5 +129,7 @@ def _message(notice: Notice) -> str:
     content = notice.content
     if notice.kind == "costs":  # what is under way has no reply yet
         content = {"line": costs_line(Costs(**{**content, "unanswered": 0}))}
+    if notice.kind == "status" and content["reason"] is not None:
+        content = {**content, "reason": retold(content["reason"])}
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode()  # a piece may end in mid-letter
     return f"{number}event: {notice.kind}\ndata: {text}\n\n"

@@ -11,6 +11,7 @@ from typing import get_args
 from pydantic import ValidationError
 
 from characterbox.errors import SceneError
+from characterbox.scenes.bounds import overlong
 from characterbox.scenes.dialect import Fields, Note, dialect_of, field_label, in_house_form, is_scene
 from characterbox.scenes.numbering import number, stem_of
 from characterbox.scenes.outcome import Refusal, Repair, SceneFile
@@ -141,6 +142,8 @@ def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[R
         scene = Scene.model_validate(fields)
     except ValidationError as error:
         raise unusable(error, dialect) from error
+    for field, most in overlong(scene):
+        raise Unusable(field_label(field, dialect), f"it is longer than {most} characters", "shorten it")
     done = left_out + [(field_label(field, dialect), what) for field, what in notes]
     return scene, [Repair(scene_id, field, what) for field, what in done]
 

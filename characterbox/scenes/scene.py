@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from annotations.wording import say
 from characterbox.values import Language, Value
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -53,9 +54,12 @@ class Scene(Value):
         for profile in self.cast:
             slug = slug_of(profile.name)
             if not slug:
-                raise ValueError(f"cast: the name {profile.name!r} has no letter or digit")
+                raise ValueError("cast: " + say("the name {name!r} has no letter or digit", name=profile.name))
             if slug in slugs:
-                raise ValueError(f"cast: the names {slugs[slug]!r} and {profile.name!r} are too alike to be told apart")
+                alike = {"one": slugs[slug], "other": profile.name}
+                raise ValueError(
+                    "cast: " + say("the names {one!r} and {other!r} are too alike to be told apart", **alike)
+                )
             slugs[slug] = profile.name
         return self
 

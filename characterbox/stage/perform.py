@@ -19,6 +19,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.record import OnMismatch, Record
 from characterbox.play.events import Event
 from characterbox.play.performance import Emit, play
+from characterbox.reasons import OTHER_READING, UNEXPECTED
 from characterbox.stage.branching import check_unbranched, inherited
 from characterbox.stage.pace import Pace
 from characterbox.store.claimed import ClaimedStory
@@ -184,11 +185,8 @@ def _status(error: Exception, pace: Pace) -> tuple[Status, str | None]:
         case CharacterBoxError():
             return "failed", str(error)
         case _:
-            return "failed", f"{type(error).__name__}; the log of the app tells more"
+            return "failed", UNEXPECTED.format(error=type(error).__name__)
 
 
 def _differs(event: Event) -> RecordMismatch:
-    return RecordMismatch(
-        f"the event recorded at {event.path} is not what its replies give now: replies are read differently since",
-        path=event.path,
-    )
+    return RecordMismatch(OTHER_READING.format(path=event.path), path=event.path)

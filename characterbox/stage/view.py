@@ -8,26 +8,15 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from characterbox.llm.request import Request
+from characterbox.play.paths import KINDS
 from characterbox.play.perception import KNOWERS
+from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.behind import behind_steps
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import EVERYTHING, Eyes, event_as_seen, scene_as_seen
 from characterbox.store.stories import Story, StoryStore
 from characterbox.store.story import OVER
-
-_KINDS = {
-    "action": "action",
-    "dialogue": "dialogue",
-    "influence": "action_influence",
-    "reaction": "reaction",
-    "result": "interaction_result",
-    "update": "character_update",
-    "environment": "environment_update",
-    "self-belief": "self_belief",
-    "environment-belief": "environment_belief",
-}
-"""The kind of event that a step makes, by its name in the path."""
 
 
 def player_data(
@@ -92,7 +81,7 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
 
 
 def _state(story: Story) -> dict[str, Any]:
-    return {"status": story.status, "reason": story.reason, "people": list(story.people)}
+    return {"status": story.status, "reason": story.reason and retold(story.reason), "people": list(story.people)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:
@@ -109,4 +98,4 @@ def _step(scene: Scene, request: Request) -> dict[str, str]:
     path = request.path.removesuffix("/again")
     _, turn, step, *affected = path.split("/")
     names = {slug_of(name): name for name in scene.names}
-    return {"path": path, "kind": _KINDS[step], "character": names[affected[0] if affected else turn]}
+    return {"path": path, "kind": KINDS[step], "character": names[affected[0] if affected else turn]}

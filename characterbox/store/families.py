@@ -10,7 +10,7 @@ from annotations.wording import say
 from characterbox.errors import StoryError
 from characterbox.store.campaign_tables import AssignmentRow, CampaignItemRow
 from characterbox.store.claims import Claims
-from characterbox.store.story import STORY, Status
+from characterbox.store.story import STORY, Status, Story
 from characterbox.store.tables import CallRow, DraftRow, EventRow, RatingRow, ReplyRow, TagRow, VoteRow, table_of
 from characterbox.store.writer import Writer
 
@@ -50,8 +50,8 @@ class FamilyStore:
     def family(self, id: str) -> list[Kin]:
         """The family of a story: each before what branched off it, branches in the order of their steps."""
         with self._engine.connect() as connection:
-            first = _first(connection, id)
-            return [] if first is None else [*_with_branches(_below(connection, first), first, 0)]
+            line = [*_line(connection, id)]
+            return [*_with_branches(_below(connection, line[-1]), line[-1], 0)] if line else []
 
     def name(self, id: str, label: str) -> None:
         """Call a story something; with nothing it has no name any more."""
@@ -81,27 +81,45 @@ _PARENT = STORY.c.branch["parent"].as_string()
 _KIN = (*(STORY.c[name] for name in ("id", "title", "label", "status", "models", "created_at", "branch")),)
 
 
-def _first(connection: Connection, id: str) -> Row[Any] | None:
-    """The story that all of the family comes from, as far as it is there."""
-    row, seen = connection.execute(select(*_KIN).where(STORY.c.id == id)).one_or_none(), {id}
-    while row is not None and row.branch is not None and row.branch["parent"] not in seen:
-        seen.add(row.branch["parent"])
-        above = connection.execute(select(*_KIN).where(STORY.c.id == row.branch["parent"])).one_or_none()
-        if above is None:
-            break
-        row = above
-    return row
+def check_descent(connection: Connection, story: Story) -> None:
+    """Raises StoryError if a story that is about to be stored would be branched off itself, by way of others."""
+    if story.branch is None:
+        return
+    if any(
+        row.branch is not None and row.branch["parent"] == story.id for row in _line(connection, story.branch.parent)
+    ):
+        raise StoryError(
+            say(
+                "story {id}: it is a branch of story {parent}, and that is a branch of this one; bring in one of them",
+                id=story.id,
+                parent=story.branch.parent,
+            )
+        )
+
+
+def _line(connection: Connection, id: str) -> Iterator[Row[Any]]:
+    """A story and those that it comes from, as far as they are there, the first of the family last; each once."""
+    wanted, seen = id, set[str]()
+    while wanted not in seen:
+        seen.add(wanted)
+        row = connection.execute(select(*_KIN).where(STORY.c.id == wanted)).one_or_none()
+        if row is None:
+            return
+        yield row
+        wanted = wanted if row.branch is None else row.branch["parent"]
 
 
 def _below(connection: Connection, first: Row[Any]) -> dict[str, list[Row[Any]]]:
-    """The branches of each story of the family."""
+    """The branches of each story of the family; each story once, also where they are branched in a circle."""
     below: dict[str, list[Row[Any]]] = {}
-    level = [first.id]
+    level, known = [first.id], {first.id}
     while level:
-        found = connection.execute(select(*_KIN).where(_PARENT.in_(level)).order_by(STORY.c.created_at)).all()
+        query = select(*_KIN).where(_PARENT.in_(level)).order_by(STORY.c.created_at)
+        found = [row for row in connection.execute(query) if row.id not in known]
         for row in found:
             below.setdefault(row.branch["parent"], []).append(row)
-        level = [row.id for row in found if row.id not in below]
+        level = [row.id for row in found]
+        known.update(level)
     return below
 
 
@@ -119,7 +137,7 @@ def _with_branches(below: dict[str, list[Row[Any]]], row: Row[Any], depth: int) 
         anew=branch.get("anew"),
         depth=depth,
     )
-    for one in sorted(below.pop(row.id, []), key=lambda one: (one.branch["at"], one.created_at)):
+    for one in sorted(below.get(row.id, []), key=lambda one: (one.branch["at"], one.created_at)):
         yield from _with_branches(below, one, depth + 1)
 
 

@@ -20,6 +20,7 @@ from characterbox.play.script import Script
 from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks, event_row
 from characterbox.store.claims import Claims
 from characterbox.store.costs import JUDGES, Costs, Of, Usual, costs_of, unanswered_of
+from characterbox.store.families import check_descent
 from characterbox.store.replies import REPLY, read_replies, replies_of
 from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables import CallRow, EventRow, now, table_of
@@ -107,9 +108,13 @@ class StoryStore:
         return secrets.token_hex(6)
 
     def bring(self, story: Story, events: Sequence[Event], replies: Sequence[Reply], asked: Sequence[Asked]) -> None:
-        """Store a story that was played elsewhere, all of it or nothing."""
+        """Store a story that was played elsewhere, all of it or nothing.
+
+        Raises StoryError if one that is there was branched off it, and it off that one.
+        """
 
         def write(connection: Connection) -> None:
+            check_descent(connection, story)
             connection.execute(insert(STORY), story_row(story))
             if asked:
                 connection.execute(insert(_CALL), [{"story_id": story.id, **one._asdict()} for one in asked])

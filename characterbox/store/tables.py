@@ -33,6 +33,10 @@ class UtcDateTime(TypeDecorator[datetime]):
     impl = DateTime(timezone=True)
     cache_ok = True
 
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The moment as it is stored, wherever its clock stood."""
+        return value.astimezone(UTC) if value is not None and value.tzinfo is not None else value
+
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """The moment as it was stored."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value

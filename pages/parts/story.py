@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotations.wording import say, to_say
 from characterbox.errors import CharacterBoxError
+from characterbox.reasons import retold
 from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
@@ -64,22 +65,23 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
 
 def _told(stage: Stage, story: Story) -> None:
     """What there is to say about the status, where the player does not say it."""
+    reason = retold(story.reason or "")
     match story.status:
         case "running" if stage.resting(story.id):
             quiet(say("Pausing: waiting for the replies under way."))
         case "running" if not stage.playing(story.id):
             quiet(say("Another process plays it, or did until it was cut off: then it can be continued here."))
         case "waiting" if story.launched_from == "app":
-            quiet(say("{reason}. The story goes on by itself when the endpoint is back.", reason=story.reason))
+            quiet(say("{reason}. The story goes on by itself when the endpoint is back.", reason=reason))
         case "waiting":
             quiet(
                 say(
                     "{reason}. The command line left the story here; continue it when the endpoint is back.",
-                    reason=story.reason,
+                    reason=reason,
                 )
             )
         case "failed" | "mismatched":
-            st.warning(plain(say("The story stopped: {reason}", reason=story.reason)), icon=":material/pause_circle:")
+            st.warning(plain(say("The story stopped: {reason}", reason=reason)), icon=":material/pause_circle:")
         case "stopped":
             quiet(say("This story was stopped for good. It can be branched at any of its steps."))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotations.wording import speaking
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Casting, Endpoint
 
@@ -66,3 +67,24 @@ def test_a_casting_tells_who_is_played_where_and_whether_it_is_rehearsed():
     assert mixed.improvised == "some"
     assert not Casting(narrator=MODEL, characters={"Ann": MODEL}).improvised
     assert Casting(narrator=REHEARSAL, characters={"Ann": REHEARSAL}).improvised == "all"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("gpt-4", "端点 'gpt-4'：不是 http(s) 网址，也不是 rehearsal；请填写 URL#MODEL 或 rehearsal"),
+        ("http://a/v1", "端点 'http://a/v1'：缺少模型名称；请填写 URL#MODEL 或 rehearsal"),
+        ("handwritten", "端点 handwritten：该处没有模型作答；请填写 URL#MODEL 或 rehearsal"),
+    ],
+)
+def test_what_is_wrong_is_told_in_the_language_of_the_one_who_writes(text, told):
+    with speaking("zh"), pytest.raises(AddressError) as caught:
+        Endpoint.parse(text)
+    assert str(caught.value) == told
+
+
+def test_a_secret_is_told_in_no_language():
+    with speaking("zh"), pytest.raises(AddressError) as caught:
+        Endpoint.parse("http://me:hidden@a/v1#m")
+    assert "hidden" not in str(caught.value)
+    assert str(caught.value).startswith("端点：")

@@ -37,6 +37,12 @@ UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
         "characters",
         "the names 'Ann' and 'ANN' are too alike to be told apart",
     ),
+    "name too long": (
+        lambda s: s["characters"][1].update(name="x" * 81),
+        "characters[1].name",
+        "it is longer than 80 characters",
+    ),
+    "event too long": (lambda s: s.update(event="x" * 201), "event", "it is longer than 200 characters"),
     "unknown language": (lambda s: s.update(language="English"), "language", "'English' is not known"),
     "unknown origin": (lambda s: s.update(origin="dreamt"), "origin", "it has a value that is not known"),
 }

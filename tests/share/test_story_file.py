@@ -1,13 +1,16 @@
 """A story as a file: what is saved comes back whole, and what is no story is refused with the reason."""
 
+import asyncio
 import json
 import time
 from copy import deepcopy
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotations.wording import speaking
 from characterbox.errors import StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -15,6 +18,8 @@ from characterbox.llm.server import Server
 from characterbox.play.script import Script
 from characterbox.samples import samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file
+from characterbox.stage.pace import Pace
+from characterbox.stage.perform import perform
 from characterbox.stage.samples import bring
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
@@ -104,14 +109,30 @@ def test_another_story_with_the_same_id_gets_its_own(stores, content):
     )
 
 
+def branched(content, id, parent):
+    told = deepcopy(content)
+    told["story"] |= {"id": id, "branch": {"parent": parent, "at": 1, "anew": "all"}}
+    return read_story_file(as_bytes(told))
+
+
+def test_stories_are_not_branched_in_a_circle(stores, content):
+    _, there = stores
+    for id, parent in (("b", "c"), ("a", "b")):
+        bring_in(there.stories, branched(content, id, parent))
+    with pytest.raises(StoryError, match="story c: it is a branch of story a, and that is a branch of this one"):
+        bring_in(there.stories, branched(content, "c", "a"))
+    assert there.stories.count() == 2
+    bring_in(there.stories, branched(content, "c", "elsewhere"))
+    assert [kin.id for kin in there.families.family("a")] == ["c", "b", "a"]
+
+
 @pytest.mark.parametrize(
     ("before", "after"), [("running", "paused"), ("waiting", "paused"), ("cued", "cued"), ("ended", "ended")]
 )
 def test_nothing_goes_on_by_itself_where_it_was_brought_in(stores, content, before, after):
     _, there = stores
-    story = bring_in(
-        there.stories, read_story_file(as_bytes({**content, "story": {**content["story"], "status": before}}))
-    )
+    stands = {"status": before, "reason": "it is down" if before == "waiting" else None}
+    story = bring_in(there.stories, read_story_file(as_bytes({**content, "story": {**content["story"], **stands}})))
     assert there.stories.story(story.id).status == after
 
 
@@ -121,33 +142,57 @@ def changed(content, change):
     return as_bytes(told)
 
 
+def event_of(content, kind):
+    return next(event for event in content["events"] if event["kind"] == kind)
+
+
+def in_days(days):
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat()
+
+
 MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda c: c.update(format="else"), "format"),
-        (lambda c: c.pop("journal"), "journal"),
-        (lambda c: c.update(more=1), "more"),
-        (lambda c: c["events"][0].update(character="Nobody"), "number 1: character: 'Nobody' is not in the cast"),
-        (lambda c: c["events"].append(c["events"][0]), "two of them are at one path"),
-        (lambda c: c["events"][0].update(kind="explosion"), "events.0"),
-        (lambda c: c["journal"].append(c["journal"][0]), "the same take of one path"),
-        (lambda c: c["journal"][0].update(latency=-1), "journal.0.latency"),
-        (lambda c: c["journal"][0].update(digest="../../etc"), "journal.0.digest"),
-        (lambda c: c["journal"][0]["endpoint"].update(url="http://me:secret@evil/v1"), "endpoint.url"),
-        (lambda c: c["story"]["casting"]["characters"].popitem(), "not that of the cast"),
-        (lambda c: c["story"].update(title="Another"), "title"),
-        (lambda c: c["story"].update(status="flying"), "story.status"),
-        (lambda c: c["story"].update(id="x/y?z"), "story: id"),
-        (lambda c: c["story"].update(id=""), "story: id"),
-        (lambda c: c["story"].update(people=["Mallory"]), "'Mallory' is not in the cast"),
+        (lambda c: c.update(format="else"), "format: it has to be 'characterbox-story'"),
+        (lambda c: c.pop("journal"), "journal: it is missing"),
+        (lambda c: c.update(more=1), "more: it does not belong there"),
+        (lambda c: c["events"][0].update(character="Nobody"), "event 1, character: 'Nobody' is not in the cast"),
+        (lambda c: c["events"][0].update(kind="explosion"), "event 1: its kind is none that an event can have"),
+        (lambda c: c["events"][0].pop("kind"), "event 1: its kind is missing"),
+        (lambda c: c["events"][0].update(round="two"), "event 1, round: it has to be a whole number"),
+        (lambda c: c["journal"].append(c["journal"][0]), "journal: one before it is the same take of one path"),
+        (lambda c: c["journal"][0].update(latency=-1), "reply 1 of the journal, latency: it has to be 0.0 or more"),
+        (lambda c: c["journal"][0].update(digest="../../etc"), "reply 1 of the journal, digest: it can't be read"),
+        (lambda c: c["journal"][0].update(came_at="now"), "reply 1 of the journal, came_at: it is no moment"),
+        (lambda c: c["journal"][0].update(came_at="2026-05-01T10:00:00"), "came_at: it has no time zone"),
+        (lambda c: c["journal"][0]["endpoint"].update(url="http://me:secret@evil/v1"), "journal, endpoint.url: a URL"),
+        (lambda c: c["story"]["casting"]["characters"].popitem(), "casting: it is not that of the cast"),
+        (lambda c: c["story"].update(title="Another"), "the story, title: it is not that of the scene"),
+        (lambda c: c["story"].update(status="flying"), "the story, status: it has to be 'running', 'paused'"),
+        (lambda c: c["story"].update(id="x/y?z"), "the story, id: it is not made of letters and digits"),
+        (lambda c: c["story"].update(id=""), "the story, id: it is not made of letters and digits"),
+        (lambda c: c["story"].update(people=["Mallory"]), "people: 'Mallory' is not in the cast"),
         (lambda c: c["story"].update(branch={"parent": c["story"]["id"], "at": 1, "anew": "all"}), "its own parent"),
-        (lambda c: c["story"].update(label="x" * 10_000), "story: label"),
-        (lambda c: c["asked"].extend([MARK, MARK]), "asked: two marks"),
-        (lambda c: c["journal"][0].update(take=10**30), "journal.0.take"),
-        (lambda c: c["story"]["script"].update(rounds=0), "rounds"),
+        (lambda c: c["story"].update(branch={"parent": "a/b", "at": 1, "anew": "all"}), "parent: it is not made"),
+        (lambda c: c["story"].update(label="x" * 81), "the story, label: it is longer than 80 characters"),
+        (lambda c: c["story"]["script"]["scene"].update(work="x" * 201), "scene.work: it is longer than 200"),
+        (lambda c: c["asked"].extend([MARK, MARK]), "call 2: one before it is the same take"),
+        (lambda c: c["journal"][0].update(take=10**30), "reply 1 of the journal, take: it"),
+        (lambda c: c["story"]["script"].update(rounds=0), "script.rounds: it has to be 1 or more"),
+        (lambda c: c["story"]["script"].update(rounds=101), "script.rounds: it has to be 100 or less"),
+        (lambda c: c["story"]["script"].update(rounds=2), "round: it is 3, and can be 2 to 2 here"),
+        (lambda c: c["events"][0].update(round=10**9), "event 1, round: it is 1000000000, and can be 1 to 1 here"),
+        (lambda c: c["story"].update(created_at=in_days(2)), "the story, created_at: it is not in the past"),
+        (lambda c: c["story"].update(created_at="0001-01-01T00:00:00+14:00"), "created_at: it is not in the past"),
+        (lambda c: c["story"].update(status="mismatched"), "reason: it is missing, and the status mismatched"),
+        (lambda c: c["story"].update(status="failed", reason=" "), "the story, reason: it is missing"),
+        (lambda c: c["story"].update(status="waiting"), "the story, reason: it is missing"),
+        (lambda c: c["events"].insert(1, c["events"].pop()), "event 2, round: it is 3"),
+        (lambda c: c["events"].insert(-1, c["events"].pop()), "the story ends here, and goes on"),
+        (lambda c: c["events"].pop(), "events: the story has ended, and its end is not there"),
     ],
 )  # fmt: skip
 def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change, told):
@@ -157,11 +202,100 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
 
 
 @pytest.mark.parametrize(
+    ("kind", "change", "told"),
+    [
+        ("action", {"path": "r1"}, "path: such an event stands at r1/"),
+        ("action", {"path": "r1/nobody/action"}, "path: such an event stands at r1/"),
+        ("reaction", {"path": "end"}, "path: such an event stands at r1/"),
+        ("self_belief", {"path": "r1/action/self-belief"}, "path: such an event stands at r1/"),
+        ("story_ended", {"path": "r3/end"}, "path: such an event stands at end"),
+        ("dialogue", {"turn": None}, "turn: it is missing, and such an event is of a turn"),
+        ("environment_belief", {"turn": "character"}, "turn: such an event is between turns"),
+        ("action_influence", {"character": "affected"}, "character: it is not the character whose turn it is"),
+        ("action_influence", {"affected": "character"}, "affected: it is the character whose turn it is"),
+        ("reaction", {"to": "character"}, "to: it is not the character whose turn it is"),
+        ("interaction_result", {"affected": "character"}, "affected: it is the character whose turn it is"),
+    ],
+)
+def test_an_event_that_no_play_can_make_is_refused(content, kind, change, told):
+    def taking(file):
+        event = event_of(file, kind)
+        event.update({field: event.get(value, value) for field, value in change.items()})
+
+    with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
+        read_story_file(changed(content, taking))
+    assert told in str(refused.value)
+
+
+def test_a_story_that_was_saved_at_any_step_is_read(content):
+    for played in range(len(content["events"])):
+        stands = {**content["story"], "status": "paused"}
+        read_story_file(as_bytes({**content, "story": stands, "events": content["events"][:played], "journal": []}))
+
+
+@pytest.mark.parametrize("names", [("Ann",), ("Ann", "Bob", "孙悟空")])
+def test_what_the_rehearsal_plays_is_read(stores, names):
+    here, there = stores
+    scene = a_scene(*names)
+    casting = casting_at(Endpoint.parse("rehearsal"), scene)
+    story = here.stories.create(Script(scene=scene, rounds=2, may_conclude=True), casting, "app")
+    client = Client()
+
+    async def play():
+        await perform(here.stories, client, story, Pace(), on_event=lambda _, __: None)
+        await client.close()
+
+    asyncio.run(play())
+    before = saved(here, story.id)
+    bring_in(there.stories, read_story_file(as_bytes(before)))
+    assert without_launch(saved(there, story.id)) == without_launch(before)
+
+
+def test_a_moment_of_another_time_zone_stays_that_moment(stores, content):
+    _, there = stores
+    at = "2026-05-01T10:00:00+08:00"
+    story = bring_in(there.stories, read_story_file(changed(content, lambda file: file["story"].update(created_at=at))))
+    assert there.stories.story(story.id).created_at == datetime.fromisoformat(at)
+
+
+def test_a_text_that_no_database_stores_is_refused(content):
+    with pytest.raises(StoryError, match="the character NUL"):
+        read_story_file(changed(content, lambda file: file["story"].update(label="a\\\0b")))
+    read_story_file(changed(content, lambda file: file["story"].update(label=r"a\\u0000b\u0000")))
+
+
+def test_two_events_are_not_at_one_place(content):
+    with pytest.raises(StoryError, match="event 2, path: an event before it has the same one"):
+        read_story_file(changed(content, lambda file: file["events"].insert(1, file["events"][0])))
+
+
+def test_a_file_of_long_names_is_refused(stores):
+    here, _ = stores
+    story = a_story(here, a_scene("Ann" * 30, "Bob"))
+    with pytest.raises(StoryError, match=r"script.scene.cast\[0\].name: it is longer than 80 characters"):
+        read_story_file(as_bytes(saved(here, story.id)))
+
+
+def test_a_story_that_is_not_sound_can_still_be_saved(stores):
+    here, _ = stores
+    story = a_story(here)
+    here.stories.move(story.id, "failed")
+    assert saved(here, story.id)["story"]["status"] == "failed"
+
+
+def test_what_is_wrong_is_told_in_the_language_of_the_one_who_brings_it(content):
+    with speaking("zh"), pytest.raises(StoryError) as refused:
+        read_story_file(changed(content, lambda file: file["events"][2].pop("round")))
+    assert "第 3 步，round：缺失" in str(refused.value)
+
+
+@pytest.mark.parametrize(
     "junk", [b"", b"null", b"[]", b"{", b"\xff\xfe", b"PK\x03\x04", b'{"format": "characterbox-story"}']
 )
 def test_junk_is_refused(junk):
-    with pytest.raises(StoryError, match="no story of CharacterBox"):
+    with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
         read_story_file(junk)
+    assert "expected" not in str(refused.value).lower()
 
 
 def test_a_file_that_is_too_large_is_not_read(monkeypatch):

@@ -23,7 +23,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from tests.fakes.mock_server import mock_server, serving
 from tests.fakes.scenes import a_scene
-from tests.fakes.stories import casting_at
+from tests.fakes.stories import a_story, casting_at
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
 
@@ -155,6 +155,15 @@ def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, st
     with speaking(tongue):
         assert told == costs_line(stage.store.stories.costs(ended.id))
     assert told.startswith(calls)
+
+
+def test_why_it_stands_still_is_told_in_the_language_of_the_browser(http, stage):
+    story = a_story(stage.store)
+    stage.store.stories.move(story.id, "failed", "KeyError; the log of the app tells more")
+    with http.stream("GET", f"/stories/{story.id}/live?language=zh") as response:
+        content = next(content for _, kind, content in messages(response.iter_lines()) if kind == "status")
+        stage.store.stories.move(story.id, "stopped")
+    assert content == {"status": "failed", "reason": "KeyError；详情见应用日志", "people": []}
 
 
 def test_what_was_told_is_not_told_again_when_the_story_goes_on(http, stage):

@@ -1,0 +1,46 @@
+"""Why a story stands still. It is stored in English, as it was raised, and told in the language of who looks."""
+
+import re
+from functools import cache
+from string import Formatter
+
+from annotations.wording import say, to_say
+
+OTHER_PROMPT = to_say("the reply recorded at {path} answers another prompt than the one asked now")
+OTHER_MODEL = to_say("the reply recorded at {path} was given by {before}, not by {now}")
+OTHER_READING = to_say(
+    "the event recorded at {path} is not what its replies give now: replies are read differently since"
+)
+UNEXPECTED = to_say("{error}; the log of the app tells more")
+BY_HAND = to_say("this part was written by hand, and no model plays it; branch it with another model")
+AT_ENDPOINT = to_say("endpoint {endpoint}: {what}")
+OTHERS_THROUGH = to_say("{what}, while other calls got through")
+AFTER_ATTEMPTS = to_say("{what} ({count} attempts)")
+REST_WANTED = to_say("{what}; it asks for {seconds} s of rest")
+TIMED_OUT = to_say("timed out after {seconds} s")
+REFUSED = to_say("connection refused")
+DOWN = to_say("it was down")
+
+_KNOWN = (
+    OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS,
+    REST_WANTED, TIMED_OUT, REFUSED, DOWN,
+)  # fmt: skip
+"""From the outermost to the innermost: what a `{what}` stands for is one of those behind, or what a server said."""
+
+
+def retold(reason: str) -> str:
+    """A stored reason in the language of the interface; in English, as it stands, where it is none of those known."""
+    for message in _KNOWN:
+        if (found := _pattern(message).fullmatch(reason)) is not None:
+            values = found.groupdict()
+            if "what" in values:
+                values["what"] = retold(values["what"])
+            return say(message, **values)
+    return reason
+
+
+@cache
+def _pattern(message: str) -> re.Pattern[str]:
+    """Finds the values in a text that was made of the message."""
+    parts = ((re.escape(text), name) for text, name, _, _ in Formatter().parse(message))
+    return re.compile("".join(text + (f"(?P<{name}>.+?)" if name else "") for text, name in parts), re.DOTALL)

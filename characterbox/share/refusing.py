@@ -1,0 +1,81 @@
+"""Why a file is no story, in words: which field of which of its parts is wrong, and how."""
+
+import re
+from typing import Any
+
+from pydantic import ValidationError
+
+from annotations.wording import say, to_say
+
+Place = tuple[str | int, ...]
+"""The keys and numbers, from 0, that lead to a field."""
+Misfit = tuple[Place, str]
+"""Where something is wrong, and what."""
+
+_PARTS = {
+    "events": to_say("event {number}"),
+    "journal": to_say("reply {number} of the journal"),
+    "asked": to_say("call {number}"),
+}
+"""What the parts of a file are called of which there are many."""
+_REASONS = {
+    "missing": to_say("it is missing"),
+    "extra_forbidden": to_say("it does not belong there"),
+    "string_type": to_say("it has to be a text"),
+    "string_too_short": to_say("it is empty"),
+    "string_too_long": to_say("it is longer than {max_length} characters"),
+    "too_short": to_say("it is empty"),
+    "tuple_type": to_say("it has to be a list"),
+    "literal_error": to_say("it has to be {expected}"),
+    "union_tag_invalid": to_say("its kind is none that an event can have"),
+    "union_tag_not_found": to_say("its kind is missing"),
+    "greater_than_equal": to_say("it has to be {ge} or more"),
+    "less_than_equal": to_say("it has to be {le} or less"),
+    "less_than": to_say("it has to be less than {lt}"),
+    "value_error": "{error}",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), to_say("it has to be a whole number")),
+    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), to_say("it has to be a number")),
+    **dict.fromkeys(("bool_type", "bool_parsing"), to_say("it has to be true or false")),
+    **dict.fromkeys(("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), to_say("it is no moment")),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), to_say("it has to be an object")),
+}
+"""By pydantic's name of a fault, what we say of it."""
+_POSITION = re.compile(r"line (\d+) column (\d+)")
+
+
+def told(misfit: Misfit) -> str:
+    """What is wrong, with the part and the field that it is in."""
+    place, what = misfit
+    where = _where(place)
+    return say("{where}: {what}", where=where, what=what) if where else what
+
+
+def first_misfit(error: ValidationError) -> Misfit:
+    """The first thing that keeps a file from being read."""
+    fault = error.errors(include_url=False, include_input=False)[0]
+    place, values = fault["loc"], fault.get("ctx", {})
+    if place[:1] == ("events",):
+        place = (*place[:2], *place[3:])  # without the kind, by which the event was read
+    return place, _reason(fault["type"], values)
+
+
+def _reason(type: str, values: dict[str, Any]) -> str:
+    if type == "json_invalid":
+        position = _POSITION.search(str(values["error"]))
+        line, column = position.groups() if position else ("1", "1")
+        return say("from line {line}, column {column} on, it can't be read as JSON", line=line, column=column)
+    if type not in _REASONS:
+        return say("it can't be read")
+    return say(_REASONS[type], **values)
+
+
+def _where(place: Place) -> str:
+    match place:
+        case ("events" | "journal" | "asked" as part, int(number), *rest):
+            said = say(_PARTS[part], number=number + 1)
+        case ("story", *rest):
+            said = say("the story")
+        case _:
+            return ".".join(map(str, place))
+    field = ".".join(map(str, rest))
+    return say("{part}, {field}", part=said, field=field) if field else said

@@ -1,0 +1,26 @@
+"""Paths: each event that the play makes stands at the one place that its kind can have."""
+
+import pytest
+
+from characterbox.play.events import Reaction, StoryEnded
+from characterbox.play.paths import path_of, place_of
+from characterbox.samples import samples
+from characterbox.stage.samples import bring
+from characterbox.store import Store
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_an_event_of_a_story_stands_at_its_place(tmp_path, number):
+    store = Store(f"sqlite:///{tmp_path}/sample.db")
+    sample = samples()[number]
+    bring(store.stories, sample)
+    events = store.stories.events(sample.id)
+    store.close()
+    assert [place_of(event) for event in events] == [event.path for event in events]
+
+
+def test_a_path_tells_round_turn_step_and_whom_it_is_about():
+    assert path_of(2, "Ron Weasley", "action") == "r2/ron-weasley/action"
+    reaction = Reaction(path="-", round=2, turn="Ron Weasley", character="赫敏", to="Ron Weasley", text="-")
+    assert place_of(reaction) == "r2/ron-weasley/reaction/赫敏"
+    assert place_of(StoryEnded(path="-", round=3, because="rounds")) == "end"

@@ -1,0 +1,101 @@
+"""Why a story stands still: kept in English, told in the language of the one who looks."""
+
+import pytest
+
+from annotations.wording import speaking
+from characterbox.errors import EndpointDown, RecordMismatch
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
+from characterbox.llm.request import Message, Request
+from characterbox.play.events import Action
+from characterbox.play.script import Script
+from characterbox.reasons import retold
+from characterbox.stage.pace import Pace
+from characterbox.stage.perform import perform
+from characterbox.stage.view import player_data
+from characterbox.store import Store
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_reply, a_story, casting_at
+
+QUICK = Patience(pause=0.001)
+TOLD = {
+    "the reply recorded at r1/ann/action answers another prompt than the one asked now": (
+        "r1/ann/action 处记录的回复对应的提示词与现在的不同"
+    ),
+    "the reply recorded at r1/ann/action was given by gpt-4, not by m": (
+        "r1/ann/action 处记录的回复由 gpt-4 给出，而非 m"
+    ),
+    "KeyError; the log of the app tells more": "KeyError；详情见应用日志",
+    "endpoint http://127.0.0.1:9/v1#m: HTTP 429: slow down; it asks for 90 s of rest (2 attempts)": (
+        "端点 http://127.0.0.1:9/v1#m：HTTP 429: slow down；它要求暂停 90 秒（尝试 2 次）"
+    ),
+    "endpoint http://127.0.0.1:9/v1#m: timed out after 2.5 s (6 attempts), while other calls got through": (
+        "端点 http://127.0.0.1:9/v1#m：2.5 秒后超时（尝试 6 次），而其他调用均已成功"
+    ),
+    "endpoint http://127.0.0.1:9/v1#m: a (b) {c}\nd": "端点 http://127.0.0.1:9/v1#m：a (b) {c}\nd",
+    "something else": "something else",
+}
+
+
+@pytest.mark.parametrize(("stored", "told"), TOLD.items())
+def test_a_reason_is_told_in_either_language(stored, told):
+    assert retold(stored) == stored
+    with speaking("zh"):
+        assert retold(stored) == told
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/reasons.db")
+    yield store
+    store.close()
+
+
+async def performed(store, story):
+    client = Client(patience=QUICK)
+    try:
+        with speaking("zh"):
+            await perform(store.stories, client, story, Pace(), on_event=lambda _, __: None)
+    finally:
+        await client.close()
+
+
+def as_seen(store, story):
+    """The reason as it is stored, and as somebody reads it who reads Chinese."""
+    story = store.stories.story(story.id)
+    with speaking("zh"):
+        return story.reason, player_data(store.stories, story, "stage")["story"]["reason"]
+
+
+async def test_a_reply_to_another_prompt_is_told_in_the_language_of_the_one_who_looks(store):
+    story = a_story(store)
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.answered(a_reply())
+    with pytest.raises(RecordMismatch):
+        await performed(store, story)
+    assert as_seen(store, story) == next(iter(TOLD.items()))
+
+
+async def test_an_event_that_is_read_differently_is_told_in_the_language_of_the_one_who_looks(store):
+    scene = a_scene()
+    story = store.stories.create(Script(scene=scene), casting_at(Endpoint.parse("rehearsal"), scene), "app")
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Other."))
+    with pytest.raises(RecordMismatch):
+        await performed(store, story)
+    stored, told = as_seen(store, story)
+    assert stored.startswith("the event recorded at r1/ann/action is not what its replies give now")
+    assert told == "r1/ann/action 处记录的内容与其回复现在的解读结果不同：回复的解读方式已有变化"
+
+
+async def test_an_endpoint_that_is_not_there_is_told_in_the_language_of_the_one_who_looks():
+    client = Client(patience=QUICK)
+    request = Request("r1/ann/action", "Ann", "en", (Message("user", "Act."),))
+    try:
+        with pytest.raises(EndpointDown) as down:
+            await client.complete(Endpoint(url="http://127.0.0.1:9/v1", model="m"), request, seed=1)
+    finally:
+        await client.close()
+    with speaking("zh"):
+        assert retold(str(down.value)) == "端点 http://127.0.0.1:9/v1#m：连接被拒绝（尝试 6 次）"
