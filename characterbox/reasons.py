@@ -1,6 +1,7 @@
 """Why a story stands still. It is stored in English, as it was raised, and told in the language of who looks."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from string import Formatter
 
@@ -20,21 +21,34 @@ REST_WANTED = to_say("{what}; it asks for {seconds} s of rest")
 TIMED_OUT = to_say("timed out after {seconds} s")
 REFUSED = to_say("connection refused")
 DOWN = to_say("it was down")
+NO_CONNECTION = to_say("no connection: {detail}")
+BROKEN = to_say("connection broken: {detail}")
+BROKEN_OFF = to_say("answer broken off: {detail}")
+NO_COMPLETION = to_say("no chat completion: {detail}")
 
 _KNOWN = (
     OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS,
-    REST_WANTED, TIMED_OUT, REFUSED, DOWN,
+    REST_WANTED, TIMED_OUT, REFUSED, DOWN, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` stands for is one of those behind, or what a server said."""
+MOST_REASON = 2000
+"""Characters of a reason that is taken apart, at most: with many more that would take too long."""
 
 
 def retold(reason: str) -> str:
-    """A stored reason in the language of the interface; in English, as it stands, where it is none of those known."""
-    for message in _KNOWN:
+    """A stored reason in the language of the interface.
+
+    What a server or the system said stays as it was said, and so does a reason that is none of those known.
+    """
+    return _retold(reason, _KNOWN) if len(reason) <= MOST_REASON else reason
+
+
+def _retold(reason: str, known: Sequence[str]) -> str:
+    for number, message in enumerate(known, 1):
         if (found := _pattern(message).fullmatch(reason)) is not None:
             values = found.groupdict()
             if "what" in values:
-                values["what"] = retold(values["what"])
+                values["what"] = _retold(values["what"], known[number:])
             return say(message, **values)
     return reason
 

@@ -150,7 +150,7 @@ class Client:
             return await self._list(url, self._servers(url))
         except (Trouble, Refusal) as error:
             kind = EndpointDown if isinstance(error, Trouble) and error.unreachable else EndpointError
-            raise kind(self._keys.mask(f"endpoint {url}: {error}")) from None
+            raise kind(self._keys.mask(AT_ENDPOINT.format(endpoint=url, what=error))) from None
 
     async def close(self) -> None:
         """Close all connections."""

@@ -15,6 +15,8 @@ from characterbox.values import Value
 
 FORMAT = "characterbox-story"
 
+Path = Annotated[str, Field(min_length=1, max_length=4000)]
+"""Of two names at most, each of which some letters make longer as they are spelled out."""
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
@@ -28,7 +30,7 @@ class FiledMessage(Value):
 class FiledReply(Value):
     """One reply of the journal; the fields are those of `Reply`."""
 
-    path: Annotated[str, Field(min_length=1, max_length=400)]
+    path: Path
     take: Count
     digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     messages: tuple[FiledMessage, ...]
@@ -56,7 +58,7 @@ class FiledReply(Value):
 class FiledCall(Value):
     """The mark of a call that was about to leave."""
 
-    path: Annotated[str, Field(min_length=1, max_length=400)]
+    path: Path
     take: Count
     asked_at: datetime
 

@@ -1,6 +1,7 @@
 """Why a file is no story, in words: which field of which of its parts is wrong, and how."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -32,6 +33,7 @@ _REASONS = {
     "greater_than_equal": to_say("it has to be {ge} or more"),
     "less_than_equal": to_say("it has to be {le} or less"),
     "less_than": to_say("it has to be less than {lt}"),
+    "string_pattern_mismatch": to_say("it does not have the form that it has to have"),
     "value_error": "{error}",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), to_say("it has to be a whole number")),
     **dict.fromkeys(("float_type", "float_parsing", "finite_number"), to_say("it has to be a number")),
@@ -40,6 +42,7 @@ _REASONS = {
     **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), to_say("it has to be an object")),
 }
 """By pydantic's name of a fault, what we say of it."""
+_MOST_KEY = 40
 _POSITION = re.compile(r"line (\d+) column (\d+)")
 
 
@@ -64,6 +67,8 @@ def _reason(type: str, values: dict[str, Any]) -> str:
         position = _POSITION.search(str(values["error"]))
         line, column = position.groups() if position else ("1", "1")
         return say("from line {line}, column {column} on, it can't be read as JSON", line=line, column=column)
+    if type == "literal_error":
+        values = {"expected": str(values["expected"]).replace(" or ", say(" or "))}
     if type not in _REASONS:
         return say("it can't be read")
     return say(_REASONS[type], **values)
@@ -76,6 +81,11 @@ def _where(place: Place) -> str:
         case ("story", *rest):
             said = say("the story")
         case _:
-            return ".".join(map(str, place))
-    field = ".".join(map(str, rest))
+            return _field(place)
+    field = _field(rest)
     return say("{part}, {field}", part=said, field=field) if field else said
+
+
+def _field(place: Sequence[str | int]) -> str:
+    """As in `cast[1].name`, numbers from 0; a key that somebody made up may be as long as a book."""
+    return "".join(f"[{one}]" if isinstance(one, int) else f".{one[:_MOST_KEY]}" for one in place).removeprefix(".")

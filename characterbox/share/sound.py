@@ -7,16 +7,19 @@ from datetime import UTC, datetime, timedelta
 from annotations.wording import say
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
 from characterbox.play.paths import place_of
+from characterbox.reasons import MOST_REASON
 from characterbox.scenes.bounds import MOST_NAME, overlong
 from characterbox.share.filed import StoryFile
 from characterbox.share.refusing import Misfit, Place
-from characterbox.store.families import MOST_LABEL
+from characterbox.store.families import MOST_LABEL, kept_label
 from characterbox.store.stories import Status, Story
 from characterbox.store.tables import now
 
 _ID = re.compile("[0-9A-Za-z]{1,64}")
 _EXPLAINED: frozenset[Status] = frozenset({"waiting", "failed", "mismatched"})
 """The statuses whose reason is shown."""
+MOST_STEP = 2**31 - 1
+"""The number of a step, at most."""
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _AHEAD = timedelta(days=1)
 """How far the clock of another computer may be ahead."""
@@ -31,7 +34,10 @@ _ACTOR = {
 
 
 def misfits(file: StoryFile) -> Iterator[Misfit]:
-    """What is wrong with the story, and where: nothing that was played here is like that."""
+    """What is wrong with the story, and where: what pages rely on, and no more.
+
+    Whether its steps follow each other as those of a turn do is not looked at, nor whether all rounds were played.
+    """
     yield from ((("story", *place), why) for place, why in _of_story(file.story))
     yield from _of_events(file)
     yield from _of_journal(file)
@@ -42,16 +48,19 @@ def _of_story(story: Story) -> Iterator[Misfit]:
     names = {*story.script.scene.names}
     if not _ID.fullmatch(story.id):
         yield ("id",), say("it is not made of letters and digits, 64 at most")
-    if story.branch is not None and not _ID.fullmatch(story.branch.parent):
-        yield ("branch", "parent"), say("it is not made of letters and digits, 64 at most")
-    if story.branch is not None and story.branch.parent == story.id:
-        yield ("branch", "parent"), say("the story is its own parent")
+    yield from _of_branch(story)
     if story.title != story.script.scene.title:
         yield ("title",), say("it is not that of the scene")
     for field, most in overlong(story.script.scene):
         yield ("script", "scene", field), say("it is longer than {most} characters", most=most)
     if len(story.label or "") > MOST_LABEL:
         yield ("label",), say("it is longer than {most} characters", most=MOST_LABEL)
+    if story.label is not None and story.label != kept_label(story.label):
+        yield ("label",), say("there are blanks in it that no label has")
+    if len(story.people) != len({*story.people}):
+        yield ("people",), say("somebody is in it twice")
+    if len(story.reason or "") > MOST_REASON:
+        yield ("reason",), say("it is longer than {most} characters", most=MOST_REASON)
     if unknown := {*story.people} - {None, *names}:
         yield ("people",), _not_in_the_cast(min(map(str, unknown)))
     if {*story.casting.characters} != names:
@@ -60,14 +69,26 @@ def _of_story(story: Story) -> Iterator[Misfit]:
         yield ("reason",), say("it is missing, and the status {status} needs one", status=story.status)
 
 
+def _of_branch(story: Story) -> Iterator[Misfit]:
+    if (branch := story.branch) is None:
+        return
+    if not _ID.fullmatch(branch.parent):
+        yield ("branch", "parent"), say("it is not made of letters and digits, 64 at most")
+    if branch.parent == story.id:
+        yield ("branch", "parent"), say("the story is its own parent")
+    if branch.at > MOST_STEP:
+        yield ("branch", "at"), say("it has to be {le} or less", le=MOST_STEP)
+
+
 def _of_events(file: StoryFile) -> Iterator[Misfit]:
     script, paths, before = file.story.script, set[str](), 0
+    names = {*script.scene.names}
     for number, event in enumerate(file.events):
         first, last = max(before, 1), min(before + 1, script.rounds)
         if not first <= event.round <= last:
             told = say("it is {round}, and can be {first} to {last} here", round=event.round, first=first, last=last)
             yield ("events", number, "round"), told
-        yield from ((("events", number, field), why) for field, why in _of_event(event, {*script.scene.names}))
+        yield from ((("events", number, field), why) for field, why in _of_event(event, names))
         if event.path in paths:
             yield ("events", number, "path"), say("an event before it has the same one")
         if isinstance(event, StoryEnded) and number < len(file.events) - 1:

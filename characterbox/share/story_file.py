@@ -93,7 +93,8 @@ def _same(one: StoryFile, other: StoryFile) -> bool:
 
 
 def _essence(file: StoryFile) -> dict[str, Any]:
-    content = file.model_dump(mode="json", include={"story", "events", "journal"})
+    """As values, not as text: one moment is written in many ways."""
+    content = file.model_dump(include={"story", "events", "journal"})
     for name in ("launched_from", "status", "reason"):
         del content["story"][name]
     return content

@@ -6,6 +6,7 @@ from annotations.wording import say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import MODELLESS, Casting
+from characterbox.reasons import retold
 
 _NAMED = 5
 """How many models are named that an endpoint offers instead."""
@@ -26,7 +27,7 @@ async def _fault(client: Client, casting: Casting, url: str) -> str | None:
     try:
         offered = [offer.model for offer in await client.offers(url)]
     except EndpointDown as error:
-        return str(error)
+        return retold(str(error))
     except EndpointError:
         return None
     cast = {endpoint.model for endpoint in (casting.narrator, *casting.characters.values()) if endpoint.url == url}

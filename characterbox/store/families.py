@@ -39,6 +39,11 @@ class Kin(NamedTuple):
     """How many stories lie between it and the first of the family, itself included."""
 
 
+def kept_label(label: str) -> str | None:
+    """The name of a story as it is stored; None if there is nothing in it."""
+    return " ".join(label.split())[:MOST_LABEL] or None
+
+
 class FamilyStore:
     """Reads families, names their stories, and deletes those that nothing rests on."""
 
@@ -55,8 +60,7 @@ class FamilyStore:
 
     def name(self, id: str, label: str) -> None:
         """Call a story something; with nothing it has no name any more."""
-        kept = " ".join(label.split())[:MOST_LABEL] or None
-        change = update(STORY).where(STORY.c.id == id).values(label=kept)
+        change = update(STORY).where(STORY.c.id == id).values(label=kept_label(label))
         self._writer.submit(lambda connection: connection.execute(change)).result()
 
     def delete(self, id: str) -> None:
@@ -85,9 +89,8 @@ def check_descent(connection: Connection, story: Story) -> None:
     """Raises StoryError if a story that is about to be stored would be branched off itself, by way of others."""
     if story.branch is None:
         return
-    if any(
-        row.branch is not None and row.branch["parent"] == story.id for row in _line(connection, story.branch.parent)
-    ):
+    parents = (row.branch["parent"] for row in _line(connection, story.branch.parent) if row.branch is not None)
+    if story.id in (story.branch.parent, *parents):
         raise StoryError(
             say(
                 "story {id}: it is a branch of story {parent}, and that is a branch of this one; bring in one of them",

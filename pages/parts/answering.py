@@ -28,7 +28,7 @@ from pages.parts.acts import do
 from pages.parts.knowledge import STYLE, told
 from pages.parts.look import plain, quiet
 from pages.parts.seats import NARRATOR
-from pages.parts.unsent import forget_unsent, note_unsent
+from pages.parts.unsent import forget_unsent, note_unsent, was_sent
 
 _WIDE = """
 <style>
@@ -97,13 +97,15 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     problem = st.session_state.get("answer-problem", {})
 
     def keep(id: str, values: dict[str, Any]) -> None:
+        if was_sent(story.id, id):
+            return
         if id != path:  # of the form that this one took the place of
-            note_unsent(story, id, values)
+            note_unsent(story.id, id, values)
         elif values and values != begin:
-            note_unsent(story, path, values)
+            note_unsent(story.id, path, values)
             drafts.save(story.id, path, json.dumps(values, ensure_ascii=False))
         else:
-            forget_unsent()
+            forget_unsent(story.id, path)
             drafts.drop(story.id, path)
 
     def answer(id: str, values: dict[str, Any]) -> None:
@@ -138,5 +140,5 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         st.session_state["moved-on"] = path
         return {"path": path, "told": {"field": None, "text": str(error)}}
     st.session_state["moved-on"] = path
-    forget_unsent()
+    forget_unsent(story.id, path, sent=True)
     return {}

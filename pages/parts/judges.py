@@ -7,6 +7,7 @@ from annotations.rubric import load_rubric
 from annotations.wording import say
 from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.judge import Judge
+from characterbox.reasons import retold
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.judgings import Judging
 from characterbox.stage.stage import Stage
@@ -69,7 +70,7 @@ def _progress(stage: Stage, story: Story, judging: Judging) -> None:
             )
         )
     elif error := future.exception():
-        st.warning(plain(say("{name}: {what}", name=name, what=error)))
+        st.warning(plain(say("{name}: {what}", name=name, what=retold(str(error)))))
         if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"anew-{name}"):
             stage.judgings.start(story, judging.judge, anew=True)
             st.rerun()

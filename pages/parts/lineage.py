@@ -97,13 +97,14 @@ def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> No
 def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
     """The tags of a story, which the library finds it by."""
     key, tags = f"tags-{one.id}", stage.store.shelf.tags(one.id)
+    st.session_state.setdefault(key, tags)
 
     def put() -> None:
         do(lambda: stage.store.shelf.set_tags(one.id, st.session_state[key]))
         st.session_state[key] = stage.store.shelf.tags(one.id)  # as it was taken, or not
 
     st.multiselect(
-        say("Tags, to find it by"), sorted({*tags, *known}), tags, key=key,
+        say("Tags, to find it by"), sorted({*tags, *known}), key=key,
         accept_new_options=True, placeholder=say("none"), on_change=put,
     )  # fmt: skip
 

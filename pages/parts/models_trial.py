@@ -6,6 +6,7 @@ from annotations.wording import say, to_say
 from characterbox.llm.options import Format
 from characterbox.llm.probe import Part, Probe
 from characterbox.llm.server import Server
+from characterbox.reasons import retold
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.trials import Trial
 from pages.parts.look import quiet
@@ -52,7 +53,7 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
     if drawn_running:
         st.rerun()
     if error := last.future.exception():
-        fault(str(error))
+        fault(retold(str(error)))
     else:
         facts(findings(last.future.result()))
         if server.kind != "rehearsal":

@@ -16,6 +16,7 @@ from pages.parts.acts import do
 from pages.parts.library import to_library
 from pages.parts.look import plain, quiet
 from pages.parts.seats import seats
+from pages.parts.unsent import tell_unsent_of_gone
 from pages.parts.ways import PageName, way
 
 STRIDES: dict[Stride, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
@@ -30,6 +31,7 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
         return stage.store.stories.story(id)
     except CharacterBoxError as error:
         st.error(plain(str(error)))
+        tell_unsent_of_gone(id)
         to_library(here)
         way(say("Launch a scene"), "stage", here)
         st.stop()

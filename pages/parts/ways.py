@@ -33,14 +33,14 @@ def way(
     if page != here:
         st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
     else:
-        key = "-".join(["way", page, *place.values()])
+        key = f"way-{page}?{urlencode(place)}"
         st.button(label, key=key, type="tertiary", icon=icon, on_click=_go, args=(place,))
 
 
 def address_of(page: PageName, /, **place: str) -> str:
     """The address of a page, with what is to be seen there."""
     page = _for_reader(page)
-    return f"/{'' if page == 'stage' else page}?{urlencode(place)}"
+    return f"/{'' if page == 'stage' else page}{'?' if place else ''}{urlencode(place)}"
 
 
 def go_to(page: PageName, /, **place: str) -> NoReturn:

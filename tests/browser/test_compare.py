@@ -77,6 +77,34 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         assert [(blind, better) for *_, better, _, blind, _ in votes(app)][-1] == (0, None), "the models were in sight"
 
 
+def test_who_comes_back_under_the_same_name_does_not_vote_blind_again(
+    app: App, stories: list[str], browser: Browser
+) -> None:
+    for _ in range(2):
+        page = browser.new_page()
+        page.goto(f"{app.url}/playback?compare={','.join(stories)}&blind=yes")
+        assert heads(page) == ["Story A", "Story B"]
+        page.get_by_role("radiogroup").get_by_text("Story B").click()
+        page.get_by_label("Your name").fill("Ann")
+        page.get_by_role("button", name="Vote").click()
+        expect(page.get_by_text("You have voted")).to_be_visible(timeout=PATIENCE)
+        page.close()
+    assert [blind for *_, blind, _ in votes(app)] == [1, 0]
+
+
+def test_stories_that_nothing_else_tells_apart_are_named_by_their_ids(
+    app: App, stories: list[str], browser: Browser
+) -> None:
+    twin = app.play(SCENE, "--rounds", "1", "--character", f"rehearsal#{MODELS[0]}")
+    page = browser.new_page()
+    page.goto(f"{app.url}/playback?compare={stories[0]},+{twin}")
+    assert heads(page) == [f"{MODELS[0]} · {stories[0]}", f"{MODELS[0]} · {twin}"]
+    others = [app.play(SCENE, "--rounds", "1") for _ in range(2)]
+    page.goto(f"{app.url}/playback?compare={','.join([stories[0], twin, *others])}")
+    expect(page.get_by_text("Two or three stories of one and the same scene")).to_be_visible(timeout=PATIENCE)
+    page.close()
+
+
 def test_a_name_with_marks_stays_text_where_one_votes(app: App, stories: list[str], browser: Browser) -> None:
     store = Store(f"sqlite:///{app.db}")
     store.families.name(stories[0], "**bold** ![x](http://127.0.0.1:9/x.png)")

@@ -172,7 +172,8 @@ def test_a_story_whose_endpoint_is_down_says_so_and_goes_on_by_itself_when_it_is
     house.wait(lambda: house.status(story.id) == "waiting")
     page = house.page
     expect(page.get_by_text("The story goes on by itself when the endpoint is back.")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".status")).to_contain_text("Waiting for an endpoint: ", timeout=PATIENCE)
+    expect(page.get_by_text("HTTP 500")).to_have_count(1)  # the player does not say again what stands above it
+    expect(page.locator(".status")).to_have_text("Waiting for an endpoint", timeout=PATIENCE)
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
     house.server.always = None
     house.wait(lambda: house.status(story.id) == "ended")
@@ -296,6 +297,9 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     expect(here.get_by_text("What you wrote was not sent")).to_be_visible(timeout=PATIENCE)
     expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
     expect(here.get_by_label("What Ann says with it")).to_have_value("", timeout=PATIENCE)
+    here.get_by_label("What Ann says with it").press_sequentially("Nobody")
+    expect(here.get_by_text("Draft kept")).to_be_visible(timeout=PATIENCE)
+    expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
     here.get_by_role("button", name="Put it away").click()
     expect(here.get_by_test_id("stCode")).to_have_count(0, timeout=PATIENCE)
     there.close()

@@ -82,6 +82,17 @@ def test_back_in_the_library_is_seen_in_the_search_and_in_what_it_finds(page: Pa
     expect(search).to_have_value("", timeout=PATIENCE)
 
 
+def test_back_from_a_new_version_leads_to_the_story_that_it_branched_from(page: Page, app: App) -> None:
+    story = app.play("bundled:holmes-study", "--rounds", "1")
+    page.goto(f"{app.url}/playback?story={story}&at=3")
+    page.get_by_role("button", name="Branch here").click(timeout=PATIENCE)
+    page.get_by_role("dialog").get_by_role("button", name="Start the new story").click(timeout=PATIENCE)
+    on_stage(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile(f"/playback.*story={story}"))
+    expect(page.locator(".player.playback")).to_be_visible(timeout=PATIENCE)
+
+
 def test_a_story_that_is_not_there_leads_to_those_that_are(page: Page, resting: App) -> None:
     page.goto(f"{resting.url}/playback?story=unknown")
     expect(page.get_by_text("unknown")).to_be_visible(timeout=PATIENCE)

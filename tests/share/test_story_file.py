@@ -165,7 +165,7 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
         (lambda c: c["events"][0].update(round="two"), "event 1, round: it has to be a whole number"),
         (lambda c: c["journal"].append(c["journal"][0]), "journal: one before it is the same take of one path"),
         (lambda c: c["journal"][0].update(latency=-1), "reply 1 of the journal, latency: it has to be 0.0 or more"),
-        (lambda c: c["journal"][0].update(digest="../../etc"), "reply 1 of the journal, digest: it can't be read"),
+        (lambda c: c["journal"][0].update(digest="../../etc"), "reply 1 of the journal, digest: it does not have"),
         (lambda c: c["journal"][0].update(came_at="now"), "reply 1 of the journal, came_at: it is no moment"),
         (lambda c: c["journal"][0].update(came_at="2026-05-01T10:00:00"), "came_at: it has no time zone"),
         (lambda c: c["journal"][0]["endpoint"].update(url="http://me:secret@evil/v1"), "journal, endpoint.url: a URL"),
@@ -193,6 +193,9 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
         (lambda c: c["events"].insert(1, c["events"].pop()), "event 2, round: it is 3"),
         (lambda c: c["events"].insert(-1, c["events"].pop()), "the story ends here, and goes on"),
         (lambda c: c["events"].pop(), "events: the story has ended, and its end is not there"),
+        (lambda c: c["story"].update(reason="x" * 2001), "the story, reason: it is longer than 2000 characters"),
+        (lambda c: c["story"].update(label="a\nb"), "the story, label: there are blanks in it"),
+        (lambda c: c["story"].update(people=["Ann", "Ann"]), "the story, people: somebody is in it twice"),
     ],
 )  # fmt: skip
 def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change, told):
@@ -256,6 +259,8 @@ def test_a_moment_of_another_time_zone_stays_that_moment(stores, content):
     at = "2026-05-01T10:00:00+08:00"
     story = bring_in(there.stories, read_story_file(changed(content, lambda file: file["story"].update(created_at=at))))
     assert there.stories.story(story.id).created_at == datetime.fromisoformat(at)
+    again = bring_in(there.stories, read_story_file(changed(content, lambda file: file["story"].update(created_at=at))))
+    assert again.id == story.id
 
 
 def test_a_text_that_no_database_stores_is_refused(content):

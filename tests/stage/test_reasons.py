@@ -28,12 +28,15 @@ TOLD = {
     ),
     "KeyError; the log of the app tells more": "KeyError；详情见应用日志",
     "endpoint http://127.0.0.1:9/v1#m: HTTP 429: slow down; it asks for 90 s of rest (2 attempts)": (
-        "端点 http://127.0.0.1:9/v1#m：HTTP 429: slow down；它要求暂停 90 秒（尝试 2 次）"
+        "端点 http://127.0.0.1:9/v1#m：HTTP 429: slow down；服务器要求等待 90 秒（尝试 2 次）"
     ),
     "endpoint http://127.0.0.1:9/v1#m: timed out after 2.5 s (6 attempts), while other calls got through": (
         "端点 http://127.0.0.1:9/v1#m：2.5 秒后超时（尝试 6 次），而其他调用均已成功"
     ),
     "endpoint http://127.0.0.1:9/v1#m: a (b) {c}\nd": "端点 http://127.0.0.1:9/v1#m：a (b) {c}\nd",
+    "endpoint http://127.0.0.1:9/v1#m: no connection: in 15 s (6 attempts)": (
+        "端点 http://127.0.0.1:9/v1#m：无法连接：in 15 s（尝试 6 次）"
+    ),
     "something else": "something else",
 }
 
@@ -43,6 +46,14 @@ def test_a_reason_is_told_in_either_language(stored, told):
     assert retold(stored) == stored
     with speaking("zh"):
         assert retold(stored) == told
+
+
+@pytest.mark.parametrize(
+    "endless", ["endpoint a: " * 160, "endpoint a: " * 5000, "the reply recorded at " + "x was given by " * 20_000]
+)
+def test_whatever_a_file_gives_as_a_reason_is_told_at_once(endless):
+    with speaking("zh"):
+        assert retold(endless).endswith(endless[-20:])
 
 
 @pytest.fixture

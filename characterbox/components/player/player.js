@@ -190,7 +190,7 @@ class Player {
     toNow.addEventListener("click", () => this.go(this.script.length));
     foot.tools?.addEventListener("click", ({ target }) => this.use(target.dataset.tool));
     this.onKey = (event) => this.key(event);
-    this.onLeave = () => rememberPlace(this.story, this.whereabouts);
+    this.onLeave = () => rememberPlace(this.story, this.mode, this.whereabouts);
   }
 
   key(event) {
