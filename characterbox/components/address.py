@@ -31,8 +31,13 @@ def in_address(name: str, options: Collection[str], usual: str, *, ends: str | N
 
 def write_down(name: str, wanted: str | None, ends: str | None = None) -> None:
     """Put something into the address, or take it out if it is None; what `ends` names goes. One step back undoes it."""
-    kept = {one: value for one, value in st.query_params.to_dict().items() if one not in (name, ends)}
-    st.query_params.from_dict(kept if wanted is None else {**kept, name: wanted})
+    if ends is not None and ends in st.query_params:  # both at once: that is one entry in the browser's history
+        kept = {one: value for one, value in st.query_params.to_dict().items() if one not in (name, ends)}
+        st.query_params.from_dict(kept if wanted is None else {**kept, name: wanted})
+    elif wanted is None:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = wanted
 
 
 def _write_down(name: str, key: str, usual: str, ends: str | None) -> None:

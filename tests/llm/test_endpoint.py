@@ -74,7 +74,7 @@ def test_a_casting_tells_who_is_played_where_and_whether_it_is_rehearsed():
     [
         ("gpt-4", "端点 'gpt-4'：不是 http(s) 网址，也不是 rehearsal；请填写 URL#MODEL 或 rehearsal"),
         ("http://a/v1", "端点 'http://a/v1'：缺少模型名称；请填写 URL#MODEL 或 rehearsal"),
-        ("handwritten", "端点 handwritten：该处没有模型作答；请填写 URL#MODEL 或 rehearsal"),
+        ("handwritten", "端点 handwritten：该端点没有模型可调用；请填写 URL#MODEL 或 rehearsal"),
     ],
 )
 def test_what_is_wrong_is_told_in_the_language_of_the_one_who_writes(text, told):
