@@ -10,7 +10,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.settings import database_url
 from characterbox.store import Store
-from tests.browser.app import App, running
+from tests.browser.app import App, rests, running
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
@@ -88,6 +88,9 @@ def test_back_from_a_new_version_leads_to_the_story_that_it_branched_from(page: 
     page.get_by_role("button", name="Branch here").click(timeout=PATIENCE)
     page.get_by_role("dialog").get_by_role("button", name="Start the new story").click(timeout=PATIENCE)
     on_stage(page)
+    expect(page.locator(".status")).to_contain_text("Ended", timeout=PATIENCE)
+    expect(page.get_by_role("link", name="Play back")).to_be_visible(timeout=PATIENCE)
+    rests(page)
     page.go_back()
     expect(page).to_have_url(re.compile(f"/playback.*story={story}"))
     expect(page.locator(".player.playback")).to_be_visible(timeout=PATIENCE)

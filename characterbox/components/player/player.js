@@ -27,6 +27,7 @@ class Player {
     this.place = place ?? rememberedPlace(data) ?? { at: data.at, playing: false, sheet: null };
     this.costs = ""; // so far
     this.lost = false; // the stream
+    this.path = location.pathname; // of the page
     this.listen();
   }
 
@@ -256,9 +257,9 @@ class Player {
     this.refresh();
   }
 
-  // What was said meanwhile may have been taken back.
+  // What was said meanwhile may have been taken back. Who is on the way to another page is not called back to this one.
   refresh() {
-    this.tell("moved", Date.now());
+    if (location.pathname === this.path) this.tell("moved", Date.now());
   }
 
   hearCosts(line) {
