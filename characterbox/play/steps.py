@@ -81,7 +81,7 @@ class Turn(_Steps):
         others, form = self._agents.others[self._actor], self._agents.influences[self._actor]
         choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in (*others, None))
         values = {"actor": self._actor, "choices": choices}
-        request = self._ask_narrator(self._path("influence"), "influence", now, form=form, **values)
+        request = self._agents.narrator.request(self._path("influence"), "influence", now, form=form, **values)
         neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self._actor))
         read = partial(replies.read_influence, actor=self._actor, names=self._agents.scene.names)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
@@ -105,7 +105,7 @@ class Turn(_Steps):
     async def result(self, now: Chronicle, affected: str) -> InteractionResult:
         """What comes of action and reaction."""
         values = {"actor": self._actor, "affected": affected}
-        request = self._ask_narrator(self._path("result"), "result", now, form=replies.RESULT, **values)
+        request = self._agents.narrator.request(self._path("result"), "result", now, form=replies.RESULT, **values)
         neutral = replies.ResultReply(result=self._neutral.result)
         read_last = partial(replies.read_result, last=True)
         reply, common = await self._read(request, replies.read_result, neutral, read_last)
@@ -121,7 +121,7 @@ class Turn(_Steps):
     async def update(self, now: Chronicle, name: str) -> events.CharacterUpdate:
         """Where and how a character is after the turn; unchanged when the reply can't be read."""
         path = self._path("update", name)
-        request = self._ask_narrator(path, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
+        request = self._agents.narrator.request(path, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
         before = now.world.characters[name]
         unchanged = replies.CharacterUpdateReply(position=before.position, state=before.state)
         reply, common = await self._read(request, replies.read_character_update, unchanged)
@@ -130,13 +130,10 @@ class Turn(_Steps):
     async def environment(self, now: Chronicle) -> events.EnvironmentUpdate:
         """The environment after the turn; unchanged when the reply can't be read."""
         path = self._path("environment")
-        request = self._ask_narrator(path, "environment_update", now, form=replies.ENVIRONMENT_UPDATE)
+        request = self._agents.narrator.request(path, "environment_update", now, form=replies.ENVIRONMENT_UPDATE)
         unchanged = replies.EnvironmentUpdateReply(**now.world.environment.model_dump())
         reply, common = await self._read(request, replies.read_environment_update, unchanged)
         return events.EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
-
-    def _ask_narrator(self, path: str, task: str, now: Chronicle, *, form: Form, **values: str) -> Request:
-        return self._agents.narrator.request(path, task, now, form=form, **values)
 
     def _speech(self, text: str) -> str:
         """The words spoken; empty for the agreed sign of silence, and for nothing else."""
