@@ -1,0 +1,99 @@
+"""The leaderboard: table 1 of the paper, recomputed the slow way."""
+
+import random
+import statistics
+
+import pandas as pd
+import pytest
+
+from annotations.errors import UndefinedStatistic
+from annotations.leaderboard import leaderboard
+from annotations.resampling import Drawing
+
+METRICS = ("KA", "BA")
+QUALITY = {"good": 4.2, "fair": 3.1, "poor": 2.0}
+
+
+def ratings(scenes=10, models=QUALITY, noise=0.6, seed=1):
+    """Scores of two or three characters in each scene, some scenes harder than others; a table of ratings."""
+    chance = random.Random(seed)
+    rows = []
+    for scene in range(scenes):
+        hard = chance.gauss(0, 0.5)
+        for model, level in models.items():
+            for character in range(2 + scene % 2):
+                for metric in METRICS:
+                    score = level + hard + chance.gauss(0, noise)
+                    rows.append((f"{scene}:{model}:{character}", f"s{scene}", model, metric, score))
+    return pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "score"])
+
+
+def by_hand(frame, model, metric):
+    """Mean and standard deviation over scenes, with loops."""
+    scenes = {}
+    for row in frame.itertuples():
+        if row.model == model and row.metric == metric and row.score == row.score:
+            scenes.setdefault(row.scene, []).append(row.score)
+    means = [sum(scores) / len(scores) for scores in scenes.values()]
+    return sum(means) / len(means), statistics.stdev(means), len(means)
+
+
+def test_means_and_deviations_are_those_of_a_slow_computation():
+    frame = ratings()
+    for standing in leaderboard(frame, METRICS):
+        if standing.metric == "overall":
+            parts = [by_hand(frame, standing.model, metric)[0] for metric in METRICS]
+            assert standing.mean == pytest.approx(sum(parts) / len(parts))
+        else:
+            mean, sd, scenes = by_hand(frame, standing.model, standing.metric)
+            assert (standing.mean, standing.sd, standing.scenes) == (pytest.approx(mean), pytest.approx(sd), scenes)
+        assert standing.items == 25
+        assert standing.low < standing.mean < standing.high
+
+
+def test_models_that_were_made_of_different_quality_stand_in_that_order():
+    overall = [one for one in leaderboard(ratings(), METRICS) if one.metric == "overall"]
+    assert [one.model for one in overall] == list(QUALITY)
+    assert [(one.rank, one.best_rank, one.worst_rank, one.first) for one in overall] == [
+        (1, 1, 1, 1.0), (2, 2, 2, 0.0), (3, 3, 3, 0.0),
+    ]  # fmt: skip
+
+
+def test_models_alike_are_uncertain_in_their_order_and_a_hard_scene_is_hard_for_all():
+    alike = [one for one in leaderboard(ratings(models={"a": 3.0, "b": 3.0}), METRICS) if one.metric == "overall"]
+    assert {(one.best_rank, one.worst_rank) for one in alike} == {(1, 2)}
+    assert sum(one.first for one in alike) == pytest.approx(1)
+    close = leaderboard(ratings(models={"a": 3.2, "b": 3.0}, noise=0.01), METRICS)
+    assert all(one.first == 1 for one in close if one.model == "a"), "though their intervals overlap"
+
+
+def test_scenes_count_alike_however_many_characters_they_have():
+    rows = [("1:a", "s1", "m", "KA", 1.0), *((f"2:{n}", "s2", "m", "KA", 5.0) for n in range(4))]
+    [standing, _] = leaderboard(pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "score"]), ["KA"])
+    assert (standing.mean, standing.sd, standing.low, standing.first) == (3.0, pytest.approx(8**0.5), None, None)
+
+
+def test_a_missing_score_is_not_made_up():
+    frame = ratings()
+    frame.loc[(frame["scene"] == "s3") & (frame["model"] == "good") & (frame["metric"] == "KA"), "score"] = float("nan")
+    found = {(one.model, one.metric): one for one in leaderboard(frame, METRICS)}
+    assert found["good", "KA"].scenes == found["good", "overall"].scenes == 9
+    assert found["good", "BA"].scenes == found["fair", "overall"].scenes == 10
+    mean, sd, _ = by_hand(frame, "good", "KA")
+    assert (found["good", "KA"].mean, found["good", "KA"].sd) == (pytest.approx(mean), pytest.approx(sd))
+
+
+def test_the_same_seed_gives_the_same_figures_and_another_others():
+    frame = ratings()
+    first, again = leaderboard(frame, METRICS), leaderboard(frame.sample(frac=1, random_state=3), METRICS)
+    assert [(one.model, one.low, one.high) for one in first] == [
+        (one.model, pytest.approx(one.low), pytest.approx(one.high)) for one in again
+    ]
+    other = leaderboard(frame, METRICS, Drawing(seed=2))
+    assert first[0].low != other[0].low
+    assert first[0].mean == other[0].mean
+
+
+def test_without_a_score_there_is_no_board():
+    with pytest.raises(UndefinedStatistic):
+        leaderboard(ratings().assign(score=float("nan")), METRICS)
