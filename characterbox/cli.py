@@ -111,6 +111,11 @@ def _add_play(play: argparse.ArgumentParser) -> None:
 def _add_judge(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("story", metavar="STORY")
     judge.add_argument("--judge", required=True, metavar="NAME=URL#MODEL")
+    judge.add_argument("--manner", choices=["critique", "direct", "brief"], help="(as the paper's judge of that name)")
+    judge.add_argument("--replies", choices=["one", "each"], help="one reply for all metrics, or one for each (one)")
+    judge.add_argument("--order", choices=["rubric", "shuffled"], help="in which the metrics are asked for (rubric)")
+    judge.add_argument("--language", choices=["scene", "en", "zh"], help="of the prompts (that of the scene)")
+    judge.add_argument("--temperature", type=_number(float, 0, 2), metavar="T", help="(the endpoint's own)")
     judge.add_argument("--anew", action="store_true", help="ask again what was recorded for another prompt or model")
 
 

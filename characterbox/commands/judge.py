@@ -7,21 +7,30 @@ import json
 from characterbox.commands.database import open_store
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.protocol import Protocol
+from characterbox.judging.registry import registered
 from characterbox.stage.client import open_client
 from characterbox.store import Store
 
 
 def run(options: argparse.Namespace) -> int:
     """Judge the story, and print its ratings as JSON, one a line."""
-    judge = Judge.parse(options.judge)
+    judge = _judge_of(options)
     store = open_store(options)
     try:
+        judge = registered(store, judge)
         asyncio.run(_judge(store, judge, options))
     except RecordMismatch as error:
-        raise StoryError(f"judge {judge.name}: {error}: --anew") from None
+        raise StoryError(f"judge {judge.rater}: {error}: --anew") from None
     finally:
         store.close()
     return 0
+
+
+def _judge_of(options: argparse.Namespace) -> Judge:
+    judge = Judge.parse(options.judge)
+    wanted = {name: value for name in Protocol.model_fields if (value := getattr(options, name)) is not None}
+    return judge.model_copy(update={"protocol": judge.protocol.model_copy(update=wanted)})
 
 
 async def _judge(store: Store, judge: Judge, options: argparse.Namespace) -> None:

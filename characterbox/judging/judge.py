@@ -5,29 +5,27 @@ with the story, so that nothing is judged and paid for twice.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
-from annotations.rubric import Rubric, load_rubric
+from annotations.rubric import load_rubric
 from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME
-from characterbox.errors import AddressError, ReplyError, StoryError
-from characterbox.judging.scores import Verdict, read_all_scores, read_scores, rubric_text, scores_form
+from characterbox.errors import AddressError, StoryError
+from characterbox.judging.protocol import PRESETS, Protocol
+from characterbox.judging.questions import Part
+from characterbox.judging.scores import Verdict
+from characterbox.judging.verdict import all_of, judge_character, place_of_judge
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.reading import read_prose
 from characterbox.llm.record import Record
-from characterbox.llm.request import Ask, Message, Request, answer
-from characterbox.play.character import environment_block
-from characterbox.play.events import Event
-from characterbox.play.trajectory import as_text, trajectory
-from characterbox.prompts import render, words
-from characterbox.scenes.scene import Scene, slug_of
+from characterbox.llm.request import Ask
+from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.costs import JUDGES
 from characterbox.store.held import held
 from characterbox.store.ratings import Rating, item_of, rating_of
 from characterbox.store.stories import Story
@@ -37,11 +35,17 @@ OnVerdict = Callable[[str], None]
 """Takes the name of each character as soon as it is judged."""
 
 
+_VERSIONED = re.compile(r" v\d+$")
+
+
 class Judge(Value):
-    """A named judge on any endpoint."""
+    """A named judge on any endpoint, and how it judges."""
 
     name: str
     endpoint: Endpoint
+    protocol: Protocol = Protocol()
+    version: Annotated[int, Field(ge=1)] = 1
+    """Counts what has judged under this name: another model, protocol or wording of the prompts is another version."""
 
     @field_validator("name")
     @classmethod
@@ -50,42 +54,30 @@ class Judge(Value):
         if not slug_of(name) or not name.isprintable() or len(name) > MAX_NAME:
             told = say("a name has a letter or digit, nothing invisible, and at most {most} letters", most=MAX_NAME)
             raise ValueError(told)
+        if _VERSIONED.search(name):
+            raise ValueError(say("a name that ends like {name} would be taken for a version of a judge", name="v2"))
         return name
+
+    @property
+    def rater(self) -> str:
+        """Whose ratings these are: each version of a judge is a rater of its own."""
+        return self.name if self.version == 1 else f"{self.name} v{self.version}"
 
     @classmethod
     def parse(cls, text: str) -> "Judge":
-        """A judge from `NAME=URL#MODEL`. Raises AddressError, saying what is wrong with it."""
+        """A judge from `NAME=URL#MODEL`, which judges as the paper's judge of this name does, or else as its GPT-4.
+
+        Raises AddressError, saying what is wrong with it.
+        """
         name, separator, endpoint = text.partition("=")
         if not separator:
             raise AddressError(say("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4"))
         try:
-            return cls(name=name, endpoint=Endpoint.parse(endpoint))
+            protocol = PRESETS.get(name.strip(), Protocol())
+            return cls(name=name, endpoint=Endpoint.parse(endpoint), protocol=protocol)
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
             raise AddressError(say("judge: {reason}", reason=reason)) from None
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What a judge is shown: one character's part in a story."""
-
-    scene: Scene
-    name: str
-    events: Sequence[Event]
-
-    def question(self) -> str:
-        """The scene, the profile and the trajectory, and the wish for a critique."""
-        scene, language = self.scene, self.scene.language
-        return render(
-            "critique",
-            language,
-            work=scene.work,
-            title=scene.title,
-            environment=environment_block(scene.environment, words(language)),
-            name=self.name,
-            profile=scene.profile(self.name).description,
-            trajectory=as_text(trajectory(self.events, self.name, language), language),
-        )
 
 
 async def judge_story(
@@ -108,9 +100,9 @@ async def judge_story(
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
     await asyncio.to_thread(_check_name, store, story, judge)
-    async with held(store.stories.writing_replies(story.id, slug_of(judge.name))) as journal:
+    async with held(store.stories.writing_replies(story.id, slug_of(judge.rater))) as journal:
         record = Record(
-            replies=await store.stories.replies(story.id, _place(judge.name)),
+            replies=await store.stories.replies(story.id, place_of_judge(judge.rater)),
             endpoint_of=lambda _: judge.endpoint,
             seed=story.script.seed,
             on_mismatch="ask" if anew else "stop",
@@ -124,27 +116,24 @@ async def _rate_all(
     events = await asyncio.to_thread(store.stories.events, story.id)
 
     async def rate(name: str) -> list[Rating]:
-        verdict = await judge_character(ask, judge.name, Part(story.script.scene, name, events), load_rubric())
+        verdict = await judge_character(
+            ask, judge.rater, judge.protocol, Part(story.script.scene, name, events), load_rubric()
+        )
         ratings = list(_ratings(story, name, judge, verdict))
-        await asyncio.to_thread(_add_new, store, judge.name, ratings)
+        await asyncio.to_thread(_add_new, store, judge.rater, ratings)
         if on_verdict is not None:
             on_verdict(name)
         return ratings
 
-    outcomes = await asyncio.gather(*(rate(name) for name in story.script.scene.names), return_exceptions=True)
-    given: list[Rating] = []
-    for outcome in outcomes:
-        if isinstance(outcome, BaseException):
-            raise outcome
-        given += outcome
-    return given
+    given = await all_of(rate(name) for name in story.script.scene.names)
+    return [rating for ratings in given for rating in ratings]
 
 
 def _check_name(store: Store, story: Story, judge: Judge) -> None:
     """A judge's name is its own: its replies, and its ratings, are found by it."""
     items = [item_of(story, name) for name in story.script.scene.names]
     for rater in sorted(store.ratings.judges(items)):
-        if rater != judge.name and slug_of(rater) == slug_of(judge.name):
+        if rater != judge.rater and slug_of(rater) == slug_of(judge.rater):
             raise AddressError(
                 say(
                     "judge {name}: the story was judged by {rater}, a name too alike; choose another",
@@ -154,42 +143,13 @@ def _check_name(store: Store, story: Story, judge: Judge) -> None:
             )
 
 
-async def judge_character(ask: Ask, judge: str, part: Part, rubric: Rubric) -> Verdict:
-    """Critique first, then the scores. Raises EndpointError; a reply that can't be read leaves scores missing."""
-    place = f"{_place(judge)}{slug_of(part.name)}"
-    language = part.scene.language
-    opening = (
-        Message("system", render("judge", language, rubric=rubric_text(rubric, language))),
-        Message("user", part.question()),
-    )
-    try:
-        critique = await answer(ask, Request(f"{place}/critique", judge, language, opening), _read_critique)
-    except ReplyError as error:
-        return dict.fromkeys(rubric.keys, f"there is no critique to score by: {error}")
-    messages = (*opening, Message("assistant", critique), Message("user", render("scores", language, name=part.name)))
-    request = Request(f"{place}/scores", judge, language, messages, scores_form(rubric))
-    try:
-        return await answer(ask, request, lambda text: read_all_scores(text, rubric))
-    except ReplyError as error:
-        return read_scores(error.reply, rubric)
-
-
-def _place(judge: str) -> str:
-    """Where the replies of a judge are filed in the journal of a story."""
-    return f"{JUDGES}{slug_of(judge)}/"
-
-
-def _read_critique(text: str) -> str:
-    return read_prose(text, labels=("critique", "评论", "评语"))
-
-
 def _ratings(story: Story, name: str, judge: Judge, verdict: Verdict) -> Iterator[Rating]:
     for metric, score in verdict.items():
         missing = isinstance(score, str)
         yield rating_of(
             story,
             name,
-            rater=judge.name,
+            rater=judge.rater,
             metric=metric,
             score=None if missing else score,
             reason=score if missing else None,

@@ -5,26 +5,45 @@ from collections.abc import Mapping, Sequence
 from annotations.errors import RatingError
 from annotations.rubric import Metric, Rubric
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import number_alone, read_fields
+from characterbox.llm.loose_json import json_objects
+from characterbox.llm.reading import number_alone, plain, read_fields
 from characterbox.llm.request import Form
 from characterbox.values import Language
 
 Verdict = Mapping[str, float | str]
 """For each metric its score, or the reason why there is none."""
+_REPEATED = (
+    "the reply repeats scores that stand in the work under judgement; reply with your own scores, as one JSON object"
+    " and nothing else"
+)
 
 
-def read_scores(text: str, rubric: Rubric) -> Verdict:
-    """For each metric the score that the reply gives, or why it gives none. A score is never rounded or made up.
+def read_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Verdict:
+    """For each of the metrics the score that the reply gives, or why it gives none; never a rounded or made up one.
 
-    A reply may hold scores in several places, such as a draft and then the final ones: as long as they agree.
+    A reply may hold scores in several places, such as a draft and then the final ones: as long as they agree. One that
+    is asked for a single metric may be that number and nothing else. Scores that stand in the `work` under judgement
+    don't count where a reply repeats them.
     """
+    return dict.fromkeys(keys, _REPEATED) if _repeats(text, work, rubric) else _read(text, rubric, keys)
+
+
+def read_all_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Verdict:
+    """The score of every one of the metrics. Raises ReplyError, naming each that is missing or cannot be used."""
+    verdict = read_scores(text, rubric, keys, work)
+    if problems := [problem for problem in verdict.values() if isinstance(problem, str)]:
+        raise ReplyError("; ".join(dict.fromkeys(problems)), reply=text)
+    return verdict
+
+
+def _read(text: str, rubric: Rubric, keys: Sequence[str]) -> Verdict:
+    if len(keys) == 1 and isinstance(alone := number_alone(plain(text), rubric.scale.high), int):
+        return {keys[0]: _score(keys[0], [alone], rubric)}
     try:
-        ways = read_fields(text, {metric.key: _labels(metric) for metric in rubric.metrics})
+        ways = read_fields(text, {key: _labels(rubric.metric(key)) for key in keys})
     except ReplyError as error:
-        return dict.fromkeys(rubric.keys, str(error))
-    return {
-        key: _score(key, [value for way in ways for value in way.fields.get(key, ())], rubric) for key in rubric.keys
-    }
+        return dict.fromkeys(keys, str(error))
+    return {key: _score(key, [value for way in ways for value in way.fields.get(key, ())], rubric) for key in keys}
 
 
 def _labels(metric: Metric) -> tuple[str, ...]:
@@ -50,32 +69,45 @@ def _score(key: str, found: Sequence[object], rubric: Rubric) -> float | str:
     return problems[0] if problems else f"{key}: the score is missing"
 
 
-def read_all_scores(text: str, rubric: Rubric) -> Verdict:
-    """The score of every metric. Raises ReplyError, naming each that is missing or cannot be used."""
-    verdict = read_scores(text, rubric)
-    if problems := [problem for problem in verdict.values() if isinstance(problem, str)]:
-        raise ReplyError("; ".join(dict.fromkeys(problems)), reply=text)
-    return verdict
+def _repeats(text: str, work: str, rubric: Rubric) -> bool:
+    """Whether a reply repeats scores that stand in the work under judgement, so that nobody can tell whose they are.
+
+    One that is a JSON object and nothing else is the judge's own, whatever the work says.
+    """
+    content = plain(text)
+    found = [content[one.start : one.end] for one in json_objects(content)]
+    if found == [content]:
+        return False
+    known = _squeezed(work)
+    repeated = (piece for piece in (*found, *content.splitlines()) if _squeezed(piece) in known)
+    return any(piece.strip() and _holds_score(piece, rubric) for piece in repeated)
 
 
-def scores_form(rubric: Rubric) -> Form:
-    """The JSON form of a scoring reply: one number per metric."""
+def _holds_score(piece: str, rubric: Rubric) -> bool:
+    return any(not isinstance(score, str) for score in _read(piece, rubric, rubric.keys).values())
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+def scores_form(rubric: Rubric, keys: Sequence[str]) -> Form:
+    """The JSON form of a reply that scores these metrics: one number per metric."""
     kind = "number" if rubric.scale.fractions else "integer"
     score = {"type": kind, "minimum": rubric.scale.low, "maximum": rubric.scale.high}
-    keys = list(rubric.keys)
     schema = {
         "type": "object",
         "properties": dict.fromkeys(keys, score),
-        "required": keys,
+        "required": [*keys],
         "additionalProperties": False,
     }
     return Form("scores", schema)
 
 
-def rubric_text(rubric: Rubric, language: Language) -> str:
-    """The metrics with their questions and anchors, as text."""
+def rubric_text(rubric: Rubric, language: Language, keys: Sequence[str]) -> str:
+    """These metrics with their questions and anchors, as text."""
     lines: list[str] = []
-    for metric in rubric.metrics:
+    for metric in map(rubric.metric, keys):
         lines.append(f"{metric.key} {metric.name.text(language)}: {metric.question.text(language)}")
         lines.extend(f"  {anchor.score} = {anchor.text.text(language)}" for anchor in metric.anchors)
     return "\n".join(lines)

@@ -39,6 +39,8 @@ _WINDOW = re.compile(
 def options(request: Request, seed: int, bound: int, refused: Collection[str], *, streamed: bool) -> dict[str, Any]:
     """What is asked of an endpoint besides the messages, but for what it refuses. `bound` is in tokens."""
     asked: dict[str, Any] = {"seed": seed}
+    if request.temperature is not None:
+        asked["temperature"] = request.temperature
     for name in [name for name in _BOUNDS if name not in refused][:1]:
         asked[name] = bound
     if request.form is not None:
@@ -51,7 +53,7 @@ def options(request: Request, seed: int, bound: int, refused: Collection[str], *
 
 def refused_by(text: str, asked: Mapping[str, Any]) -> str | None:
     """The option that an error speaks of first, a format by its type; None if it speaks of none."""
-    marks = {name: rf"\b{name}\b" for name in asked if name in ("seed", "stream_options", *_BOUNDS)}
+    marks = {name: rf"\b{name}\b" for name in asked if name in ("seed", "temperature", "stream_options", *_BOUNDS)}
     if "response_format" in asked:
         marks[asked["response_format"]["type"]] = _ABOUT_FORMAT
     found = {name: re.search(mark, text, re.IGNORECASE) for name, mark in marks.items()}

@@ -85,6 +85,8 @@ class Request:
     """The memories that were left out."""
     remember: "Callable[[], Sequence[Remembered]]" = field(default=tuple, compare=False, repr=False)
     """Gives the memories that the request tells of, and those that were left out."""
+    temperature: float | None = None
+    """None leaves it to the endpoint."""
     problem: str = ""
     """What was wrong with the reply before, if this asks once more."""
 
@@ -97,11 +99,12 @@ class Request:
         return self.drop(count)
 
     def digest(self, seed: int) -> str:
-        """A fingerprint of all that the reply may depend on, but for the model: messages, form and seed."""
+        """A fingerprint of all that the reply may depend on, but for the model: messages, form, seed, temperature."""
         content = {
             "messages": [[message.role, message.content] for message in self.messages],
             "form": None if self.form is None else [self.form.name, self.form.schema],
             "seed": seed,
+            **({} if self.temperature is None else {"temperature": self.temperature}),
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 

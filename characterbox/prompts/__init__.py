@@ -9,7 +9,9 @@ it stays as it is.
 The files of a character's call are, in this order: `character` (the system message), `character_profile`, `record`,
 `recalled` where there is something to recall, and the task. Those of the narrator: `narrator` (the system message),
 `record`, and the task.
-Those of the judge: `judge` (the system message), `critique`, then `scores`. `again` asks once more for an answer that
+Those of a judge that writes a critique: `judge` (the system message), `critique`, then `scores`, or `scores_of` where
+some metrics are asked for, or all in another order. Those of one that scores at once: `judge_directly` or `judge_brief`
+(the system message), and `score_directly`. `again` asks once more for an answer that
 could not be read.
 """
 

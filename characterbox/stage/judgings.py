@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.registry import registered
 from characterbox.llm.client import Client
 from characterbox.store import Store
 from characterbox.store.ratings import Rating
@@ -44,7 +45,8 @@ class Judgings:
 
     def start(self, story: Story, judge: Judge, *, anew: bool = False) -> Judging:
         """Have a story judged, unless the judge is at it."""
-        key = (story.id, judge.name)
+        judge = registered(self._store, judge)
+        key = (story.id, judge.rater)
         with self._lock:
             judging = self._all.get(key)
             if judging is None or judging.future.done():

@@ -10,6 +10,7 @@ from characterbox.store.engine import open_engine
 from characterbox.store.extensions import ExtensionStore
 from characterbox.store.families import FamilyStore
 from characterbox.store.invitations import InvitationStore
+from characterbox.store.judges import JudgeStore
 from characterbox.store.marks import MarkStore
 from characterbox.store.newest import Newest, newest
 from characterbox.store.preferences import PreferenceStore
@@ -39,6 +40,7 @@ class Store:
         self.shelf = Shelf(self._engine, self._writer)
         self.families = FamilyStore(self._engine, self._writer, self._claims)
         self.ratings = RatingStore(self._engine, self._writer)
+        self.judges = JudgeStore(self._engine, self._writer)
         self.scenes = SceneStore(self._engine, self._writer)
         self.servers = ServerStore(self._engine, self._writer)
         self.drafts = DraftStore(self._engine, self._writer)

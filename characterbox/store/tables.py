@@ -220,6 +220,19 @@ class ServerRow(SQLModel, table=True):
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class JudgeRow(SQLModel, table=True):
+    """One version of a judge: what has judged under a name. Versions are only added to."""
+
+    __tablename__ = "judge"
+    __table_args__ = (UniqueConstraint("name", "digest"), _KEY_FIRST)
+    name: str = Field(primary_key=True)
+    version: int = Field(primary_key=True)
+    digest: str
+    """Fingerprint of all that the scores depend on, so that one version is stored once."""
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
 class RatingRow(SQLModel, table=True):
     """One click of a rater, or one score of a judge; the last one of (item, metric, rater, kind) counts."""
 

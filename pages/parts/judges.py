@@ -5,39 +5,23 @@ import streamlit as st
 
 from annotations.rubric import load_rubric
 from annotations.wording import say
-from characterbox.errors import CharacterBoxError, RecordMismatch
-from characterbox.judging.judge import Judge
+from characterbox.errors import RecordMismatch
 from characterbox.reasons import retold
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.judgings import Judging
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings import item_of
 from characterbox.store.stories import Story
+from pages.parts.judge_form import judge_form
 from pages.parts.look import plain, quiet
-
-NAMES = ("GPT-4", "CharacterRM")
 
 
 def judges(stage: Stage, story: Story) -> None:
     """The judges of a story: a form to run one, what is under way, and the verdicts."""
     st.subheader(say("Judges"))
-    st.caption(
-        say("A judge writes a critique of each character's trajectory, and then scores it on the seven metrics.")
-    )
-    with st.form("judge", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox(say("Judge"), NAMES, accept_new_options=True, key="judge-name", width=220)
-        address = st.text_input(
-            say("Endpoint"),
-            "rehearsal",
-            placeholder=say("URL#MODEL, or rehearsal"),
-            key="judge-endpoint",
-            width=380,
-        )
-        if st.form_submit_button(say("Judge the story"), type="primary", key="judge-story"):
-            try:
-                stage.judgings.start(story, Judge.parse(f"{name or ''}={address}"))
-            except CharacterBoxError as error:
-                st.error(plain(str(error)))
+    st.caption(say("A judge reads each character's trajectory, and scores it on the seven metrics."))
+    if (judge := judge_form(stage)) is not None:
+        stage.judgings.start(story, judge)
     running = any(not judging.future.done() for judging in stage.judgings.of(story.id))
     st.fragment(_verdicts, run_every=1.0 if running else None)(stage, story, running)
 
@@ -55,7 +39,7 @@ def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
 
 
 def _progress(stage: Stage, story: Story, judging: Judging) -> None:
-    name, future, done, count = judging.judge.name, judging.future, len(judging.done), len(judging.names)
+    name, future, done, count = judging.judge.rater, judging.future, len(judging.done), len(judging.names)
     if not future.done():
         st.progress(done / count, plain(_how_far(name, done, count)))
         if st.button(say("Stop"), key=f"stop-{name}"):
@@ -99,7 +83,9 @@ def _verdict(stage: Stage, story: Story, judge: str, given: pd.DataFrame) -> Non
                 reason=row.reason,
             )
         )
-    with st.expander(say("Critiques")):
-        for name in names.values():
-            if reply := replies.get(f"{place}{slug_of(name)}/critique"):
-                st.text(f"{name} ({reply.endpoint})\n{reply.text}")
+    critiques = {name: replies.get(f"{place}{slug_of(name)}/critique") for name in names.values()}
+    if any(critiques.values()):
+        with st.expander(say("Critiques")):
+            for name, reply in critiques.items():
+                if reply is not None:
+                    st.text(f"{name} ({reply.endpoint})\n{reply.text}")

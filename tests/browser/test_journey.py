@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from tests.browser.app import App
+from tests.browser.app import App, rests
 from tests.browser.rating import METRICS, items_of, open_item
 from tests.browser.tables import figures, row
 
@@ -137,9 +137,11 @@ def play_back(page: Page, app: App, story: str) -> None:
 
 
 def judge_story(page: Page, judge: str) -> None:
-    box = page.get_by_role("combobox", name="Judge")
-    box.fill(judge, timeout=PATIENCE)
-    box.press("Enter")
+    page.get_by_role("combobox", name="Judge").click(timeout=PATIENCE)
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type(judge)
+    page.get_by_role("option", name=judge).click()
+    rests(page)
     page.get_by_label("Endpoint").fill(f"rehearsal#{judge.lower()}")
     page.get_by_role("button", name="Judge the story").click()
     expect(page.get_by_test_id("stMain").get_by_text(judge, exact=True).last).to_be_visible(timeout=PATIENCE)

@@ -7,8 +7,10 @@ import pytest
 
 from annotations.rubric import load_rubric
 from characterbox.errors import ReplyError
-from characterbox.judging.judge import Part, judge_character
+from characterbox.judging.protocol import Protocol
+from characterbox.judging.questions import Part
 from characterbox.judging.scores import read_all_scores, read_scores
+from characterbox.judging.verdict import judge_character
 from characterbox.llm.request import Request
 from tests.fakes.scenes import a_scene
 from tests.play.damaged import DENIED, DENIED_ZH, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
@@ -27,16 +29,16 @@ def lines(form):
 
 @pytest.mark.parametrize("damage", READ, ids=[damage.name for damage in READ])
 def test_what_a_careful_reader_can_read_is_read(damage):
-    assert read_all_scores(damage.of(WHOLE), RUBRIC) == GOOD
+    assert read_all_scores(damage.of(WHOLE), RUBRIC, RUBRIC.keys, "") == GOOD
 
 
 @pytest.mark.parametrize("damage", REFUSED, ids=[damage.name for damage in REFUSED])
 def test_what_would_be_a_guess_is_missing(damage):
     text = damage.of(WHOLE)
     with pytest.raises(ReplyError, match=MISSING) as caught:
-        read_all_scores(text, RUBRIC)
+        read_all_scores(text, RUBRIC, RUBRIC.keys, "")
     assert caught.value.reply == text
-    verdict = read_scores(text, RUBRIC)
+    verdict = read_scores(text, RUBRIC, RUBRIC.keys, "")
     assert list(verdict) == list(GOOD)
     assert all(score == GOOD[key] or isinstance(score, str) for key, score in verdict.items())
     assert any(isinstance(score, str) for score in verdict.values())
@@ -71,7 +73,7 @@ def test_what_would_be_a_guess_is_missing(damage):
     ],
 )
 def test_scores_as_judges_write_them_are_read(text):
-    assert read_all_scores(text, RUBRIC) == GOOD
+    assert read_all_scores(text, RUBRIC, RUBRIC.keys, "") == GOOD
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_scores_as_judges_write_them_are_read(text):
      ({"score": "4/5", "why": "3 slips"}, 4)],
 )  # fmt: skip
 def test_a_score_is_the_number_that_is_told(given, score):
-    assert read_scores(json.dumps({**GOOD, "PT": given}), RUBRIC) == {**GOOD, "PT": score}
+    assert read_scores(json.dumps({**GOOD, "PT": given}), RUBRIC, RUBRIC.keys, "") == {**GOOD, "PT": score}
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_a_score_is_the_number_that_is_told(given, score):
      {"score": 4, "rating": 5}, {"low": 4}, 1e308, "NaN", "1" + "0" * 5000, "五十", "四五", "not 4"],
 )  # fmt: skip
 def test_what_is_no_score_on_the_scale_is_missing_and_the_others_stand(given):
-    verdict = dict(read_scores(json.dumps({**GOOD, "PT": given}, ensure_ascii=False), RUBRIC))
+    verdict = dict(read_scores(json.dumps({**GOOD, "PT": given}, ensure_ascii=False), RUBRIC, RUBRIC.keys, ""))
     reason = verdict.pop("PT")
     assert isinstance(reason, str)
     assert reason.startswith("PT: ")
@@ -101,7 +103,7 @@ def test_what_is_no_score_on_the_scale_is_missing_and_the_others_stand(given):
 
 @pytest.mark.parametrize("end", ['{"KA": 4, "BA": 5', '{"KA": 4, "BA": ', '{"KA": 4, "BA"', '{"KA": 4,'])
 def test_of_a_reply_that_is_cut_off_the_scores_before_the_cut_stand(end):
-    verdict = read_scores(end, RUBRIC)
+    verdict = read_scores(end, RUBRIC, RUBRIC.keys, "")
     assert verdict["KA"] == 4
     assert {key for key, score in verdict.items() if isinstance(score, str)} == set(GOOD) - {"KA"}
 
@@ -121,7 +123,7 @@ class Bench:
 
 
 async def judged(bench, language="en"):
-    return await judge_character(bench, "GPT-4", Part(a_scene(language=language), "Ann", []), RUBRIC)
+    return await judge_character(bench, "GPT-4", Protocol(), Part(a_scene(language=language), "Ann", []), RUBRIC)
 
 
 def paths(bench):

@@ -8,6 +8,7 @@ import pytest
 
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.protocol import Protocol
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
@@ -226,3 +227,23 @@ async def test_the_rehearsal_judges_too(store, client, story):
 def test_a_judge_that_is_not_named_or_not_reachable_is_refused(text):
     with pytest.raises(AddressError):
         Judge.parse(text)
+
+
+@pytest.mark.parametrize("protocol", [Protocol(manner="brief"), Protocol(replies="each", order="shuffled")])
+async def test_the_rehearsal_judges_by_every_protocol(store, client, story, protocol):
+    judge = Judge(name="J", endpoint=Endpoint.parse("rehearsal"), protocol=protocol)
+    ratings = await judge_story(store, client, story, judge)
+    assert len(ratings) == 7 * len(story.script.scene.names)
+    assert all(rating.score in range(1, 6) for rating in ratings)
+    assert list(await judge_story(store, client, story, judge)) == list(ratings)
+
+
+async def test_each_version_of_a_judge_is_a_rater_of_its_own(store, client, story):
+    with mock_server() as server:
+        first, second = judge_at(server), judge_at(server).model_copy(update={"version": 2})
+        await judge_story(store, client, story, first)
+        asked = len(server.seen)
+        await judge_story(store, client, story, second)
+    assert len(server.seen) == 2 * asked
+    frame = store.ratings.frame()
+    assert set(frame["rater"]) == {"GPT-4", "GPT-4 v2"}

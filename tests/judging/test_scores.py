@@ -39,7 +39,7 @@ ROWS = "\n".join
     ],
 )
 def test_scores_that_can_be_read(text):
-    assert read_all_scores(text, RUBRIC) == GOOD
+    assert read_all_scores(text, RUBRIC, RUBRIC.keys, "") == GOOD
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_scores_that_can_be_read(text):
 )  # fmt: skip
 def test_a_score_that_can_not_be_used_is_missing_with_its_reason_and_the_others_stand(given, problem):
     text = json.dumps({**GOOD, "PT": given})
-    verdict = read_scores(text, RUBRIC)
+    verdict = read_scores(text, RUBRIC, RUBRIC.keys, "")
     assert {key: verdict[key] for key in GOOD if key != "PT"} == {key: GOOD[key] for key in GOOD if key != "PT"}
     assert isinstance(verdict["PT"], str)
     assert "PT" in verdict["PT"]
     assert problem in verdict["PT"]
     with pytest.raises(ReplyError, match=problem):
-        read_all_scores(text, RUBRIC)
+        read_all_scores(text, RUBRIC, RUBRIC.keys, "")
 
 
 def test_a_score_that_is_not_there_is_missing():
-    verdict = read_scores(json.dumps({key: GOOD[key] for key in GOOD if key != "AD"}), RUBRIC)
+    verdict = read_scores(json.dumps({key: GOOD[key] for key in GOOD if key != "AD"}), RUBRIC, RUBRIC.keys, "")
     assert verdict == {**GOOD, "AD": "AD: the score is missing"}
 
 
@@ -77,42 +77,42 @@ FINAL = {**GOOD, "KA": 2, "BC": 3}
     ],
 )
 def test_of_scores_that_differ_none_is_chosen(text):
-    verdict = read_scores(text, RUBRIC)
+    verdict = read_scores(text, RUBRIC, RUBRIC.keys, "")
     differ = {key: verdict.pop(key) for key in ("KA", "BC")}
     assert verdict == {key: GOOD[key] for key in GOOD if key not in differ}
     for key, reason in differ.items():
         assert f"{key}: the reply gives several scores" in reason
     with pytest.raises(ReplyError, match="several scores"):
-        read_all_scores(text, RUBRIC)
+        read_all_scores(text, RUBRIC, RUBRIC.keys, "")
 
 
 @pytest.mark.parametrize("text", ["", "None", "He is played well.", '{"KA', "<think>KA: 4", "{}"])
 def test_a_reply_without_scores_leaves_all_missing(text):
-    verdict = read_scores(text, RUBRIC)
+    verdict = read_scores(text, RUBRIC, RUBRIC.keys, "")
     assert list(verdict) == list(RUBRIC.keys)
     assert all(isinstance(score, str) and score for score in verdict.values())
     with pytest.raises(ReplyError) as caught:
-        read_all_scores(text, RUBRIC)
+        read_all_scores(text, RUBRIC, RUBRIC.keys, "")
     assert caught.value.reply == text
 
 
 @given(st.dictionaries(st.sampled_from(RUBRIC.keys), st.integers() | st.floats() | st.text() | st.none()))
 def test_whatever_the_values_a_score_is_on_the_scale_or_missing(values):
-    for key, score in read_scores(json.dumps(values), RUBRIC).items():
+    for key, score in read_scores(json.dumps(values), RUBRIC, RUBRIC.keys, "").items():
         assert isinstance(score, str) or (score in range(1, 6) and not isinstance(score, bool))
         if not isinstance(score, str) and isinstance(values[key], int | float):
             assert score == values[key]
 
 
 def test_the_form_asks_for_one_whole_number_per_metric():
-    schema = scores_form(RUBRIC).schema
+    schema = scores_form(RUBRIC, RUBRIC.keys).schema
     assert schema["required"] == list(GOOD)
     assert schema["properties"]["KA"] == {"type": "integer", "minimum": 1, "maximum": 5}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_rubric_is_shown_with_every_anchor(language):
-    text = rubric_text(RUBRIC, language)
+    text = rubric_text(RUBRIC, language, RUBRIC.keys)
     for metric in RUBRIC.metrics:
         assert metric.question.text(language) in text
         assert all(anchor.text.text(language) in text for anchor in metric.anchors)

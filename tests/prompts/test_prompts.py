@@ -32,8 +32,13 @@ VARIABLES = {
     "judge": {"rubric"},
     "critique": {"work", "title", "environment", "name", "profile", "trajectory"},
     "scores": {"name"},
+    "scores_of": {"name", "wanted"},
+    "judge_directly": {"rubric"},
+    "judge_brief": {"metrics"},
+    "score_directly": {"work", "title", "environment", "name", "profile", "trajectory", "wanted"},
 }
-WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator", "judge"}
+WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator"}
+WITHOUT_TASK |= {"judge", "judge_directly", "judge_brief"}
 LANGUAGES = ("en", "zh")
 
 
@@ -154,7 +159,7 @@ def test_whatever_a_value_is_made_of_the_prompt_keeps_its_shape(value):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rubric_reaches_the_judge_as_it_is(language):
-    rubric = rubric_text(load_rubric(), language)
+    rubric = rubric_text(load_rubric(), language, load_rubric().keys)
     assert f">\n{rubric}\n</" in render("judge", language, rubric=rubric)
 
 

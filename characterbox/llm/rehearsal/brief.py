@@ -20,6 +20,8 @@ STRUCTURED = (
     "self_belief",
     "environment_belief",
     "scores",
+    "scores_of",
+    "score_directly",
 )
 TASKS = ("action", "dialogue", "reaction", "critique", *STRUCTURED)
 _NEXT_LINE = re.compile(r"\n(?!  )")
@@ -47,7 +49,7 @@ class Brief:
     opening: Mapping[str, str]
     """The variables of the system message."""
     trajectory: Mapping[str, str]
-    """The variables of the critique that was asked for before."""
+    """The variables of the question that shows the trajectory to a judge."""
     told: str
     """All that the user messages say."""
 
@@ -119,7 +121,7 @@ def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
         values=shape(task, language).read(asked[-1]) or {},
         record=_first_read(("record",), told, language).get("lines", ""),
         opening=_first_read(("character", "narrator"), system, language),
-        trajectory=_first_read(("critique",), told, language),
+        trajectory=_first_read(("critique", "score_directly"), told, language),
         told=told,
     )
 

@@ -23,8 +23,10 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         return grammar("zh").unknown if _is_chinese(turns) else grammar("en").unknown
     if brief.task == "critique":
         return critique(brief, model, seed)
-    if brief.task == "scores":
-        return _json(scores(brief, model, seed))
+    if brief.task in ("scores", "scores_of", "score_directly"):
+        given = scores(brief, model, seed)
+        wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [*given]
+        return _json({key: given[key] for key in wanted if key in given})
     answer = _ANSWERS[brief.task](Voice(brief, Chance(*key)))
     return _json(answer) if isinstance(answer, dict) else answer
 

@@ -1,0 +1,64 @@
+"""One character judged: a critique first if the protocol wants one, then the scores."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
+from typing import Any, TypeVar
+
+from annotations.rubric import Rubric
+from characterbox.errors import ReplyError
+from characterbox.judging.protocol import Protocol
+from characterbox.judging.questions import Part, Questions
+from characterbox.judging.scores import Verdict, read_all_scores, read_scores, scores_form
+from characterbox.llm.reading import read_prose
+from characterbox.llm.request import Ask, Form, Message, Request, answer
+from characterbox.scenes.scene import slug_of
+from characterbox.store.costs import JUDGES
+
+T = TypeVar("T")
+
+
+def place_of_judge(rater: str) -> str:
+    """Where the replies of a judge are filed in the journal of a story."""
+    return f"{JUDGES}{slug_of(rater)}/"
+
+
+async def judge_character(ask: Ask, rater: str, protocol: Protocol, part: Part, rubric: Rubric) -> Verdict:
+    """The verdict of a judge. Raises EndpointError; a reply that can't be read leaves scores missing."""
+    place = f"{place_of_judge(rater)}{slug_of(part.name)}"
+    questions = Questions(part, protocol, rubric, protocol.ordered(rubric, f"{part.scene.id}/{place}"))
+
+    def request(step: str, messages: tuple[Message, ...], form: Form | None = None) -> Request:
+        return Request(f"{place}/{step}", rater, questions.language, messages, form, temperature=protocol.temperature)
+
+    critique = None
+    if protocol.manner == "critique":
+        try:
+            critique = await answer(ask, request("critique", questions.critique()), _read_critique)
+        except ReplyError as error:
+            return dict.fromkeys(rubric.keys, f"there is no critique to score by: {error}")
+
+    async def scored(keys: Sequence[str]) -> Verdict:
+        step = "scores" if protocol.replies == "one" else f"scores/{keys[0]}"
+        wish = request(step, questions.scores(keys, critique), scores_form(rubric, keys))
+        try:
+            return await answer(ask, wish, lambda text: read_all_scores(text, rubric, keys, questions.work))
+        except ReplyError as error:
+            return read_scores(error.reply, rubric, keys, questions.work)
+
+    verdicts = await all_of(scored(keys) for keys in protocol.asked_together(questions.keys))
+    return {key: verdict[key] for key in rubric.keys for verdict in verdicts if key in verdict}
+
+
+async def all_of(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all of it gives. When some of it fails, the rest still comes to its end, as it is paid for."""
+    outcomes = await asyncio.gather(*work, return_exceptions=True)
+    done: list[T] = []
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        done.append(outcome)
+    return done
+
+
+def _read_critique(text: str) -> str:
+    return read_prose(text, labels=("critique", "评论", "评语"))

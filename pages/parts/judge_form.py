@@ -1,0 +1,81 @@
+"""The form of a judge: who it is, where it is asked, and how it judges."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from annotations.wording import say, to_say
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.judge import Judge
+from characterbox.judging.protocol import PRESETS, Protocol
+from characterbox.judging.registry import known_judges
+from characterbox.stage.stage import Stage
+from pages.parts.launch import LANGUAGES
+from pages.parts.look import plain
+
+MANNERS = {
+    "critique": to_say("A critique first, then the scores"),
+    "direct": to_say("Scores at once, by the whole rubric"),
+    "brief": to_say("Scores at once, from a short prompt"),
+}
+REPLIES = {"one": to_say("One reply for all metrics"), "each": to_say("A reply for each metric")}
+ORDERS = {"rubric": to_say("In the order of the rubric"), "shuffled": to_say("Shuffled for each trajectory")}
+SCENE = to_say("The language of the scene")
+
+
+def judge_form(stage: Stage) -> Judge | None:
+    """The judge that was put to work just now, if one was. A name brings back how it judged last."""
+    known = {judge.name: judge for judge in known_judges(stage.store)}
+    names = list(dict.fromkeys([*PRESETS, *known]))
+    _begin(names[0], known)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            say("Judge"), names, accept_new_options=True, key="judge-name", width=220,
+            on_change=lambda: _fill(st.session_state["judge-name"] or "", known),
+        )  # fmt: skip
+        address = st.text_input(
+            say("Endpoint"), placeholder=say("URL#MODEL, or rehearsal"), key="judge-endpoint", width=380
+        )
+        with st.popover(say("How it judges")):
+            protocol = _protocol()
+        pressed = st.button(say("Judge the story"), type="primary", key="judge-story")
+    if not pressed:
+        return None
+    try:
+        return Judge.parse(f"{name or ''}={address}").model_copy(update={"protocol": protocol})
+    except CharacterBoxError as error:
+        st.error(plain(str(error)))
+        return None
+
+
+def _protocol() -> Protocol:
+    spoken = {"scene": say(SCENE), **LANGUAGES}
+    return Protocol(
+        manner=_one_of("manner", say("Scores"), {key: say(one) for key, one in MANNERS.items()}),
+        replies=_one_of("replies", say("Replies"), {key: say(one) for key, one in REPLIES.items()}),
+        order=_one_of("order", say("Order of the metrics"), {key: say(one) for key, one in ORDERS.items()}),
+        language=_one_of("language", say("Language of the prompts"), spoken),
+        temperature=st.number_input(
+            say("Temperature"), 0.0, 2.0, None, 0.1, key="judge-temperature", placeholder=say("the endpoint's own")
+        ),
+    )
+
+
+def _one_of(name: str, label: str, options: Mapping[str, str]) -> str:
+    return st.selectbox(label, [*options], format_func=lambda one: options[one], key=f"judge-{name}")
+
+
+def _begin(name: str, known: Mapping[str, Judge]) -> None:
+    if "judge-name" not in st.session_state:
+        st.session_state["judge-name"] = name
+        _fill(name, known)
+
+
+def _fill(name: str, known: Mapping[str, Judge]) -> None:
+    """Bring back how a judge of this name judged last, or else how the paper's does."""
+    judge = known.get(name)
+    protocol = judge.protocol if judge else PRESETS.get(name, Protocol())
+    if judge or "judge-endpoint" not in st.session_state:
+        st.session_state["judge-endpoint"] = str(judge.endpoint) if judge else "rehearsal"
+    for field, value in protocol.model_dump().items():
+        st.session_state[f"judge-{field}"] = value

@@ -1,0 +1,68 @@
+"""The form of a judge: the paper's judges, how each judges, and that a name brings it back."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.app import App, rests
+
+PATIENCE = 60_000
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1440, "height": 1200})
+    yield page
+    page.close()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click(timeout=PATIENCE)
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type(option)
+    page.get_by_role("option", name=option).click()
+    rests(page)
+
+
+def judge(page: Page, rater: str) -> None:
+    page.get_by_role("button", name="Judge the story").click()
+    expect(page.get_by_test_id("stMain").get_by_text(rater, exact=True).last).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("characters judged")).to_have_count(0, timeout=PATIENCE)
+
+
+def paths(app: App, judge: str) -> set[str]:
+    with closing(sqlite3.connect(app.db)) as database:
+        rows = database.execute("select path from reply where path like ?", (f"judge/{judge}/%",))
+        return {path.split("/")[3] for (path,) in rows}
+
+
+def test_a_judge_judges_as_it_is_told_and_its_name_brings_that_back(page: Page, app: App) -> None:
+    story = app.play("bundled:holmes-study", "--rounds", "1")
+    page.goto(f"{app.url}/playback?story={story}")
+    rests(page)
+    how = page.get_by_role("button", name="How it judges")
+    choose(page, "Judge", "CharacterRM")
+    how.click(timeout=PATIENCE)
+    expect(page.get_by_role("combobox", name="Scores")).to_have_value("Scores at once, from a short prompt")
+    page.keyboard.press("Escape")
+    judge(page, "CharacterRM")
+    assert paths(app, "characterrm") == {"scores"}
+    choose(page, "Judge", "GPT-4")
+    how.click()
+    expect(page.get_by_role("combobox", name="Scores")).to_have_value("A critique first, then the scores")
+    page.keyboard.press("Escape")
+    judge(page, "GPT-4")
+    assert paths(app, "gpt-4") == {"critique", "scores"}
+    how.click()
+    choose(page, "Replies", "A reply for each metric")
+    page.keyboard.press("Escape")
+    judge(page, "GPT-4 v2")
+    page.reload()
+    rests(page)
+    choose(page, "Judge", "CharacterRM")
+    choose(page, "Judge", "GPT-4")
+    how.click()
+    expect(page.get_by_role("combobox", name="Replies")).to_have_value("A reply for each metric")

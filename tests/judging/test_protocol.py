@@ -1,0 +1,148 @@
+"""How judges judge: the paper's three, one reply or one for each metric, orders, languages, temperature, versions."""
+
+import json
+
+import pytest
+from pydantic import ValidationError
+
+from annotations.rubric import load_rubric
+from characterbox.judging.judge import Judge
+from characterbox.judging.protocol import PRESETS, Protocol
+from characterbox.judging.questions import Part
+from characterbox.judging.registry import known_judges, registered
+from characterbox.judging.verdict import judge_character
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.options import options
+from characterbox.store import Store
+from tests.fakes.scenes import a_scene
+
+RUBRIC = load_rubric()
+GOOD = dict(zip(RUBRIC.keys, (4, 1, 3, 1, 2, 4, 5), strict=True))
+
+
+class Bench:
+    """A judge that gives GOOD; it keeps what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def __call__(self, request):
+        self.asked.append(request)
+        if request.form is None:
+            return "She is herself throughout."
+        return json.dumps({key: GOOD[key] for key in request.form.schema["required"]})
+
+
+async def judged(protocol, language="en"):
+    bench = Bench()
+    part = Part(a_scene(language=language), "Ann", [])
+    assert await judge_character(bench, "J", protocol, part, RUBRIC) == GOOD
+    return bench.asked
+
+
+def steps(asked):
+    return [request.path.removeprefix("judge/j/ann/") for request in asked]
+
+
+async def test_the_papers_judges():
+    assert steps(await judged(PRESETS["GPT-4"])) == ["critique", "scores"]
+    trained, baseline = await judged(PRESETS["CharacterRM"]), await judged(PRESETS["ChatGLM"])
+    assert steps(trained) == steps(baseline) == ["scores"]
+    lengths = [len(asked[0].messages[0].content) for asked in (trained, baseline)]
+    assert lengths[0] < 400 < lengths[1], "only the prompt of one that was trained is short"
+    anchor = RUBRIC.metrics[0].anchors[0].text.en
+    assert anchor in baseline[0].messages[0].content
+    assert anchor not in trained[0].messages[0].content
+
+
+@pytest.mark.parametrize("manner", ["critique", "direct", "brief"])
+async def test_each_metric_can_have_a_reply_of_its_own(manner):
+    *critique, last = await judged(Protocol(manner=manner, replies="each"))
+    scoring = [one for one in (*critique, last) if "scores" in one.path]
+    assert steps(scoring) == [f"scores/{key}" for key in RUBRIC.keys]
+    for request, key in zip(scoring, RUBRIC.keys, strict=True):
+        assert request.form.schema["required"] == [key]
+        assert f'"{key}"' in request.messages[-1].content
+        assert all(f'"{other}"' not in request.messages[-1].content for other in RUBRIC.keys if other != key)
+
+
+async def test_a_number_alone_is_the_score_of_the_metric_that_was_asked_for():
+    async def ask(_):
+        return "4"
+
+    protocol = Protocol(manner="brief", replies="each")
+    verdict = await judge_character(ask, "J", protocol, Part(a_scene(), "Ann", []), RUBRIC)
+    assert verdict == dict.fromkeys(RUBRIC.keys, 4)
+    verdict = await judge_character(ask, "J", Protocol(manner="brief"), Part(a_scene(), "Ann", []), RUBRIC)
+    assert all(isinstance(score, str) for score in verdict.values()), "which of seven is it?"
+
+
+async def test_the_order_of_the_metrics_is_drawn_for_each_trajectory_and_always_the_same():
+    protocol = Protocol(manner="direct", order="shuffled")
+    [first], [again] = await judged(protocol), await judged(protocol)
+    assert first.messages == again.messages
+    order = first.form.schema["required"]
+    assert sorted(order) == sorted(RUBRIC.keys)
+    orders = {protocol.ordered(RUBRIC, f"watch/judge/j/{name}") for name in ("ann", "bob", "cai", "dan")}
+    assert len(orders) > 1
+    assert tuple(order) == protocol.ordered(RUBRIC, "watch/judge/j/ann")
+    told = first.messages[0].content
+    assert sorted(order, key=lambda key: told.index(f"\n{key} ")) == order
+
+
+@pytest.mark.parametrize("manner", ["critique", "direct", "brief"])
+async def test_a_chinese_scene_can_be_judged_with_english_prompts(manner):
+    own, english = (
+        await judged(Protocol(manner=manner), "zh"),
+        await judged(Protocol(manner=manner, language="en"), "zh"),
+    )
+    for chinese, translated in zip(own, english, strict=True):
+        assert "角色扮演" in chinese.messages[0].content
+        assert "角色扮演" not in translated.messages[0].content
+        assert (chinese.language, translated.language) == ("zh", "en")
+
+
+async def test_a_temperature_is_asked_for_only_where_one_is_set():
+    [usual], [cold] = await judged(Protocol(manner="direct")), await judged(Protocol(manner="direct", temperature=0))
+    assert "temperature" not in options(usual, 1, 100, set(), streamed=False)
+    assert options(cold, 1, 100, set(), streamed=False)["temperature"] == 0
+    assert usual.digest(1) != cold.digest(1)
+
+
+def test_a_protocol_that_there_is_not_is_refused():
+    for wrong in ({"manner": "guess"}, {"temperature": 3}, {"language": "fr"}, {"order": None}):
+        with pytest.raises(ValidationError):
+            Protocol.model_validate(wrong)
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/judges.db")
+    yield store
+    store.close()
+
+
+def test_a_version_is_a_model_a_protocol_and_a_wording(store, monkeypatch):
+    judge = Judge.parse("GPT-4=http://a/v1#gpt-4")
+    first = registered(store, judge)
+    assert (first.version, first.rater) == (1, "GPT-4")
+    assert registered(store, judge) == first
+    elsewhere = Judge.parse("GPT-4=http://b/v1#gpt-4")
+    assert registered(store, elsewhere).version == 1, "where it is reached makes no version"
+    other = registered(store, Judge.parse("GPT-4=http://a/v1#gpt-4o"))
+    assert (other.version, other.rater) == (2, "GPT-4 v2")
+    cold = judge.model_copy(update={"protocol": Protocol(temperature=0)})
+    assert registered(store, cold).rater == "GPT-4 v3"
+    assert registered(store, judge).version == 1
+    assert registered(store, Judge.parse("CharacterRM=http://a/v1#gpt-4")).version == 1
+    monkeypatch.setattr(Protocol, "prompts_digest", lambda *_: "worded otherwise")
+    assert registered(store, judge).version == 4
+    assert [(one.name, one.protocol.manner) for one in known_judges(store)] == [
+        ("CharacterRM", "brief"), ("GPT-4", "critique"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["GPT-4 v2", "x v10"])
+def test_a_name_like_a_version_is_refused(name):
+    with pytest.raises(ValidationError, match="taken for a version"):
+        Judge(name=name, endpoint=Endpoint.parse("rehearsal"))
