@@ -11,12 +11,22 @@ from characterbox.errors import StoryError
 from characterbox.store.campaign_tables import AssignmentRow, CampaignItemRow
 from characterbox.store.claims import Claims
 from characterbox.store.story import STORY, Status, Story
-from characterbox.store.tables import CallRow, DraftRow, EventRow, RatingRow, ReplyRow, TagRow, VoteRow, table_of
+from characterbox.store.tables import (
+    CallRow,
+    DraftRow,
+    EventRow,
+    RatingRow,
+    ReplyRow,
+    SweepStoryRow,
+    TagRow,
+    VoteRow,
+    table_of,
+)
 from characterbox.store.writer import Writer
 
 _ITEM, _ASSIGNMENT = table_of(CampaignItemRow), table_of(AssignmentRow)
 _RATING, _VOTE = table_of(RatingRow), table_of(VoteRow)
-_OWN = tuple(table_of(rows) for rows in (TagRow, DraftRow, EventRow, CallRow, ReplyRow))
+_OWN = tuple(table_of(rows) for rows in (TagRow, DraftRow, EventRow, CallRow, ReplyRow, SweepStoryRow))
 """What a story has for itself alone."""
 MOST_LABEL = 80
 """Characters of a label, at most."""

@@ -233,6 +233,37 @@ class JudgeRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
+class SweepRow(SQLModel, table=True):
+    """A sweep: the plan by which scenes are played and judged, as it was started last under its name."""
+
+    __tablename__ = "sweep"
+    __table_args__ = _KEY_FIRST
+    name: str = Field(primary_key=True)
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class SweepStoryRow(SQLModel, table=True):
+    """A story that belongs to a sweep; `place` counts from 1 in the order of its plan."""
+
+    __tablename__ = "sweep_story"
+    __table_args__ = _KEY_FIRST
+    sweep: str = Field(primary_key=True, foreign_key="sweep.name")
+    story_id: str = Field(primary_key=True, foreign_key="story.id")
+    place: int
+
+
+class SweepFailureRow(SQLModel, table=True):
+    """Why a task of a sweep could not be done when it was tried last: a judgement, or a story that was never stored."""
+
+    __tablename__ = "sweep_failure"
+    __table_args__ = _KEY_FIRST
+    sweep: str = Field(primary_key=True, foreign_key="sweep.name")
+    task: str = Field(primary_key=True)
+    reason: str = Field(sa_column=Column(Text, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
 class RatingRow(SQLModel, table=True):
     """One click of a rater, or one score of a judge; the last one of (item, metric, rater, kind) counts."""
 
