@@ -19,8 +19,7 @@ from characterbox.judging.protocol import PRESETS, Protocol
 from characterbox.judging.questions import Part
 from characterbox.judging.scores import Verdict
 from characterbox.judging.verdict import all_of, judge_character, place_of_judge
-from characterbox.llm.asking import JournaledAsk, OpenDoor
-from characterbox.llm.client import Client
+from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.record import Record
 from characterbox.llm.request import Ask
@@ -82,20 +81,21 @@ class Judge(Value):
 
 async def judge_story(
     store: Store,
-    client: Client,
+    client: Asker,
     story: Story,
     judge: Judge,
     *,
     anew: bool = False,
     on_verdict: OnVerdict | None = None,
+    door: Doorkeeper | None = None,
 ) -> Sequence[Rating]:
     """Judge every character of a story that has ended, and store the ratings of each as soon as it is judged.
 
     What a judge of this name has said before is not asked again, unless it is to judge `anew`: then what was said with
     another prompt or by another model is asked for again. When one character's judging fails, the others still come to
     their end. Raises StoryError if the story has not ended, or a judge of this name is at it, AddressError if the name
-    is too like another judge's, EndpointError if the judge's endpoint fails, and RecordMismatch if there are records of
-    another prompt or model.
+    is too like another judge's, EndpointError if the judge's endpoint fails, RecordMismatch if there are records of
+    another prompt or model, and Interlude where the door lets no more calls leave.
     """
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
@@ -107,7 +107,8 @@ async def judge_story(
             seed=story.script.seed,
             on_mismatch="ask" if anew else "stop",
         )
-        return await _rate_all(store, story, judge, JournaledAsk(journal, record, client, OpenDoor()), on_verdict)
+        ask = JournaledAsk(journal, record, client, door or OpenDoor())
+        return await _rate_all(store, story, judge, ask, on_verdict)
 
 
 async def _rate_all(

@@ -16,6 +16,14 @@ Manner = Literal["critique", "direct", "brief"]
 """A critique first, which goes into the prompt for the scores; the scores at once, by the same rubric; or the scores at
 once from a short prompt that only names the metrics, for models that were trained to score."""
 
+Replies = Literal["one", "each"]
+"""Whether one reply scores all metrics, or each metric has a reply of its own."""
+Order = Literal["rubric", "shuffled"]
+"""The order in which the metrics are asked for: the rubric's, or another for each trajectory, drawn by the seed."""
+Spoken = Literal["scene", "en", "zh"]
+"""The language of the prompts; the trajectory is in that of its scene."""
+Temperature = Annotated[float, Field(ge=0, le=2)]
+
 PROMPTS: Mapping[Manner, tuple[str, ...]] = {
     "critique": ("judge", "critique", "scores", "scores_of"),
     "direct": ("judge_directly", "score_directly"),
@@ -28,13 +36,10 @@ class Protocol(Value):
     """The settings of a judge. The defaults are those of the paper's GPT-4."""
 
     manner: Manner = "critique"
-    replies: Literal["one", "each"] = "one"
-    """Whether one reply scores all metrics, or each metric has a reply of its own."""
-    order: Literal["rubric", "shuffled"] = "rubric"
-    """The order in which the metrics are asked for: the rubric's, or another for each trajectory, drawn by the seed."""
-    language: Literal["scene", "en", "zh"] = "scene"
-    """The language of the prompts; the trajectory is in that of its scene."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    replies: Replies = "one"
+    order: Order = "rubric"
+    language: Spoken = "scene"
+    temperature: Temperature | None = None
     """None leaves it to the endpoint."""
 
     def spoken(self, scene: Language) -> Language:

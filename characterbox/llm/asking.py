@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from characterbox.errors import ContextOverflow, Cue
-from characterbox.llm.client import Client, Completion, OnToken
+from characterbox.llm.call import Completion, OnToken
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.gate import Urgent, never
 from characterbox.llm.journal import Journal, Reply
 from characterbox.llm.record import Found, Record
 from characterbox.llm.request import Request
@@ -30,6 +31,24 @@ class Doorkeeper(Protocol):
         """Whether somebody waits for the story, so that its calls go before others."""
 
 
+class Asker(Protocol):
+    """Gets replies from models: a `Client`, or what stands before one."""
+
+    async def complete(
+        self,
+        endpoint: Endpoint,
+        request: Request,
+        *,
+        seed: int,
+        on_token: OnToken | None = None,
+        urgent: Urgent = never,
+    ) -> Completion:
+        """The reply to a request; raises EndpointError."""
+
+    def prompt_room(self, endpoint: Endpoint) -> int | None:
+        """How many tokens a prompt may have; None when the context window is not known."""
+
+
 class OpenDoor:
     """Lets every call leave at once: for judges, whom a person waits for."""
 
@@ -50,7 +69,7 @@ class JournaledAsk:
 
     journal: Journal
     record: Record
-    client: Client
+    client: Asker
     door: Doorkeeper
 
     async def __call__(self, request: Request) -> str:

@@ -14,8 +14,7 @@ from characterbox.errors import (
     RecordMismatch,
     Superseded,
 )
-from characterbox.llm.asking import JournaledAsk
-from characterbox.llm.client import Client
+from characterbox.llm.asking import Asker, JournaledAsk
 from characterbox.llm.record import OnMismatch, Record
 from characterbox.play.events import Event
 from characterbox.play.performance import Emit, play
@@ -36,7 +35,7 @@ OnEvent = Callable[[int, Event], None]
 
 async def perform(
     stories: StoryStore,
-    client: Client,
+    client: Asker,
     story: Story,
     pace: Pace,
     *,
@@ -156,7 +155,7 @@ class _Telling:
         return emit
 
 
-async def _play(story: Story, telling: _Telling, client: Client, pace: Pace) -> None:
+async def _play(story: Story, telling: _Telling, client: Asker, pace: Pace) -> None:
     await asyncio.to_thread(telling.claimed.finish)  # what was played before is read again below
     stories, branch = telling.stories, story.branch
     parent = None if branch is None else await asyncio.to_thread(inherited, stories, branch)

@@ -22,6 +22,7 @@ from characterbox.store.servers import ServerStore
 from characterbox.store.sessions import SessionStore
 from characterbox.store.shelf import Shelf
 from characterbox.store.stories import StoryStore
+from characterbox.store.sweeps import SweepStore
 from characterbox.store.tallies import TallyStore
 from characterbox.store.throttles import ThrottleStore
 from characterbox.store.verdicts import VerdictStore
@@ -58,6 +59,7 @@ class Store:
         self.datasets = DatasetStore(self._engine, self._writer)
         self.tallies = TallyStore(self._engine)
         self.votes = VoteStore(self._engine, self._writer)
+        self.sweeps = SweepStore(self._engine, self._writer, self._claims)
         self.verdicts = VerdictStore(self._engine, self._writer, self.rubrics)
 
     def newest(self) -> Newest:

@@ -18,6 +18,8 @@ from characterbox.store.tables import ClaimRow, insert_into, now, table_of
 from characterbox.store.writer import Claim, Writer
 
 _CLAIM = table_of(ClaimRow)
+SWEEP = "sweep:"
+"""What the key of a sweep begins with; that of a story has no colon."""
 
 
 class Claims:
@@ -33,7 +35,7 @@ class Claims:
 
     @contextmanager
     def on(self, key: str) -> Iterator[Claim]:
-        """Hold the claim on a key: a story's id, or a path that begins with it.
+        """Hold the claim on a key: a story's id, a path that begins with it, or a sweep.
 
         Raises PlayedElsewhere if another process, or another part of this one, holds it.
         """
@@ -66,5 +68,7 @@ class Claims:
 
 
 def _what(key: str) -> str:
+    if key.startswith(SWEEP):
+        return f"sweep {key.removeprefix(SWEEP)}"
     story, _, part = key.partition("/")
     return f"story {story}, {part}" if part else f"story {story}"

@@ -71,7 +71,7 @@ class StoryStore:
         self,
         script: Script,
         casting: Casting,
-        launched_from: Literal["app", "command line"],
+        launched_from: Literal["app", "command line", "sweep"],
         *,
         people: Collection[str | None] = (),
         branch: Branch | None = None,

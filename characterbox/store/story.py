@@ -45,8 +45,9 @@ class Story(Value):
     casting: Casting
     status: Status
     reason: str | None
-    launched_from: Literal["app", "command line", "file"]
-    """A file: it was brought in from one. Where its models are reached was then said by somebody else."""
+    launched_from: Literal["app", "command line", "file", "sweep"]
+    """A file: it was brought in from one. Where its models are reached was then said by somebody else. A sweep: it goes
+    on with the others of it."""
     created_at: datetime
     branch: Branch | None = None
     """What it was branched from; None for a story of its own."""

@@ -234,12 +234,14 @@ class JudgeRow(SQLModel, table=True):
 
 
 class SweepRow(SQLModel, table=True):
-    """A sweep: the plan by which scenes are played and judged, as it was started last under its name."""
+    """A sweep: the plan by which scenes are played and judged, as it was run last under its name."""
 
     __tablename__ = "sweep"
     __table_args__ = _KEY_FIRST
     name: str = Field(primary_key=True)
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    status: str
+    reason: str | None = Field(default=None, sa_column=Column(Text))
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 

@@ -15,6 +15,8 @@ def upgrade() -> None:
         "sweep",
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("content", sa.JSON(), nullable=False),
+        sa.Column("status", sa.String(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=True),
         sa.Column("created_at", moment, nullable=False),
         sa.PrimaryKeyConstraint("name"),
         sqlite_with_rowid=False,

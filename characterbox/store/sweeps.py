@@ -1,0 +1,185 @@
+"""Sweeps: the plans that were run, the stories that belong to them, and what could not be done."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Connection, Engine, delete, func, select, update
+
+from annotations.wording import say
+from characterbox.errors import StoryError
+from characterbox.store.claims import SWEEP, Claims
+from characterbox.store.costs import JUDGES
+from characterbox.store.replies import REPLY
+from characterbox.store.story import STORY
+from characterbox.store.tables import (
+    RatingRow,
+    SweepFailureRow,
+    SweepRow,
+    SweepStoryRow,
+    insert_into,
+    now,
+    table_of,
+)
+from characterbox.store.writer import Writer
+
+_SWEEP, _STORY, _FAILURE = table_of(SweepRow), table_of(SweepStoryRow), table_of(SweepFailureRow)
+_RATING = table_of(RatingRow)
+
+SweepStatus = Literal["running", "paused", "ended"]
+"""Running: at work, or broken off by the end of its process. Paused: put aside by a person, or as the budget is spent.
+Ended: all was tried; what failed is listed."""
+
+
+class SweepHeading(NamedTuple):
+    """A sweep without its plan."""
+
+    name: str
+    status: SweepStatus
+    reason: str | None
+    """Why it is paused, where no person wanted that."""
+    created_at: datetime
+    stories: int
+    ended: int
+    """Stories that have come to their end."""
+
+
+class Failure(NamedTuple):
+    """Something of a sweep that could not be done when it was tried last."""
+
+    task: str
+    """The story, and behind a slash the judge, if it is a judgement."""
+    reason: str
+
+
+class SweepStore:
+    """Keeps sweeps by name. Who runs one holds its claim."""
+
+    def __init__(self, engine: Engine, writer: Writer, claims: Claims) -> None:
+        self._engine = engine
+        self._writer = writer
+        self._claims = claims
+
+    @contextmanager
+    def claimed(self, name: str) -> Iterator[None]:
+        """Hold the claim on a sweep. Raises PlayedElsewhere if another process, or another part of this one, does."""
+        with self._claims.on(f"{SWEEP}{name}"):
+            yield
+
+    def put(self, name: str, content: Mapping[str, Any]) -> None:
+        """Store the plan of a sweep, running from now on, in the place of the one that had this name.
+
+        Its stories are to be added; those of the plan before belong to it no more, but stay.
+        """
+
+        def write(connection: Connection) -> None:
+            values = {"content": content, "status": "running", "reason": None}
+            storing = insert_into(_SWEEP, self._engine.dialect.name).values(name=name, created_at=now(), **values)
+            connection.execute(storing.on_conflict_do_update(index_elements=["name"], set_=values))
+            connection.execute(delete(_STORY).where(_STORY.c.sweep == name))
+            connection.execute(delete(_FAILURE).where(_FAILURE.c.sweep == name))
+
+        self._writer.submit(write).result()
+
+    def add(self, name: str, stories: Mapping[str, int]) -> None:
+        """Add stories to a sweep, by id, each with its place in the plan."""
+        rows = [{"sweep": name, "story_id": id, "place": place} for id, place in stories.items()]
+        if rows:
+            adding = insert_into(_STORY, self._engine.dialect.name).on_conflict_do_nothing()
+            self._writer.submit(lambda connection: connection.execute(adding, rows)).result()
+
+    def rest(self, name: str, status: SweepStatus, reason: str | None = None) -> None:
+        """Set how a sweep stands."""
+        change = update(_SWEEP).where(_SWEEP.c.name == name).values(status=status, reason=reason)
+        self._writer.submit(lambda connection: connection.execute(change)).result()
+
+    def failed(self, name: str, task: str, reason: str) -> None:
+        """Keep why something could not be done, in place of what was known of it."""
+        values = {"reason": reason, "created_at": now()}
+        keeping = insert_into(_FAILURE, self._engine.dialect.name).values(sweep=name, task=task, **values)
+        keeping = keeping.on_conflict_do_update(index_elements=["sweep", "task"], set_=values)
+        self._writer.submit(lambda connection: connection.execute(keeping)).result()
+
+    def done(self, name: str, task: str) -> None:
+        """Forget that something could not be done."""
+        forgetting = delete(_FAILURE).where(_FAILURE.c.sweep == name, _FAILURE.c.task == task)
+        self._writer.submit(lambda connection: connection.execute(forgetting)).result()
+
+    def failures(self, name: str) -> list[Failure]:
+        """What could not be done, by task."""
+        query = select(_FAILURE.c.task, _FAILURE.c.reason).where(_FAILURE.c.sweep == name).order_by(_FAILURE.c.task)
+        with self._engine.connect() as connection:
+            return [Failure(*row) for row in connection.execute(query)]
+
+    def content(self, name: str) -> Mapping[str, Any]:
+        """The plan of a sweep. Raises StoryError if there is none of this name."""
+        with self._engine.connect() as connection:
+            content: Mapping[str, Any] | None = connection.scalar(select(_SWEEP.c.content).where(_SWEEP.c.name == name))
+        if content is None:
+            raise StoryError(say("sweep {name!r}: there is none of this name in the database", name=name))
+        return content
+
+    def all(self) -> list[SweepHeading]:
+        """All sweeps, the newest first."""
+        stories = select(func.count()).where(_STORY.c.sweep == _SWEEP.c.name).scalar_subquery()
+        ended = (
+            select(func.count())
+            .select_from(_STORY.join(STORY, STORY.c.id == _STORY.c.story_id))
+            .where(_STORY.c.sweep == _SWEEP.c.name, STORY.c.status == "ended")
+            .scalar_subquery()
+        )
+        query = select(_SWEEP.c.name, _SWEEP.c.status, _SWEEP.c.reason, _SWEEP.c.created_at, stories, ended)
+        with self._engine.connect() as connection:
+            return [SweepHeading(*row) for row in connection.execute(query.order_by(_SWEEP.c.created_at.desc()))]
+
+    def statuses(self, ids: Sequence[str]) -> dict[str, str]:
+        """The status of each of these stories that there is, by id."""
+        with self._engine.connect() as connection:
+            query = select(STORY.c.id, STORY.c.status)
+            found: dict[str, str] = {}
+            for some in _portions(ids):
+                found |= dict(iter(connection.execute(query.where(STORY.c.id.in_(some)))))
+        return found
+
+    def judged(self, ids: Sequence[str]) -> dict[tuple[str, str], int]:
+        """How many scores, or reasons for their absence, each judge has given in each of these stories."""
+        query = select(_RATING.c.story_id, _RATING.c.rater, _RATING.c.item, _RATING.c.metric).distinct()
+        found: dict[tuple[str, str], int] = {}
+        with self._engine.connect() as connection:
+            for some in _portions(ids):
+                given = query.where(_RATING.c.story_id.in_(some), _RATING.c.rubric == "character").subquery()
+                counted = select(given.c.story_id, given.c.rater, func.count()).group_by(
+                    given.c.story_id, given.c.rater
+                )
+                for story, rater, count in connection.execute(counted):
+                    found[story, rater] = count
+        return found
+
+    def spent(self, ids: Sequence[str]) -> float:
+        """What the calls of these stories and their judges have cost, in US dollars, as far as it is known."""
+        total = 0.0
+        with self._engine.connect() as connection:
+            for some in _portions(ids):
+                paid = REPLY.c.story_id.in_(some) & (REPLY.c.author == "model") & REPLY.c.origin.is_(None)
+                total += connection.scalar(select(func.coalesce(func.sum(REPLY.c.price), 0.0)).where(paid)) or 0.0
+        return total
+
+    def replies(self, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """How many replies each of these stories has: its own, and those of its judges."""
+        judging = REPLY.c.path.startswith(JUDGES)
+        counted = select(REPLY.c.story_id, func.count().filter(~judging), func.count().filter(judging)).group_by(
+            REPLY.c.story_id
+        )
+        found: dict[str, tuple[int, int]] = {}
+        with self._engine.connect() as connection:
+            for some in _portions(ids):
+                for id, own, judges in connection.execute(counted.where(REPLY.c.story_id.in_(some))):
+                    found[id] = own, judges
+        return found
+
+
+def _portions(ids: Sequence[str], most: int = 5000) -> Iterator[Sequence[str]]:
+    """So many at once as a database takes."""
+    for start in range(0, len(ids), most):
+        yield ids[start : start + most]

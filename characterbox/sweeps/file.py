@@ -1,0 +1,194 @@
+"""The file of a sweep: TOML that people write, and the sweep that it describes.
+
+name = "first look"
+characters = ["http://127.0.0.1:8000/v1#llama", "rehearsal"]
+narrators = ["http://127.0.0.1:8000/v1#qwen"]
+
+[[scenes]]
+file = "scenes/hamlet.json"    # beside this file, or bundled:NAME
+first = 5                      # or ids = ["hamlet-1"]; without either, all
+
+[[judges]]
+name = "GPT-4"
+endpoint = "https://api.openai.com/v1#gpt-4"
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tomli_w
+from pydantic import Field, ValidationError, model_validator
+
+from annotations.toml_file import Misfit, hold_together, read_toml, refused
+from characterbox.errors import CharacterBoxError, SceneError
+from characterbox.judging.judge import Judge
+from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
+from characterbox.llm.endpoint import Endpoint
+from characterbox.scenes.importer import read_scene_file
+from characterbox.scenes.library import PREFIX, bundled_scene
+from characterbox.scenes.outcome import find_scene
+from characterbox.scenes.scene import Scene, Text
+from characterbox.sweeps.sweep import Name, Seed, Sweep
+from characterbox.values import Language, Value
+
+SCENES = "scenes.json"
+"""Where the scenes are beside a sweep that was written."""
+
+
+class _Scenes(Value):
+    """Some scenes of a file."""
+
+    file: Text
+    ids: tuple[Text, ...] = ()
+    first: Annotated[int, Field(ge=1)] | None = None
+    language: Language | None = None
+
+
+class _Judge(Value):
+    """A judge; what is left out is as the paper's judge of that name has it, or else its GPT-4."""
+
+    name: Text
+    endpoint: Text
+    manner: Manner | None = None
+    replies: Replies | None = None
+    order: Order | None = None
+    language: Spoken | None = None
+    temperature: Temperature | None = None
+
+    def judge(self) -> Judge:
+        """The judge. Raises AddressError or ValidationError."""
+        protocol = PRESETS.get(self.name.strip(), Protocol())
+        wanted = self.model_dump(include=set(Protocol.model_fields), exclude_none=True)
+        return Judge(
+            name=self.name,
+            endpoint=Endpoint.parse(self.endpoint),
+            protocol=protocol.model_copy(update=wanted),
+        )
+
+
+class _File(Value):
+    """What stands in the file; `Sweep` says what it means."""
+
+    name: Name
+    scenes: Annotated[tuple[_Scenes, ...], Field(min_length=1)]
+    characters: Annotated[tuple[Text, ...], Field(min_length=1)]
+    narrators: Annotated[tuple[Text, ...], Field(min_length=1)]
+    judges: tuple[_Judge, ...] = ()
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (1,)
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    rounds: Annotated[int, Field(ge=1, le=100)] = 3
+    may_conclude: bool = False
+    budget: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    parallel: dict[str, Annotated[int, Field(ge=1, le=10_000)]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _endpoints_can_be_used(self) -> "_File":
+        hold_together(self._misfits())
+        return self
+
+    def _misfits(self) -> Iterator[Misfit]:
+        for name in ("characters", "narrators"):
+            for place, text in enumerate(getattr(self, name)):
+                yield from _tried((name, place), lambda text=text: Endpoint.parse(text))
+        for place, judge in enumerate(self.judges):
+            yield from _tried(("judges", place), judge.judge)
+
+
+@dataclass(frozen=True)
+class SweepFile:
+    """A sweep as it was read, and what was done to its scenes on the way."""
+
+    sweep: Sweep
+    repairs: tuple[str, ...]
+
+
+def read_sweep(path: Path) -> SweepFile:
+    """The sweep that a file describes; its scene files are looked for beside it.
+
+    Raises FaultyFile with the line of each fault, and SceneError if the file itself can't be read.
+    """
+    try:
+        toml = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SceneError(f"{path}: the file cannot be read ({error}); check the path, and save it as UTF-8") from None
+    file = read_toml(toml, _File, file=path.name)
+    scenes: list[Scene] = []
+    repairs: list[str] = []
+    misfits: list[Misfit] = []
+    for place, source in enumerate(file.scenes):
+        try:
+            some, done = _scenes(source, path.parent)
+        except SceneError as error:
+            misfits.append((("scenes", place), str(error)))
+        else:
+            scenes += some
+            repairs += done
+    if misfits:
+        raise refused(misfits, toml, file=path.name)
+    try:
+        return SweepFile(_sweep(file, scenes), tuple(repairs))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise refused(
+            [((str(first["loc"][0]),), first["msg"].removeprefix("Value error, "))], toml, file=path.name
+        ) from None
+
+
+def write_sweep(sweep: Sweep) -> str:
+    """The file of a sweep, whose scenes are in `scenes.json` beside it."""
+    protocol = [{**judge.protocol.model_dump(exclude_none=True)} for judge in sweep.judges]
+    content: dict[str, Any] = {
+        "name": sweep.name,
+        "rounds": sweep.rounds,
+        "may_conclude": sweep.may_conclude,
+        "seeds": [*sweep.seeds],
+        "repeats": sweep.repeats,
+        "characters": [str(endpoint) for endpoint in sweep.characters],
+        "narrators": [str(endpoint) for endpoint in sweep.narrators],
+        **({} if sweep.budget is None else {"budget": sweep.budget}),
+        "scenes": [{"file": SCENES}],
+        "judges": [
+            {"name": judge.name, "endpoint": str(judge.endpoint), **said}
+            for judge, said in zip(sweep.judges, protocol, strict=True)
+        ],
+        "parallel": dict(sorted(sweep.parallel.items())),
+    }
+    return tomli_w.dumps({key: value for key, value in content.items() if value not in ([], {})})
+
+
+def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
+    try:
+        make()
+    except CharacterBoxError as error:
+        yield place, str(error)
+    except ValidationError as error:
+        yield place, error.errors()[0]["msg"].removeprefix("Value error, ")
+
+
+def _scenes(source: _Scenes, folder: Path) -> tuple[list[Scene], list[str]]:
+    if source.file.startswith(PREFIX):
+        return [bundled_scene(source.file.removeprefix(PREFIX))], []
+    found = read_scene_file(folder / source.file, source.language)
+    if source.ids:
+        scenes = [find_scene(found, id) for id in source.ids]
+    else:
+        if found.refused:
+            raise SceneError(f"{source.file}: {found.refused[0]}; or name the scenes that are wanted by their ids")
+        scenes = [*found.scenes[: source.first]]
+    if source.first is not None and len(scenes) < source.first:
+        raise SceneError(f"{source.file}: it has {len(scenes)} scenes, not {source.first}")
+    chosen = {scene.id for scene in scenes}
+    repairs = [f"{found.name}: {one}" for one in found.repairs if one.scene is None or one.scene in chosen]
+    return scenes, repairs
+
+
+def _sweep(file: _File, scenes: list[Scene]) -> Sweep:
+    return Sweep(
+        scenes=tuple(scenes),
+        characters=tuple(Endpoint.parse(text) for text in file.characters),
+        narrators=tuple(Endpoint.parse(text) for text in file.narrators),
+        judges=tuple(judge.judge() for judge in file.judges),
+        **file.model_dump(exclude={"scenes", "characters", "narrators", "judges"}),
+    )

@@ -1,0 +1,263 @@
+"""Runs a sweep: plays what is missing, judges what is not judged, and lists what could not be done."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from annotations.rubric import load_rubric
+from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, StoryError
+from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.registry import registered
+from characterbox.llm.asking import OpenDoor
+from characterbox.llm.client import Client
+from characterbox.stage.pace import Pace
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from characterbox.store.held import held
+from characterbox.store.stories import Story
+from characterbox.sweeps.cells import Cell, cells_of
+from characterbox.sweeps.purse import SPENT, Purse
+from characterbox.sweeps.sweep import Sweep
+
+T = TypeVar("T")
+
+AT_ONCE = 64
+"""Stories that are played or judged side by side; how many calls are is said by servers and the sweep."""
+_LOOK = 5.0
+"""Seconds between two looks at an address that is down."""
+_LOOKS = 120
+"""Looks at an address that has replied before, until what waits for it has failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a sweep is."""
+
+    stories: int
+    played: int
+    """Stories that have ended."""
+    judgements: int
+    """Stories times judges."""
+    judged: int
+    failed: int
+    """Stories and judgements that could not be done this time."""
+    calls: int
+    """Replies that came since it was started or resumed."""
+    spent: float
+    """US dollars in all, as far as prices are known."""
+
+    @property
+    def done(self) -> bool:
+        """Whether all of it is played and judged."""
+        return self.played == self.stories and self.judged == self.judgements
+
+
+class Run:
+    """One run of a sweep, from where it stands to its end. It belongs to one event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        client: Client,
+        sweep: Sweep,
+        *,
+        on_change: Callable[[Progress], None] = lambda _: None,
+        only: frozenset[str] | None = None,
+    ) -> None:
+        """`on_change` is told how far it is; `only` the tasks that are named are done, as those that have failed."""
+        self.sweep = sweep
+        self._store = store
+        self._client = client
+        self._on_change = on_change
+        self._only = only
+        self._resting = False
+        self._paces: set[Pace] = set()
+        self._purse = Purse(client, sweep.parallel, sweep.budget, 0.0)
+        self.progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0.0)
+
+    def rest(self) -> None:
+        """Let no more calls leave; those under way come to their end. To be called on the event loop."""
+        self._resting = True
+        for pace in self._paces:
+            pace.rest()
+
+    async def run(self) -> Progress:
+        """Play and judge all that is missing.
+
+        Raises StoryError if another process, or another part of this one, runs a sweep of this name, and where there is
+        a budget, but no price for one of the models.
+        """
+        self._check_prices()
+        async with held(self._store.sweeps.claimed(self.sweep.name)):
+            cells, judges = await asyncio.to_thread(self._begin)
+            todo = iter(cells)
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(AT_ONCE, len(cells))):
+                    group.create_task(self._work(todo, judges))
+            await asyncio.to_thread(self._end)
+        return self.progress
+
+    def _check_prices(self) -> None:
+        unknown = {str(one) for one in self.sweep.endpoints if self._client.price(one, 1, 1) is None}
+        if self.sweep.budget is not None and (unpriced := sorted(unknown)):
+            raise StoryError(
+                f"sweep {self.sweep.name}: there is a budget, but no price for {', '.join(unpriced)}; add prices, or"
+                " leave the budget out"
+            )
+
+    def _begin(self) -> tuple[list[Cell], list[Judge]]:
+        """What there is to do; what is done already belongs to the sweep from now on."""
+        store, cells = self._store, [*cells_of(self.sweep)]
+        store.sweeps.put(self.sweep.name, self.sweep.model_dump(mode="json"))
+        places = {cell.id: cell.place for cell in cells}
+        there = store.sweeps.statuses([*places])
+        store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
+        judges = [registered(store, judge) for judge in self.sweep.judges]
+        given = store.sweeps.judged([*there])
+        self._judged = {
+            (cell.id, judge.rater)
+            for cell in cells
+            for judge in judges
+            if given.get((cell.id, judge.rater), 0) >= len(cell.scene.names) * len(load_rubric().keys)
+        }
+        self._purse.spent = store.sweeps.spent([*there])
+        played = {id for id, status in there.items() if status == "ended"}
+        self._tell(played=len(played), judged=len(self._judged))
+        wanted = [cell for cell in cells if self._only is None or self._is_wanted(cell, judges)]
+        left = {cell.id for cell in wanted if cell.id not in played or not self._all_judged(cell, judges)}
+        return [cell for cell in wanted if cell.id in left], judges
+
+    def _is_wanted(self, cell: Cell, judges: Iterable[Judge]) -> bool:
+        tasks = {cell.id, *(f"{cell.id}/{judge.rater}" for judge in judges)}
+        return self._only is None or bool(tasks & self._only)
+
+    def _all_judged(self, cell: Cell, judges: Iterable[Judge]) -> bool:
+        return all((cell.id, judge.rater) in self._judged for judge in judges)
+
+    def _end(self) -> None:
+        if self._purse.empty and not self.progress.done:
+            self._store.sweeps.rest(self.sweep.name, "paused", SPENT)
+        elif self._resting:
+            self._store.sweeps.rest(self.sweep.name, "paused")
+        else:
+            self._store.sweeps.rest(self.sweep.name, "ended")
+
+    async def _work(self, todo: Iterator[Cell], judges: Sequence[Judge]) -> None:
+        for cell in todo:
+            if self._halts:
+                return
+            story = await self._tried(cell.id, partial(self._play, cell))
+            for judge in judges:
+                if story is not None and (cell.id, judge.rater) not in self._judged and not self._halts:
+                    await self._tried(f"{cell.id}/{judge.rater}", partial(self._judge, story, judge))
+
+    @property
+    def _halts(self) -> bool:
+        return self._resting or self._purse.empty
+
+    async def _tried(self, task: str, do: Callable[[], Awaitable[T | None]]) -> T | None:
+        """What a task gives; None if it rests, or fails, which is kept."""
+        looks = iter(range(_LOOKS))
+        while True:
+            try:
+                return await do()
+            except Interlude:
+                return None
+            except EndpointDown as error:
+                if await self._is_back(looks):
+                    continue
+                reason = str(error)
+            except CharacterBoxError as error:
+                reason = str(error)
+            await asyncio.to_thread(self._store.sweeps.failed, self.sweep.name, task, reason)
+            self._tell(failed=self.progress.failed + 1)
+            return None
+
+    async def _is_back(self, looks: Iterator[int]) -> bool:
+        """Wait until all that has replied before can be reached again; not for what has never replied."""
+        urls = {endpoint.url for endpoint in self.sweep.endpoints}
+        if not urls <= self._purse.answering:
+            return False
+        for _ in looks:
+            if self._halts:
+                return False
+            if all([await self._client.reachable(url) for url in urls]):
+                return True
+            await asyncio.sleep(_LOOK)
+        return False
+
+    async def _play(self, cell: Cell) -> Story | None:
+        story = await asyncio.to_thread(self._story_of, cell)
+        if story.status == "ended":
+            return story
+        pace = _SweepPace(self._purse)
+        self._paces.add(pace)
+        try:
+            nobody = lambda *_: None  # noqa: E731 - nobody watches
+            status = await perform(self._store.stories, self._purse, story, pace, on_event=nobody, retells=False)
+        finally:
+            self._paces.discard(pace)
+        if status == "cued":
+            raise StoryError("a person plays in it, and has to answer; open it in the app")
+        if status != "ended":
+            return None
+        self._tell(played=self.progress.played + 1)
+        return await asyncio.to_thread(self._store.stories.story, cell.id)
+
+    def _story_of(self, cell: Cell) -> Story:
+        """The story of a cell, new if there is none; its models are reached where the sweep says."""
+        stories, sweep = self._store.stories, self.sweep.name
+        if not self._store.sweeps.statuses([cell.id]):
+            story = stories.create(cell.script, cell.casting, "sweep", id=cell.id)
+            self._store.sweeps.add(sweep, {cell.id: cell.place})
+            return story
+        story = stories.story(cell.id)
+        if story.status == "stopped":
+            raise StoryError("a person has ended it before its end; delete it to have it played anew")
+        if story.status != "ended" and story.casting != cell.casting:
+            stories.recast(cell.id, cell.casting)
+        return story
+
+    async def _judge(self, story: Story, judge: Judge) -> None:
+        await judge_story(self._store, self._purse, story, judge, door=_JudgesDoor(self))
+        self._judged.add((story.id, judge.rater))
+        await asyncio.to_thread(self._store.sweeps.done, self.sweep.name, f"{story.id}/{judge.rater}")
+        self._tell(judged=len(self._judged))
+
+    def _tell(self, **changes: int) -> None:
+        self.progress = replace(self.progress, calls=self._purse.calls, spent=self._purse.spent, **changes)
+        self._on_change(self.progress)
+
+    def admit(self, path: str) -> None:
+        """Let a call of a judge leave. Raises Interlude if the sweep rests, or there is nothing left to spend."""
+        if self._resting:
+            raise Interlude(f"the sweep rests before {path}")
+        self._purse.admit(path)
+
+
+class _SweepPace(Pace):
+    """The pace of a story that goes as far as the purse does."""
+
+    def __init__(self, purse: Purse) -> None:
+        super().__init__()
+        self._purse = purse
+
+    def admit(self, path: str) -> None:
+        self._purse.admit(path)
+        super().admit(path)
+
+
+class _JudgesDoor(OpenDoor):
+    """Lets the calls of judges leave as far as the sweep goes on."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def admit(self, path: str) -> None:
+        """Let a call leave. Raises Interlude if the sweep rests, or there is nothing left to spend."""
+        self._run.admit(path)
+
+    def urgent(self) -> bool:
+        return False

@@ -1,0 +1,100 @@
+"""A sweep: what is played with what, who judges it, and how much it may cost."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, TypeVar
+
+from pydantic import Field, StringConstraints, field_validator
+
+from annotations.wording import say
+from characterbox.judging.judge import Judge
+from characterbox.llm.endpoint import Endpoint
+from characterbox.scenes.scene import Scene, slug_of
+from characterbox.values import Value
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
+Seed = Annotated[int, Field(ge=0, lt=2**31)]
+
+T = TypeVar("T")
+
+
+class Sweep(Value):
+    """Scenes, models of the characters, narrators, seeds and repeats: each is played with each.
+
+    In a story one model plays all characters. Judges are known by their names alone; their versions are told apart as
+    they judge.
+    """
+
+    name: Name
+    """What people call it; what runs under the name of another sweep takes its place."""
+    scenes: Annotated[tuple[Scene, ...], Field(min_length=1)]
+    characters: Annotated[tuple[Endpoint, ...], Field(min_length=1)]
+    narrators: Annotated[tuple[Endpoint, ...], Field(min_length=1)]
+    judges: tuple[Judge, ...] = ()
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (1,)
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    """How often each is played with the same seed: models that honour seeds say the same again."""
+    rounds: Annotated[int, Field(ge=1, le=100)] = 3
+    may_conclude: bool = False
+    """Whether a story ends early when the narrator holds it to be concluded."""
+    budget: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """US dollars that it may cost in all, what it has cost before included; None for no bound."""
+    parallel: dict[str, Annotated[int, Field(ge=1, le=10_000)]] = Field(default_factory=dict)
+    """How many of its calls may be under way at an address, where that is less than the server is set to."""
+
+    @field_validator("name")
+    @classmethod
+    def _can_be_told(cls, name: str) -> str:
+        if not slug_of(name) or not name.isprintable():
+            raise ValueError(say("a name has a letter or digit, and nothing invisible"))
+        return name
+
+    @field_validator("scenes")
+    @classmethod
+    def _scenes_are_told_apart(cls, scenes: tuple[Scene, ...]) -> tuple[Scene, ...]:
+        return _distinct(scenes, [f"{scene.work}: {scene.id}" for scene in scenes])
+
+    @field_validator("characters", "narrators")
+    @classmethod
+    def _models_are_told_apart(cls, endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
+        """By their names alone, as figures are: one model at two addresses would be pooled unseen."""
+        return _distinct(endpoints, [endpoint.model for endpoint in endpoints])
+
+    @field_validator("judges")
+    @classmethod
+    def _judges_are_told_apart(cls, judges: tuple[Judge, ...]) -> tuple[Judge, ...]:
+        return _distinct(judges, [slug_of(judge.name) for judge in judges])
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds_are_told_apart(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        return _distinct(seeds, [str(seed) for seed in seeds])
+
+    @field_validator("parallel")
+    @classmethod
+    def _addresses(cls, parallel: dict[str, int]) -> dict[str, int]:
+        return {Endpoint(url=url, model="any").url: most for url, most in parallel.items()}
+
+    @property
+    def size(self) -> int:
+        """How many stories it has."""
+        return len(self.scenes) * len(self.characters) * len(self.narrators) * len(self.seeds) * self.repeats
+
+    @property
+    def endpoints(self) -> Iterator[Endpoint]:
+        """All that are asked in it."""
+        yield from self.characters
+        yield from self.narrators
+        yield from (judge.endpoint for judge in self.judges)
+
+    @property
+    def improvised(self) -> bool:
+        """Whether the rehearsal plays or judges in it, so that its figures are no results."""
+        return any(endpoint.is_rehearsal for endpoint in self.endpoints)
+
+
+def _distinct(things: tuple[T, ...], names: Sequence[str]) -> tuple[T, ...]:
+    """The things, if no two have one name."""
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ValueError(say("{name} stands there twice", name=name))
+    return things
