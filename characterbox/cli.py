@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, told, add_options, on_database in (
         ("play", "play a story, one JSON object per event", _add_play, True),
         ("judge", "have a story judged", _add_judge, True),
+        ("sweep", "play and judge scenes with models, all with all", _add_sweep, True),
         ("import", "bring in the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
@@ -117,6 +118,14 @@ def _add_judge(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("--language", choices=["scene", "en", "zh"], help="of the prompts (that of the scene)")
     judge.add_argument("--temperature", type=_number(float, 0, 2), metavar="T", help="(the endpoint's own)")
     judge.add_argument("--anew", action="store_true", help="ask again what was recorded for another prompt or model")
+
+
+def _add_sweep(sweep: argparse.ArgumentParser) -> None:
+    sweep.add_argument("file", metavar="SWEEP.toml", type=Path)
+    sweep.add_argument("--plan", action="store_true", help="only tell what it would take")
+    sweep.add_argument("--failed", action="store_true", help="only try again what has failed")
+    sweep.add_argument("--out", metavar="FOLDER", type=Path, help="write all of it to a folder when it is done")
+    sweep.add_argument("--against", metavar="FOLDER", type=Path, help="compare that folder with another one")
 
 
 def _add_import(importing: argparse.ArgumentParser) -> None:

@@ -19,6 +19,12 @@ def registered(store: Store, judge: Judge) -> Judge:
     return judge.model_copy(update={"version": store.judges.version(judge.name, _digest(judge), _content(judge))})
 
 
+def as_known(store: Store, judge: Judge) -> Judge | None:
+    """The judge with its version, if it is known; nothing is stored."""
+    version = store.judges.find(judge.name, _digest(judge))
+    return None if version is None else judge.model_copy(update={"version": version})
+
+
 def known_judges(store: Store) -> list[Judge]:
     """The newest version of each judge, by name; what can't be read any more is left out."""
     known = []

@@ -5,8 +5,7 @@ scene; how much a model writes and how long it takes is what it usually did.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,6 +42,22 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
+class Load:
+    """What is to be asked of an endpoint, roughly."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: "Load") -> "Load":
+        return Load(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class _Call:
     agent: str | None
     prompt_tokens: int
@@ -55,6 +70,14 @@ class _Round:
     calls: Sequence[_Call]
     waits: Sequence[frozenset[str | None]]
     """The agents that are asked side by side, one such step after another."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsed:
+    """A story as the rehearsal plays it."""
+
+    rounds: Sequence[_Round]
+    events: Sequence[Event]
 
 
 def forecast(
@@ -70,48 +93,73 @@ def forecast(
     `usual` tells what replies of an endpoint take, None where that is not known; `price` what prompt and reply tokens
     of it cost, in US dollars.
     """
-    played, rounds = frozenset(people), _rounds(script.scene, min(script.rounds, REHEARSED))
-    whole = [*rounds, *[rounds[-1]] * (script.rounds - len(rounds))]
-    calls = [call for one in whole for call in one.calls if call.agent not in played]
-    prompts: Counter[Endpoint] = Counter()
-    replies: Counter[Endpoint] = Counter()
+    played, whole = frozenset(people), _whole(script)
     known = {endpoint: usual(endpoint) for endpoint in {casting.narrator, *casting.characters.values()}}
-    for call in calls:
-        endpoint = casting.endpoint(call.agent)
-        prompts[endpoint] += call.prompt_tokens
-        replies[endpoint] += round(_reply_tokens(known[endpoint]))
-    prices = [price(endpoint, prompts[endpoint], replies[endpoint]) for endpoint in prompts]
+    asked = _loads(whole, casting, played, known)
+    prices = [price(endpoint, load.prompt_tokens, load.completion_tokens) for endpoint, load in asked.items()]
     return Forecast(
-        calls=len(calls),
-        by_people=sum(len(one.calls) for one in whole) - len(calls),
-        prompt_tokens=prompts.total(),
-        completion_tokens=replies.total(),
+        calls=(calls := sum(load.calls for load in asked.values())),
+        by_people=sum(len(one.calls) for one in whole) - calls,
+        prompt_tokens=sum(load.prompt_tokens for load in asked.values()),
+        completion_tokens=sum(load.completion_tokens for load in asked.values()),
         price=None if None in prices else sum(one for one in prices if one is not None),
         seconds=None if played else _seconds(whole, casting, known),
     )
 
 
-def _reply_tokens(usual: Usual | None) -> float:
+def loads(script: Script, casting: Casting, usual: Mapping[Endpoint, Usual | None]) -> Mapping[Endpoint, Load]:
+    """What a story will ask of each endpoint. Not to be called where an event loop runs."""
+    return _loads(_whole(script), casting, frozenset(), usual)
+
+
+def waiting(script: Script, casting: Casting, usual: Mapping[Endpoint, Usual | None]) -> float | None:
+    """The seconds that a story takes; None where it is not known how long a model takes."""
+    return _seconds(_whole(script), casting, usual)
+
+
+def rehearsed_events(scene: Scene, rounds: int) -> Sequence[Event]:
+    """What happens in a scene as the rehearsal plays it. Not to be called where an event loop runs."""
+    return _rehearsed(scene.model_dump_json(), rounds).events
+
+
+def reply_tokens(usual: Usual | None) -> float:
+    """How long the replies of an endpoint are, as far as it is known."""
     return REPLY_TOKENS if usual is None or usual.completion_tokens is None else usual.completion_tokens
 
 
-def _seconds(rounds: Iterable[_Round], casting: Casting, known: dict[Endpoint, Usual | None]) -> float | None:
+def _whole(script: Script) -> Sequence[_Round]:
+    rounds = _rehearsed(script.scene.model_dump_json(), min(script.rounds, REHEARSED)).rounds
+    return [*rounds, *[rounds[-1]] * (script.rounds - len(rounds))]
+
+
+def _loads(
+    rounds: Iterable[_Round],
+    casting: Casting,
+    played: frozenset[str | None],
+    known: Mapping[Endpoint, Usual | None],
+) -> Mapping[Endpoint, Load]:
+    found: dict[Endpoint, Load] = {}
+    for call in (call for one in rounds for call in one.calls if call.agent not in played):
+        endpoint = casting.endpoint(call.agent)
+        asked = Load(1, call.prompt_tokens, round(reply_tokens(known[endpoint])))
+        found[endpoint] = found.get(endpoint, Load()) + asked
+    return found
+
+
+def _seconds(rounds: Iterable[_Round], casting: Casting, known: Mapping[Endpoint, Usual | None]) -> float | None:
     latencies = {endpoint: usual.latency for endpoint, usual in known.items() if usual is not None}
     if len(latencies) < len(known):
         return None
     return sum(max(latencies[casting.endpoint(agent)] for agent in wait) for one in rounds for wait in one.waits)
 
 
-@lru_cache(maxsize=64)
-def _rehearsed(scene: str, rounds: int) -> Sequence[_Round]:
+@lru_cache(maxsize=256)
+def _rehearsed(scene: str, rounds: int) -> _Rehearsed:
     return asyncio.run(_rehearse(Scene.model_validate_json(scene), rounds))
 
 
-def _rounds(scene: Scene, rounds: int) -> Sequence[_Round]:
-    return _rehearsed(scene.model_dump_json(), rounds)
-
-
-async def _rehearse(scene: Scene, rounds: int) -> Sequence[_Round]:
+async def _rehearse(scene: Scene, rounds: int) -> _Rehearsed:
+    events: list[Event] = []
     asked: list[tuple[str, _Call]] = []
     waits: list[list[set[str | None]]] = [[] for _ in range(rounds)]
     together: set[str | None] = set()
@@ -129,13 +177,14 @@ async def _rehearse(scene: Scene, rounds: int) -> Sequence[_Round]:
         return improvise(REHEARSAL, [Turn(one.role, one.content) for one in request.messages], 1, form)
 
     async def emit(event: Event) -> None:
-        pass
+        events.append(event)
 
     await play(Script(scene=scene, rounds=rounds), ask, emit)
-    return [
+    told = [
         _Round(
             calls=[call for path, call in asked if path.startswith(f"r{number}/")],
             waits=[frozenset(wait) for wait in waits[number - 1]],
         )
         for number in range(1, rounds + 1)
     ]
+    return _Rehearsed(told, events)

@@ -34,6 +34,13 @@ class JudgeStore:
 
         return self._writer.submit(in_turn(write)).result()
 
+    def find(self, name: str, digest: str) -> int | None:
+        """The version of a judge with this fingerprint; None if it is not known."""
+        known = select(_JUDGE.c.version).where(_JUDGE.c.name == name, _JUDGE.c.digest == digest)
+        with self._engine.connect() as connection:
+            version: int | None = connection.scalar(known)
+        return version
+
     def latest(self) -> dict[str, Mapping[str, Any]]:
         """What judges under each name now: its newest version, by name."""
         query = select(_JUDGE.c.name, _JUDGE.c.content).order_by(_JUDGE.c.name, _JUDGE.c.version)

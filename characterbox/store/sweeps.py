@@ -1,6 +1,6 @@
 """Sweeps: the plans that were run, the stories that belong to them, and what could not be done."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -52,6 +52,11 @@ class Failure(NamedTuple):
     """The story, and behind a slash the judge, if it is a judgement."""
     reason: str
 
+    @property
+    def story(self) -> str:
+        """The id of the story."""
+        return self.task.partition("/")[0]
+
 
 class SweepStore:
     """Keeps sweeps by name. Who runs one holds its claim."""
@@ -78,7 +83,6 @@ class SweepStore:
             storing = insert_into(_SWEEP, self._engine.dialect.name).values(name=name, created_at=now(), **values)
             connection.execute(storing.on_conflict_do_update(index_elements=["name"], set_=values))
             connection.execute(delete(_STORY).where(_STORY.c.sweep == name))
-            connection.execute(delete(_FAILURE).where(_FAILURE.c.sweep == name))
 
         self._writer.submit(write).result()
 
@@ -111,6 +115,12 @@ class SweepStore:
         query = select(_FAILURE.c.task, _FAILURE.c.reason).where(_FAILURE.c.sweep == name).order_by(_FAILURE.c.task)
         with self._engine.connect() as connection:
             return [Failure(*row) for row in connection.execute(query)]
+
+    def forget_failures(self, name: str, but_of: Collection[str]) -> None:
+        """Forget what could not be done, but of these stories: the others belong to the sweep no more."""
+        gone = [one.task for one in self.failures(name) if one.story not in but_of]
+        for task in gone:
+            self.done(name, task)
 
     def content(self, name: str) -> Mapping[str, Any]:
         """The plan of a sweep. Raises StoryError if there is none of this name."""

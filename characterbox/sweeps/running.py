@@ -114,6 +114,8 @@ class Run:
         places = {cell.id: cell.place for cell in cells}
         there = store.sweeps.statuses([*places])
         store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
+        store.sweeps.forget_failures(self.sweep.name, places)
+        self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
         judges = [registered(store, judge) for judge in self.sweep.judges]
         given = store.sweeps.judged([*there])
         self._judged = {
@@ -162,7 +164,7 @@ class Run:
         looks = iter(range(_LOOKS))
         while True:
             try:
-                return await do()
+                done = await do()
             except Interlude:
                 return None
             except EndpointDown as error:
@@ -171,6 +173,10 @@ class Run:
                 reason = str(error)
             except CharacterBoxError as error:
                 reason = str(error)
+            else:
+                if task in self._failing:
+                    await asyncio.to_thread(self._store.sweeps.done, self.sweep.name, task)
+                return done
             await asyncio.to_thread(self._store.sweeps.failed, self.sweep.name, task, reason)
             self._tell(failed=self.progress.failed + 1)
             return None
@@ -223,7 +229,6 @@ class Run:
     async def _judge(self, story: Story, judge: Judge) -> None:
         await judge_story(self._store, self._purse, story, judge, door=_JudgesDoor(self))
         self._judged.add((story.id, judge.rater))
-        await asyncio.to_thread(self._store.sweeps.done, self.sweep.name, f"{story.id}/{judge.rater}")
         self._tell(judged=len(self._judged))
 
     def _tell(self, **changes: int) -> None:

@@ -1,0 +1,93 @@
+"""`characterbox sweep`: play and judge scenes with models, all with all, and write the paper's tables of it."""
+
+import argparse
+import asyncio
+import signal
+import sys
+import time
+
+from characterbox.commands.database import open_store
+from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
+from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.llm.client import Client
+from characterbox.stage.client import open_client
+from characterbox.store import Store
+from characterbox.sweeps.file import read_sweep
+from characterbox.sweeps.planning import Plan, plan
+from characterbox.sweeps.running import Progress, Run
+from characterbox.sweeps.sweep import Sweep
+
+_EVERY = 2.0
+"""Seconds between two lines of progress."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plan the sweep, run what is missing, and write its folder."""
+    file = read_sweep(options.file)
+    store = open_store(options)
+    try:
+        for repair in file.repairs:
+            say(f"repaired: {repair}")
+        client = open_client(store)
+        _tell_plan(file.sweep, plan(store, client, file.sweep))
+        if options.plan:
+            return 0
+        store.scenes.add(file.sweep.scenes)
+        return _run(store, client, file.sweep, options)
+    finally:
+        store.close()
+
+
+def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace) -> int:
+    only = frozenset(one.task for one in store.sweeps.failures(sweep.name)) if options.failed else None
+    try:
+        progress = asyncio.run(_perform(store, client, sweep, only))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        say("interrupted; the same command goes on with it")
+        return INTERRUPTED
+    say(_told(progress))
+    for failure in store.sweeps.failures(sweep.name):
+        say(f"failed: {failure.task}: {failure.reason}")
+    if not progress.done:
+        say("not all of it is done; the same command goes on with what is missing")
+    return 0 if progress.done else ENDPOINT_FAILED
+
+
+async def _perform(store: Store, client: Client, sweep: Sweep, only: frozenset[str] | None) -> Progress:
+    told = time.monotonic()
+
+    def on_change(progress: Progress) -> None:
+        nonlocal told
+        if time.monotonic() - told >= _EVERY:
+            told = time.monotonic()
+            say(_told(progress))
+
+    running = asyncio.ensure_future(Run(store, client, sweep, on_change=on_change, only=only).run())
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
+    try:
+        return await running
+    finally:
+        await client.close()
+
+
+def _told(progress: Progress) -> str:
+    failed = f", {progress.failed} failed" if progress.failed else ""
+    return (
+        f"{progress.played} of {progress.stories} stories played, {progress.judged} of {progress.judgements} judged"
+        f"{failed}; {progress.calls:,} calls, ${progress.spent:.4f}"
+    )
+
+
+def _tell_plan(sweep: Sweep, found: Plan) -> None:
+    price = "unknown" if found.price is None else f"${found.price:.2f}"
+    unpriced = f" (no price for {', '.join(map(str, found.unpriced))})" if found.unpriced else ""
+    seconds = "unknown" if found.seconds is None else f"{found.seconds / 60:.1f} minutes"
+    lines = [
+        f"sweep {sweep.name}: {found.stories:,} stories, {found.played:,} of them played;"
+        f" {found.judgements:,} judgements, {found.judged:,} of them made",
+        f"missing: about {found.calls:,} calls, {found.prompt_tokens:,} tokens in, {found.completion_tokens:,} out",
+        f"price: {price}{unpriced}; spent so far: ${found.spent:.4f}; time: {seconds}",
+    ]
+    if sweep.improvised:
+        lines.append(f"the rehearsal plays or judges in it: {NOT_A_RESULT}")
+    print("\n".join(lines), file=sys.stdout, flush=True)
