@@ -8,11 +8,14 @@ import time
 
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
+from characterbox.errors import StoryError
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.client import Client
 from characterbox.stage.client import open_client
 from characterbox.store import Store
+from characterbox.sweeps.comparing import differences
 from characterbox.sweeps.file import read_sweep
+from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.planning import Plan, plan
 from characterbox.sweeps.running import Progress, Run
 from characterbox.sweeps.sweep import Sweep
@@ -24,6 +27,10 @@ _EVERY = 2.0
 def run(options: argparse.Namespace) -> int:
     """Plan the sweep, run what is missing, and write its folder."""
     file = read_sweep(options.file)
+    if options.out is not None:
+        check_free(options.out)
+    elif options.against is not None:
+        raise StoryError("--against compares the folder of --out with another one; give --out too")
     store = open_store(options)
     try:
         for repair in file.repairs:
@@ -48,9 +55,21 @@ def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace
     say(_told(progress))
     for failure in store.sweeps.failures(sweep.name):
         say(f"failed: {failure.task}: {failure.reason}")
+    if options.out is not None:
+        write_folder(store, sweep, options.out)
+        print(f"{options.out}: written")
+    if options.against is not None:
+        _compare(options)
     if not progress.done:
         say("not all of it is done; the same command goes on with what is missing")
     return 0 if progress.done else ENDPOINT_FAILED
+
+
+def _compare(options: argparse.Namespace) -> None:
+    found = [*differences(options.against, options.out)]
+    for difference in found:
+        print(f"differs: {difference}")
+    print(f"{options.out}: {'the same as' if not found else f'{len(found)} differences from'} {options.against}")
 
 
 async def _perform(store: Store, client: Client, sweep: Sweep, only: frozenset[str] | None) -> Progress:

@@ -166,6 +166,20 @@ class SweepStore:
                     found[story, rater] = count
         return found
 
+    def ratings(self, name: str, raters: Sequence[str]) -> list[dict[str, Any]]:
+        """What these judges have given in the stories of a sweep, and counts, in the order of its plan."""
+        own = (_STORY.c.sweep == name) & (_STORY.c.story_id == _RATING.c.story_id)
+        judged = _RATING.c.rater.in_(raters) & (_RATING.c.rubric == "character")
+        columns = _RATING.c.item, _RATING.c.metric, _RATING.c.rater
+        last = select(func.max(_RATING.c.id)).where(judged).group_by(*columns)
+        names = ("item", "scene", "language", "model", "rater", "rubric", "rubric_version", "metric", "score", "reason")
+        query = select(
+            _STORY.c.place, _STORY.c.story_id.label("story"), *(_RATING.c[column] for column in names)
+        ).join_from(_STORY, _RATING, own)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.where(_RATING.c.id.in_(last))).mappings().all()
+        return sorted((dict(row) for row in rows), key=_in_plan)  # databases have orders of their own for texts
+
     def spent(self, ids: Sequence[str]) -> float:
         """What the calls of these stories and their judges have cost, in US dollars, as far as it is known."""
         total = 0.0
@@ -187,6 +201,10 @@ class SweepStore:
                 for id, own, judges in connection.execute(counted.where(REPLY.c.story_id.in_(some))):
                     found[id] = own, judges
         return found
+
+
+def _in_plan(rating: Mapping[str, Any]) -> tuple[int, str, str, str]:
+    return rating["place"], rating["item"], rating["rater"], rating["metric"]
 
 
 def _portions(ids: Sequence[str], most: int = 5000) -> Iterator[Sequence[str]]:
