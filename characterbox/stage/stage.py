@@ -31,6 +31,7 @@ from characterbox.stage.pace import Pace, Stride
 from characterbox.stage.perform import OPEN, perform
 from characterbox.stage.playing import GRACE, Playing
 from characterbox.stage.readiness import missing
+from characterbox.stage.sweepings import Sweepings
 from characterbox.stage.trials import Trials
 from characterbox.stage.view import asking_notice, status_notice, token_notice
 from characterbox.store import Store
@@ -57,6 +58,7 @@ class Stage:
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
         self.judgings = Judgings(store, client, self._loop)
+        self.sweepings = Sweepings(store, client, self._loop)
         self.trials = Trials(client, self._loop)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
@@ -101,6 +103,7 @@ class Stage:
             elif story.launched_from == "app":
                 with suppress(PlayedElsewhere):
                     self.store.stories.move(story.id, "paused", out_of=TAKEN_UP)
+        self.sweepings.resume_all()
 
     def rest(self, id: str) -> None:
         """Let no more calls of a story leave: it rests as soon as the replies under way have come.
@@ -209,6 +212,7 @@ class Stage:
             playing.pace.close()
         if waited := [playing.task for playing in self._playing.values()]:
             await asyncio.wait(waited, timeout=GRACE)
+        await self.sweepings.close(GRACE)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
             task.cancel()

@@ -31,6 +31,8 @@ SweepStatus = Literal["running", "paused", "ended"]
 """Running: at work, or broken off by the end of its process. Paused: put aside by a person, or as the budget is spent.
 Ended: all was tried; what failed is listed."""
 
+Launched = Literal["app", "command line"]
+
 
 class SweepHeading(NamedTuple):
     """A sweep without its plan."""
@@ -39,6 +41,7 @@ class SweepHeading(NamedTuple):
     status: SweepStatus
     reason: str | None
     """Why it is paused, where no person wanted that."""
+    launched_from: Launched
     created_at: datetime
     stories: int
     ended: int
@@ -72,14 +75,14 @@ class SweepStore:
         with self._claims.on(f"{SWEEP}{name}"):
             yield
 
-    def put(self, name: str, content: Mapping[str, Any]) -> None:
+    def put(self, name: str, content: Mapping[str, Any], launched_from: Launched) -> None:
         """Store the plan of a sweep, running from now on, in the place of the one that had this name.
 
         Its stories are to be added; those of the plan before belong to it no more, but stay.
         """
 
         def write(connection: Connection) -> None:
-            values = {"content": content, "status": "running", "reason": None}
+            values = {"content": content, "status": "running", "reason": None, "launched_from": launched_from}
             storing = insert_into(_SWEEP, self._engine.dialect.name).values(name=name, created_at=now(), **values)
             connection.execute(storing.on_conflict_do_update(index_elements=["name"], set_=values))
             connection.execute(delete(_STORY).where(_STORY.c.sweep == name))
@@ -139,9 +142,11 @@ class SweepStore:
             .where(_STORY.c.sweep == _SWEEP.c.name, STORY.c.status == "ended")
             .scalar_subquery()
         )
-        query = select(_SWEEP.c.name, _SWEEP.c.status, _SWEEP.c.reason, _SWEEP.c.created_at, stories, ended)
+        names = ("name", "status", "reason", "launched_from", "created_at")
+        query = select(*(_SWEEP.c[name] for name in names), stories.label("stories"), ended.label("ended"))
         with self._engine.connect() as connection:
-            return [SweepHeading(*row) for row in connection.execute(query.order_by(_SWEEP.c.created_at.desc()))]
+            rows = connection.execute(query.order_by(_SWEEP.c.created_at.desc())).mappings()
+            return [SweepHeading(**row) for row in rows]
 
     def statuses(self, ids: Sequence[str]) -> dict[str, str]:
         """The status of each of these stories that there is, by id."""

@@ -242,6 +242,7 @@ class SweepRow(SQLModel, table=True):
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     status: str
     reason: str | None = Field(default=None, sa_column=Column(Text))
+    launched_from: str
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 

@@ -17,6 +17,7 @@ from characterbox.stage.perform import perform
 from characterbox.store import Store
 from characterbox.store.held import held
 from characterbox.store.stories import Story
+from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.sweeps.cells import Cell, cells_of
 from characterbox.sweeps.purse import SPENT, Purse
 from characterbox.sweeps.sweep import Sweep
@@ -65,6 +66,7 @@ class Run:
         *,
         on_change: Callable[[Progress], None] = lambda _: None,
         only: frozenset[str] | None = None,
+        launched_from: Launched = "command line",
     ) -> None:
         """`on_change` is told how far it is; `only` the tasks that are named are done, as those that have failed."""
         self.sweep = sweep
@@ -72,14 +74,20 @@ class Run:
         self._client = client
         self._on_change = on_change
         self._only = only
-        self._resting = False
+        self._launched_from = launched_from
+        self._rests_as: SweepStatus | None = None
         self._paces: set[Pace] = set()
         self._purse = Purse(client, sweep.parallel, sweep.budget, 0.0)
-        self.progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0.0)
+        self._progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0.0)
 
-    def rest(self) -> None:
+    @property
+    def progress(self) -> Progress:
+        """How far it is now."""
+        return replace(self._progress, calls=self._purse.calls, spent=self._purse.spent)
+
+    def rest(self, status: SweepStatus = "paused") -> None:
         """Let no more calls leave; those under way come to their end. To be called on the event loop."""
-        self._resting = True
+        self._rests_as = status
         for pace in self._paces:
             pace.rest()
 
@@ -110,7 +118,7 @@ class Run:
     def _begin(self) -> tuple[list[Cell], list[Judge]]:
         """What there is to do; what is done already belongs to the sweep from now on."""
         store, cells = self._store, [*cells_of(self.sweep)]
-        store.sweeps.put(self.sweep.name, self.sweep.model_dump(mode="json"))
+        store.sweeps.put(self.sweep.name, self.sweep.model_dump(mode="json"), self._launched_from)
         places = {cell.id: cell.place for cell in cells}
         there = store.sweeps.statuses([*places])
         store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
@@ -141,10 +149,8 @@ class Run:
     def _end(self) -> None:
         if self._purse.empty and not self.progress.done:
             self._store.sweeps.rest(self.sweep.name, "paused", SPENT)
-        elif self._resting:
-            self._store.sweeps.rest(self.sweep.name, "paused")
         else:
-            self._store.sweeps.rest(self.sweep.name, "ended")
+            self._store.sweeps.rest(self.sweep.name, self._rests_as or "ended")
 
     async def _work(self, todo: Iterator[Cell], judges: Sequence[Judge]) -> None:
         for cell in todo:
@@ -157,7 +163,7 @@ class Run:
 
     @property
     def _halts(self) -> bool:
-        return self._resting or self._purse.empty
+        return self._rests_as is not None or self._purse.empty
 
     async def _tried(self, task: str, do: Callable[[], Awaitable[T | None]]) -> T | None:
         """What a task gives; None if it rests, or fails, which is kept."""
@@ -232,12 +238,12 @@ class Run:
         self._tell(judged=len(self._judged))
 
     def _tell(self, **changes: int) -> None:
-        self.progress = replace(self.progress, calls=self._purse.calls, spent=self._purse.spent, **changes)
+        self._progress = replace(self._progress, **changes)
         self._on_change(self.progress)
 
     def admit(self, path: str) -> None:
         """Let a call of a judge leave. Raises Interlude if the sweep rests, or there is nothing left to spend."""
-        if self._resting:
+        if self._rests_as is not None:
             raise Interlude(f"the sweep rests before {path}")
         self._purse.admit(path)
 

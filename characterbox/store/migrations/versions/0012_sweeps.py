@@ -17,6 +17,7 @@ def upgrade() -> None:
         sa.Column("content", sa.JSON(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=True),
+        sa.Column("launched_from", sa.String(), nullable=False),
         sa.Column("created_at", moment, nullable=False),
         sa.PrimaryKeyConstraint("name"),
         sqlite_with_rowid=False,
