@@ -1,0 +1,108 @@
+"""`characterbox sweep`: one command from an empty database to the tables, killed and resumed to the same bytes."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from characterbox.sweeps.folder import sums_of
+from tests.fakes.mock_server import mock_server
+from tests.fakes.warm_cli import start
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "scenes"
+REAL = ("harry-potter-generated.json", "the-matrix-extracted.json", "三国演义-generated.json", "西游记-extracted.json")
+JUDGES = """
+[[judges]]
+name = "GPT-4"
+endpoint = "rehearsal#strict"
+
+[[judges]]
+name = "CharacterRM"
+endpoint = "rehearsal#mild"
+"""
+SMALL = """
+name = "small"
+characters = ["rehearsal"]
+narrators = ["rehearsal"]
+rounds = 1
+
+[[scenes]]
+file = "bundled:holmes-study"
+"""
+
+
+@pytest.fixture
+def real(tmp_path):
+    """Twenty scenes of the paper's authors, ten in each language; three models of different quality."""
+    if not SHARED.is_dir():
+        pytest.skip("the scenes of the paper's authors are not here")
+    scenes = "".join(f'[[scenes]]\nfile = "{SHARED / name}"\nfirst = 5\n' for name in REAL)
+    models = '["rehearsal", "rehearsal#rehearsal-plain", "rehearsal#rehearsal-wooden"]'
+    file = tmp_path / "real.toml"
+    file.write_text(f'name = "real"\ncharacters = {models}\nnarrators = ["rehearsal"]\n{scenes}{JUDGES}', "utf-8")
+    return file
+
+
+def test_twenty_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(command, environment, tmp_path,
+                                                                                       real):  # fmt: skip
+    done = command("sweep", real, "--out", "whole")
+    assert done.status == 0, done.err
+    assert "60 of 60 stories played, 120 of 120 judged; " in done.err
+    assert "made without a language model: not a result" in done.out
+    other = {**environment, "CHARACTERBOX_DB": str(tmp_path / "other.db")}
+    for seconds in (6.0, 5.0):
+        killed = start(["sweep", str(real)], tmp_path, other)
+        time.sleep(seconds)
+        killed.kill()
+    again = command("sweep", "whole/sweep.toml", "--out", "again", "--against", "whole", **other)
+    assert again.status == 0
+    assert again.out.splitlines()[-1] == "again: the same as whole"
+    assert sums_of(tmp_path / "whole") == sums_of(tmp_path / "again")
+
+
+def test_a_plan_asks_nothing(in_process, tmp_path):
+    (tmp_path / "small.toml").write_text(SMALL + JUDGES, "utf-8")
+    done = in_process("sweep", "small.toml", "--plan")
+    assert done.status == 0
+    assert "sweep small: 1 stories, 0 of them played; 2 judgements, 0 of them made" in done.out
+    assert "0 of them played" in in_process("sweep", "small.toml", "--plan").out
+    assert in_process("sweep", "small.toml").status == 0
+    assert (
+        "1 of them played; 2 judgements, 2 of them made\nmissing: about 0 calls"
+        in in_process("sweep", "small.toml", "--plan").out
+    )
+
+
+def test_what_failed_is_told_and_tried_again_alone(in_process, tmp_path):
+    with mock_server() as server:
+        judge = f'[[judges]]\nname = "Late"\nendpoint = "{server.url}#m"\n'
+        (tmp_path / "late.toml").write_text(SMALL + judge, "utf-8")
+        server.always = "401"
+        failed = in_process("sweep", "late.toml", "--out", "late")
+        assert failed.status == 3
+        assert "/Late: " in failed.err
+        assert "not all of it is done" in failed.err
+        assert (tmp_path / "late" / "stories.csv").is_file(), "what is done is written"
+        server.always = None
+        mended = in_process("sweep", "late.toml", "--failed")
+    assert mended.status == 0
+    assert "failed" not in mended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["none.toml"], "none.toml: the file cannot be read"),
+        (["bad.toml"], "bad.toml: line 1"),
+        (["small.toml", "--against", "x"], "give --out too"),
+        (["small.toml", "--out", "there"], "there: it is there already"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(in_process, tmp_path, words, told):
+    (tmp_path / "small.toml").write_text(SMALL, "utf-8")
+    (tmp_path / "bad.toml").write_text('name = "x"\n', "utf-8")
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").touch()
+    done = in_process("sweep", *words)
+    assert done.status == 2
+    assert told in done.one_line()

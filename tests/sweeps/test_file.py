@@ -1,0 +1,107 @@
+"""The file of a sweep: read with the line of each fault, and written so that it reads the same."""
+
+import json
+
+import pytest
+
+from annotations.toml_file import FaultyFile
+from characterbox.errors import SceneError
+from characterbox.judging.protocol import Protocol
+from characterbox.sweeps.file import SCENES, read_sweep, write_sweep
+from tests.fakes.sweeps import REHEARSAL, a_sweep
+
+HEAD = 'name = "first"\ncharacters = ["rehearsal", "http://x:1/v1#m"]\nnarrators = ["rehearsal"]\n'
+SCENE = '[[scenes]]\nfile = "bundled:holmes-study"\n'
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(toml):
+        file = tmp_path / "sweep.toml"
+        file.write_text(toml, "utf-8")
+        return read_sweep(file).sweep
+
+    return read
+
+
+@pytest.fixture
+def scene_file(tmp_path):
+    """Five scenes of this project's own form, beside the sweep."""
+    scenes = [scene.model_dump(mode="json", exclude_none=True) for scene in a_sweep().scenes]
+    more = [{**scenes[0], "id": f"more-{number}"} for number in range(3)]
+    (tmp_path / "five.json").write_text(json.dumps({"scenes": scenes + more}), "utf-8")
+
+
+def test_the_defaults_are_the_paper_s(read):
+    sweep = read(HEAD + SCENE)
+    assert (sweep.rounds, sweep.seeds, sweep.repeats, sweep.budget, sweep.judges) == (3, (1,), 1, None, ())
+    assert sweep.scenes[0].id == "holmes-study"
+    assert [str(one) for one in sweep.characters] == ["rehearsal", "http://x:1/v1#m"]
+
+
+def test_judges_judge_as_the_paper_s_of_their_name_do_unless_the_file_says_otherwise(read):
+    judges = "".join(
+        f'[[judges]]\nname = "{name}"\nendpoint = "rehearsal"\n{more}'
+        for name, more in (("GPT-4", ""), ("CharacterRM", ""), ("Mine", 'replies = "each"\ntemperature = 0.5\n'))
+    )
+    gpt4, rm, mine = read(HEAD + SCENE + judges).judges
+    assert (gpt4.protocol, rm.protocol) == (Protocol(), Protocol(manner="brief"))
+    assert mine.protocol == Protocol(replies="each", temperature=0.5)
+
+
+@pytest.mark.usefixtures("scene_file")
+@pytest.mark.parametrize(
+    ("wanted", "ids"),
+    [
+        ("", ["watch-1", "watch-2", "more-0", "more-1", "more-2"]),
+        ("first = 2", ["watch-1", "watch-2"]),
+        ('ids = ["more-2", "watch-1"]', ["more-2", "watch-1"]),
+    ],
+)
+def test_scenes_are_taken_from_files_beside_it(read, wanted, ids):
+    assert [scene.id for scene in read(f'{HEAD}[[scenes]]\nfile = "five.json"\n{wanted}\n').scenes] == ids
+
+
+@pytest.mark.usefixtures("scene_file")
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        (HEAD, "line 1, scenes: is missing"),
+        (HEAD.replace('"rehearsal", ', '"nowhere", ') + SCENE, "line 2, characters: .*nowhere.*no http"),
+        (HEAD + 'budget = "much"\n' + SCENE, "line 4, budget: "),
+        (HEAD + "seed = 1\n" + SCENE, "line 4, seed: does not belong here"),
+        (HEAD + SCENE + '[[judges]]\nname = "a v2"\nendpoint = "rehearsal"\n', "line 6, judges: .*version"),
+        (HEAD + SCENE + '[[judges]]\nname = "a"\nendpoint = "rehearsal"\nmanner = "kind"\n', "line 9, judges.manner: "),
+        (HEAD + '[[scenes]]\nfile = "none.json"\n', "line 4, scenes: .*no such file"),
+        (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = 9\n', "line 4, scenes: .*it has 5 scenes, not 9"),
+        (HEAD + '[[scenes]]\nfile = "five.json"\nids = ["x"]\n', "line 4, scenes: .*no scene has the id 'x'"),
+        (HEAD + '[[scenes]]\nfile = "bundled:none"\n', "line 4, scenes: .*no bundled scene"),
+        (HEAD + SCENE + SCENE, "scenes: .*stands there twice"),
+        (HEAD + SCENE + "[", "line 6"),
+    ],
+)
+def test_a_fault_is_told_with_its_line(read, toml, told):
+    with pytest.raises(FaultyFile, match=f"^sweep.toml: .*{told}"):
+        read(toml)
+
+
+def test_a_file_that_can_not_be_read_is_told(tmp_path):
+    with pytest.raises(SceneError, match="cannot be read"):
+        read_sweep(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"judges": (), "budget": 1.5, "seeds": (3, 5), "repeats": 2, "may_conclude": True},
+        {"name": 'a "quoted" 名字\\', "parallel": {"http://x/v1": 4}, "narrators": (REHEARSAL,)},
+        {"judges": tuple(judge.model_copy(update={"protocol": Protocol(manner="brief", temperature=0.0)})
+                         for judge in a_sweep().judges)},
+    ],
+)  # fmt: skip
+def test_what_is_written_reads_the_same(read, tmp_path, changes):
+    sweep = a_sweep(**changes)
+    scenes = [scene.model_dump(mode="json", exclude_none=True) for scene in sweep.scenes]
+    (tmp_path / SCENES).write_text(json.dumps({"scenes": scenes}), "utf-8")
+    assert read(write_sweep(sweep)) == sweep

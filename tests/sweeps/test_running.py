@@ -1,0 +1,231 @@
+"""A sweep plays and judges what is missing, and nothing twice."""
+
+import asyncio
+from collections import Counter
+from contextlib import asynccontextmanager
+
+import pytest
+
+from characterbox.errors import PlayedElsewhere, StoryError
+from characterbox.judging.judge import Judge
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
+from characterbox.llm.prices import Price, Prices
+from characterbox.store import Store
+from characterbox.sweeps.cells import cells_of
+from characterbox.sweeps.folder import sums_of, write_folder
+from characterbox.sweeps.running import Run
+from tests.fakes.mock_server import mock_server
+from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
+
+NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
+PRICES = Prices({"m": Price(input=10.0, output=30.0)})
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Opens databases by name; the same name is the same one."""
+    stores = []
+
+    def opened(name="sweep"):
+        stores.append(Store(f"sqlite:///{tmp_path}/{name}.db"))
+        return stores[-1]
+
+    yield opened
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def store(opened):
+    return opened()
+
+
+@asynccontextmanager
+async def a_client(**more):
+    client = Client(patience=Patience(attempts=2), **more)
+    try:
+        yield client
+    finally:
+        await client.close()
+
+
+async def ran(store, sweep, **more):
+    """The run of a sweep, to its end."""
+    async with a_client() as client:
+        run = Run(store, client, sweep, **more)
+        await run.run()
+        return run
+
+
+def at_server(server, **changes):
+    """A sweep of which all is asked of one server."""
+    asked = Endpoint(url=server.url, model="m")
+    judge = Judge(name="Strict", endpoint=asked)
+    return a_sweep(**{"characters": (asked,), "narrators": (asked,), "judges": (judge,), **changes})
+
+
+async def test_all_is_played_and_judged_and_nothing_twice(store):
+    sweep = a_sweep()
+    run = await ran(store, sweep)
+    assert run.progress.done
+    assert (run.progress.played, run.progress.judged, run.progress.failed) == (4, 4, 0)
+    assert {store.stories.story(cell.id).status for cell in cells_of(sweep)} == {"ended"}
+    frame = store.ratings.frame()
+    assert len(frame) == 4 * 2 * 7
+    assert set(frame["rater"]) == {"Strict"}
+    [heading] = store.sweeps.all()
+    assert (heading.name, heading.status, heading.stories, heading.ended) == ("small", "ended", 4, 4)
+    again = await ran(store, sweep)
+    assert again.progress.done
+    assert again.progress.calls == 0
+
+
+async def test_a_rerun_does_only_what_is_missing(store):
+    with mock_server() as server:
+        sweep = at_server(server, scenes=scenes(1))
+        await ran(store, sweep)
+        before = len(server.seen)
+        larger = at_server(server, scenes=scenes(2), name="larger")
+        await ran(store, larger)
+    assert len(server.seen) == 2 * before, "the first scene is not played or judged again"
+    assert max(Counter(server.keys()).values()) == 2, "one prompt in each of the two scenes"
+
+
+async def test_a_sweep_that_rests_goes_on_and_comes_to_the_same(opened, tmp_path):
+    whole, broken = opened("whole"), opened("broken")
+    sweep = a_sweep(scenes=scenes(3))
+    await ran(whole, sweep)
+    async with a_client(rehearsal_latency=0.01) as client:
+        rested = 0
+        while True:
+            run = Run(broken, client, sweep)
+            running = asyncio.ensure_future(run.run())
+            while run.progress.calls < 20 and not running.done():
+                await asyncio.sleep(0)
+            run.rest()
+            await running
+            [heading] = broken.sweeps.all()
+            if run.progress.done:
+                break
+            assert heading.status == "paused"
+            assert heading.reason is None
+            rested += 1
+    assert rested > 1
+    assert not broken.stories.unanswered(next(iter(cells_of(sweep))).id)
+    for name, store in (("whole", whole), ("broken", broken)):
+        write_folder(store, sweep, tmp_path / name)
+    assert sums_of(tmp_path / "whole") == sums_of(tmp_path / "broken")
+
+
+async def test_what_fails_is_listed_and_can_be_tried_alone(store):
+    sweep = a_sweep(characters=(REHEARSAL, NOBODY), judges=(Judge(name="Strict", endpoint=REHEARSAL),
+                                                            Judge(name="Gone", endpoint=NOBODY)))  # fmt: skip
+    run = await ran(store, sweep)
+    stories = {cell.id: cell for cell in cells_of(sweep)}
+    failures = store.sweeps.failures("small")
+    assert {(stories[one.story].character.model, one.task.partition("/")[2]) for one in failures} == {
+        ("m", ""), ("rehearsal", "Gone"),
+    }  # fmt: skip
+    assert len(failures) == run.progress.failed == 4
+    assert all("127.0.0.1:9" in one.reason for one in failures)
+    assert (run.progress.played, run.progress.judged) == (2, 2)
+    assert not run.progress.done
+    with mock_server() as server:
+        there = Endpoint(url=server.url, model="m")
+        mended = a_sweep(characters=(REHEARSAL, there), judges=(sweep.judges[0], Judge(name="Gone", endpoint=there)))
+        judging = frozenset(one.task for one in failures if "/" in one.task)
+        await ran(store, mended, only=judging)
+        assert {one.task for one in store.sweeps.failures("small")} == {
+            one.task for one in failures if "/" not in one.task
+        }
+        again = await ran(store, mended)
+    assert again.progress.done
+    assert store.sweeps.failures("small") == []
+
+
+@pytest.mark.parametrize("budget", [0.02, 0.05])
+async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
+    with mock_server() as server:
+        async with a_client(prices=PRICES) as client:
+            run = Run(store, client, at_server(server, budget=budget))
+            await run.run()
+            assert not run.progress.done
+            [heading] = store.sweeps.all()
+            assert (heading.status, heading.reason) == ("paused", "the budget is spent")
+            dearest = max(reply.price for cell in cells_of(run.sweep) if cell.id in store.sweeps.statuses([cell.id])
+                          for reply in store.stories.journal(cell.id))  # fmt: skip
+            assert budget - 64 * dearest < run.progress.spent < budget + 64 * dearest
+            assert run.progress.spent == pytest.approx(store.sweeps.spent([cell.id for cell in cells_of(run.sweep)]))
+            calls = run.progress.calls
+            more = Run(store, client, at_server(server, budget=100.0))
+            await more.run()
+    assert more.progress.done
+    assert len(server.seen) == calls + more.progress.calls
+    assert max(Counter(server.keys()).values()) <= 2
+
+
+async def test_a_budget_needs_prices(store):
+    async with a_client() as client:
+        with pytest.raises(StoryError, match=r"no price for http://127.0.0.1:9/v1#m; add prices"):
+            await Run(store, client, a_sweep(characters=(NOBODY,), budget=1.0)).run()
+    assert store.sweeps.all() == []
+
+
+async def test_no_more_calls_are_under_way_than_wanted(store):
+    with mock_server(latency=0.002) as server:
+        under_way = most = 0
+
+        class Counting(Client):
+            async def complete(self, *args, **more):
+                nonlocal under_way, most
+                under_way += 1
+                most = max(most, under_way)
+                try:
+                    return await super().complete(*args, **more)
+                finally:
+                    under_way -= 1
+
+        client = Counting()
+        await Run(store, client, at_server(server, parallel={server.url: 3})).run()
+        await client.close()
+    assert most == 3
+
+
+async def test_one_name_runs_once(store):
+    async with a_client(rehearsal_latency=0.05) as client:
+        first = asyncio.ensure_future(Run(store, client, a_sweep()).run())
+        await asyncio.sleep(0.2)
+        with pytest.raises(PlayedElsewhere, match="^sweep small: "):
+            await Run(store, client, a_sweep()).run()
+        assert (await first).done
+
+
+async def test_a_story_that_people_ended_is_told(store):
+    sweep = a_sweep()
+    cell = next(iter(cells_of(sweep)))
+    store.stories.create(cell.script, cell.casting, "sweep", id=cell.id)
+    store.stories.move(cell.id, "stopped")
+    run = await ran(store, sweep)
+    [failure] = store.sweeps.failures("small")
+    assert failure.task == cell.id
+    assert "a person has ended it" in failure.reason
+    assert run.progress.played == 3
+
+
+async def test_what_stands_in_the_plan_no_more_belongs_to_the_sweep_no_more(store):
+    await ran(store, a_sweep(characters=(REHEARSAL, NOBODY)))
+    await ran(store, a_sweep(characters=(REHEARSAL,)))
+    [heading] = store.sweeps.all()
+    assert (heading.stories, store.sweeps.failures("small")) == (2, [])
+    assert store.stories.count() == 4, "the stories stay"
+
+
+async def test_an_address_that_was_there_is_waited_for(store, monkeypatch):
+    monkeypatch.setattr("characterbox.sweeps.running._LOOK", 0.01)
+    with mock_server() as server:
+        server.faults.extend([None] * 30 + ["500 bare"] * 200)
+        run = await ran(store, at_server(server, scenes=scenes(1)))
+    assert run.progress.done
+    assert run.progress.failed == 0
