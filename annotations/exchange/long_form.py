@@ -58,6 +58,8 @@ class LongRow(NamedTuple):
     """When the score was given, UTC."""
     reason: str | None
     """Why the item is skipped, or why a judge's score is missing."""
+    improvised: str = ""
+    """What was made without a language model: `story`, `judge` or `story and judge`; else empty."""
 
 
 def rows_of(record: Record) -> Iterator[LongRow]:

@@ -6,7 +6,7 @@ person for one thing would be a contradiction there. Practice and attention chec
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from typing import Literal
 
 from annotations.errors import RatingError
@@ -18,10 +18,14 @@ from annotations.rubric import Rubric
 from characterbox.campaigns.reading import reading_of
 from characterbox.campaigns.showing import Shown, shown_assignment, texts_of
 from characterbox.errors import CampaignError, StoryError
+from characterbox.judging.provenance import provenance, story_of
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 
 Format = Literal["csv", "parquet", "jsonl", "label-studio", "label-studio-config"]
+
+_PORTION = 500
+"""Rows of which it is looked up together what was improvised."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def exported(store: Store, campaign: str | None, export: Export) -> Iterator[byt
         raise CampaignError(f"{export.format}: there are no repeats to choose; leave the choice of them out")
     if export.format in ("csv", "parquet"):
         chosen = store.campaigns.all()[::-1] if campaign is None else [store.campaigns.campaign(campaign)]
-        rows = _rows(store, export, chosen, campaign)
+        rows = _marked(store, _rows(store, export, chosen, campaign))
         return csv_of(rows) if export.format == "csv" else iter([parquet_of(rows)])
     if campaign is None:
         raise CampaignError(f"{export.format}: such a file holds one campaign; say which")
@@ -92,6 +96,14 @@ def _rows(store: Store, export: Export, chosen: Sequence[Campaign], campaign: st
         yield from rows_of(record)
     if not export.repeats:
         yield from store.records.judged(campaign)
+
+
+def _marked(store: Store, rows: Iterator[LongRow]) -> Iterator[LongRow]:
+    """The rows with what the rehearsal improvised of each, looked up for a portion at a time."""
+    while portion := list(islice(rows, _PORTION)):
+        told = provenance(store, {story_of(row.item) for row in portion})
+        for row in portion:
+            yield row._replace(improvised=told(row.item, row.rater, row.kind))
 
 
 def _lines(store: Store, export: Export, campaign: str, rubric: Rubric) -> Iterator[bytes]:

@@ -22,9 +22,9 @@ def run(options: argparse.Namespace) -> int:
                 data = player_data(store.stories, story, "playback")
                 print(story_page({**data, "journal": packed_journal(store.stories, story)}))
             case "text":
-                print(screenplay(scene, events), end="")
+                print(screenplay(scene, events, story.casting), end="")
             case "markdown":
-                print(markdown(scene, events), end="")
+                print(markdown(scene, events, story.casting), end="")
             case _:
                 print(json.dumps(file_of(store.stories, story), ensure_ascii=False, indent=1))
     finally:

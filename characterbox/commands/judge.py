@@ -5,9 +5,11 @@ import asyncio
 import json
 
 from characterbox.commands.database import open_store
+from characterbox.commands.exits import say
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
+from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT, provenance
 from characterbox.judging.registry import registered
 from characterbox.stage.client import open_client
 from characterbox.store import Store
@@ -37,7 +39,12 @@ async def _judge(store: Store, judge: Judge, options: argparse.Namespace) -> Non
     story = store.stories.story(options.story)
     client = open_client(store)
     try:
-        for rating in await judge_story(store, client, story, judge, anew=options.anew):
-            print(json.dumps(rating.model_dump(), ensure_ascii=False), flush=True)
+        ratings = await judge_story(store, client, story, judge, anew=options.anew)
+        told = provenance(store, {story.id})
+        marks = [told(rating.item, rating.rater, rating.kind) for rating in ratings]
+        for rating, mark in zip(ratings, marks, strict=True):
+            print(json.dumps({**rating.model_dump(), IMPROVISED: mark}, ensure_ascii=False), flush=True)
+        for mark in sorted({*marks} - {""}):
+            say(f"{mark}: {NOT_A_RESULT}")
     finally:
         await client.close()

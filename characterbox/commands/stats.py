@@ -7,16 +7,21 @@ from annotations.errors import AnnotationError
 from annotations.rating import read_ratings
 from annotations.report import statistics
 from annotations.rubric import load_rubric
+from characterbox.commands.exits import say
+from characterbox.judging.provenance import NOT_A_RESULT, improvised_items, improvised_judges
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the statistics of the file."""
     try:
-        report = statistics(read_ratings(options.file), load_rubric(), options.scale)
+        ratings = read_ratings(options.file)
+        report = statistics(ratings, load_rubric(), options.scale)
     except AnnotationError as error:
         raise AnnotationError(f"{options.file}: {error}") from None
     if options.json:
         print(json.dumps(report.as_json(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(report.as_text())
+    if improvised_judges(ratings) or improvised_items(ratings):
+        say(f"{options.file}: in part {NOT_A_RESULT}")
     return 0

@@ -1,5 +1,7 @@
 """Where ratings come from: whether a language model was at work in what was rated, and in the judge that rated it."""
 
+from collections.abc import Callable, Collection
+
 import pandas as pd
 
 from annotations.wording import to_say
@@ -18,20 +20,34 @@ def rated(store: Store) -> pd.DataFrame:
 
     There a rater has one name, whatever its kind: a judge that is called like an expert is told apart by "(judge)".
     """
-    frame = store.ratings.frame().astype({"score": float})
-    stories = [item.partition(":")[0] for item in frame["item"]]
-    ids = set(stories)
-    played = {id for id, casting in store.stories.castings(ids).items() if casting.improvised}
-    judged = {f"{id}:{_judge_and_character(path)}" for id, path in store.stories.rehearsed_paths(ids, "judge/")}
-    columns = zip(frame["item"], stories, frame["rater"], frame["kind"], strict=True)
-    frame[IMPROVISED] = [
-        _improvised(story in played, kind == "judge" and _place(item, rater) in judged)
-        for item, story, rater, kind in columns
-    ]
+    frame = marked(store, store.ratings.frame().astype({"score": float}))
     judge = frame["kind"] == "judge"
     namesake = judge & frame["rater"].isin(frame.loc[~judge, "rater"])
     frame.loc[namesake, "rater"] += " (judge)"
     return frame
+
+
+def marked(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+    """A table of ratings of this store with the column `improvised`."""
+    told = provenance(store, {story_of(item) for item in frame["item"]})
+    columns = zip(frame["item"], frame["rater"], frame["kind"], strict=True)
+    return frame.assign(**{IMPROVISED: [told(*column) for column in columns]})
+
+
+def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, str], str]:
+    """What tells for the item, rater and kind of a rating, in these stories, what the rehearsal improvised of it."""
+    played = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
+    judged = {f"{id}:{_judge_and_character(path)}" for id, path in store.stories.rehearsed_paths(stories, "judge/")}
+
+    def told(item: str, rater: str, kind: str) -> str:
+        return _improvised(story_of(item) in played, kind == "judge" and _place(item, rater) in judged)
+
+    return told
+
+
+def story_of(item: str) -> str:
+    """The id of the story that an item is of."""
+    return item.partition(":")[0]
 
 
 def improvised_judges(frame: pd.DataFrame) -> frozenset[str]:

@@ -7,6 +7,7 @@ from pydantic import Field, field_validator, model_validator
 
 from annotations.wording import say
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
+from characterbox.llm.rehearsal.skill import MODELS
 from characterbox.values import Value
 
 DEFAULT_KEY = "CHARACTERBOX_API_KEY"
@@ -84,7 +85,7 @@ class Server(Value):
     def unregistered(url: str) -> "Server":
         """What is taken for an address that nobody has registered."""
         if url == REHEARSAL:
-            return Server(url=url, name="Rehearsal", kind="rehearsal", models=(REHEARSAL,))
+            return Server(url=url, name="Rehearsal", kind="rehearsal", models=tuple(MODELS))
         return Server(url=url, name=url, kind="api", key=DEFAULT_KEY)
 
     @property

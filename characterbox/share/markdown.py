@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotations.wording import say, speaking
+from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -18,20 +19,23 @@ from characterbox.play.events import (
     StoryEnded,
 )
 from characterbox.scenes.scene import Environment, Scene
+from characterbox.share.made import made
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 _LINE_START = re.compile(r"^(\s*)(\d+(?=[.)])|[-+=:])", re.MULTILINE)
 
 
-def markdown(scene: Scene, events: Sequence[Event]) -> str:
+def markdown(scene: Scene, events: Sequence[Event], casting: Casting) -> str:
     """The text, in the language of the scene; all text of the story is data in it, whatever marks it holds."""
     with speaking(scene.language):
-        return "\n\n".join([*_head(scene), *_body(events)]) + "\n"
+        return "\n\n".join([*_head(scene, made(casting)), *_body(events)]) + "\n"
 
 
-def _head(scene: Scene) -> Iterator[str]:
+def _head(scene: Scene, how: str | None) -> Iterator[str]:
     yield f"# {_line(scene.title)}"
     yield f"*{_line(scene.work)}*"
+    if how is not None:
+        yield how
     yield _surroundings(scene.environment)
     cast = say("Cast")
     yield f"## {cast}"

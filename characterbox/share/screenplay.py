@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from annotations.wording import say, speaking
+from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (
     Action,
     Dialogue,
@@ -14,22 +15,25 @@ from characterbox.play.events import (
 )
 from characterbox.play.world import World
 from characterbox.scenes.scene import Environment, Scene
+from characterbox.share.made import made
 
 _SPEAKER, _SPEECH = " " * 20, " " * 10
 
 
-def screenplay(scene: Scene, events: Sequence[Event]) -> str:
+def screenplay(scene: Scene, events: Sequence[Event], casting: Casting) -> str:
     """The text, in the language of the scene: paragraphs with an empty line between them.
 
     Influences, states and beliefs are not in it: nobody on a stage sees them.
     """
     with speaking(scene.language):
-        return "\n\n".join([*_head(scene), *_body(scene, events)]) + "\n"
+        return "\n\n".join([*_head(scene, made(casting)), *_body(scene, events)]) + "\n"
 
 
-def _head(scene: Scene) -> Iterator[str]:
+def _head(scene: Scene, how: str | None) -> Iterator[str]:
     yield scene.title.upper()
     yield scene.work
+    if how is not None:
+        yield how
     yield say("Cast: {names}", names=say(", ").join(scene.names))
     yield _place(scene.environment)
     yield scene.environment.description

@@ -10,6 +10,7 @@ from annotations.rubric import load_rubric
 from annotations.wording import say, tongue
 from characterbox.components.compare.mount import show_comparison
 from characterbox.errors import CharacterBoxError
+from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT, marked
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings import item_of
 from characterbox.store.shelf import Wanted
@@ -113,19 +114,22 @@ def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> Non
     """The mean score of each metric in each story, of judges and of experts."""
     st.subheader(say("Scores"))
     items = {item_of(story, name): story.id for story in stories for name in story.script.scene.names}
-    frame = stage.store.ratings.frame([*items]).dropna(subset=["score"])
+    frame = marked(stage.store, stage.store.ratings.frame([*items])).dropna(subset=["score"])
     if frame.empty:
         quiet(say("Nobody has scored these stories yet."))
         return
     frame = frame.assign(story=frame["item"].map(items))
     parts = {"judge": say("Judges"), "expert": say("Experts")}
-    columns = {}
+    columns, improvised = {}, []
     for story, name in zip(stories, names, strict=True):
         for kind, part in parts.items():
             own = frame[(frame["story"] == story.id) & (frame["kind"] == kind)]
             if not own.empty:
                 column = say("{name}: {part}, n = {count:,}", name=name, part=part, count=len(own))
                 columns[column] = own.groupby("metric")["score"].mean()
+                improvised += [column] if (own[IMPROVISED] != "").any() else []
     rubric = load_rubric()
     table = pd.DataFrame(columns).reindex([*rubric.keys]).round(2)
     st.dataframe(table.rename_axis(say("Metric")).reset_index(), hide_index=True, width="content")
+    for column in improvised:
+        quiet(say("{name}: {what}", name=column, what=say(NOT_A_RESULT)))

@@ -2,7 +2,7 @@
 
 from annotations.wording import say, to_say
 from characterbox.errors import CharacterBoxError
-from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import key_named
 from characterbox.llm.server import Kind, Server
 
@@ -60,7 +60,7 @@ def models(server: Server) -> str:
 
 def choice(server: Server, model: str) -> str:
     """A model as it stands among others to choose from."""
-    return server_name(server) if server.kind == "rehearsal" else f"{server.name} · {model}"
+    return server_name(server) if model == REHEARSAL == server.url else f"{server_name(server)} · {model}"
 
 
 def choices(servers: list[Server]) -> dict[str, str]:

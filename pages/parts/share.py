@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -21,7 +22,8 @@ from pages.parts.who import allowed
 
 def downloads(stage: Stage, story: Story) -> None:
     """The story as a page that plays offline, as text, and, for those who may direct it, with its journal."""
-    stories, with_journal, scene = stage.store.stories, allowed("direct"), story.script.scene
+    stories, with_journal = stage.store.stories, allowed("direct")
+    scene, casting = story.script.scene, story.casting
     with st.popover(say("Save"), key=f"save-{story.id}"):
         _save(
             story,
@@ -29,8 +31,9 @@ def downloads(stage: Stage, story: Story) -> None:
             "html",
             lambda: story_page(_whole(stories, story, with_journal=with_journal)),
         )
-        _save(story, say("A screenplay (text)"), "txt", lambda: screenplay(scene, stories.events(story.id)))
-        _save(story, say("All that happened (Markdown)"), "md", lambda: markdown(scene, stories.events(story.id)))
+        events = partial(stories.events, story.id)
+        _save(story, say("A screenplay (text)"), "txt", lambda: screenplay(scene, events(), casting))
+        _save(story, say("All that happened (Markdown)"), "md", lambda: markdown(scene, events(), casting))
         if with_journal:
             quiet(say("The page and the next file hold the prompts and replies of the journal, and no keys."))
             _save(

@@ -17,9 +17,11 @@ from annotations.practice import load_practice
 from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
+from characterbox.campaigns import exporting
 from characterbox.campaigns.exporting import FORMATS, Export, exported
 from characterbox.campaigns.training import check_assignment, practice_assignments
 from characterbox.errors import CampaignError, StoryError
+from characterbox.llm.endpoint import Endpoint
 from characterbox.store import Store, records
 from characterbox.store.campaign import new_assignment
 from characterbox.store.marks import MARK
@@ -28,7 +30,7 @@ from characterbox.store.verdicts import Ruling
 from tests.campaigns.played import played
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.scenes import a_scene
-from tests.fakes.stories import a_story
+from tests.fakes.stories import a_reply, a_story, casting_at
 
 SCENE = a_scene("Ann", "Bob")
 
@@ -91,6 +93,29 @@ async def test_every_score_that_stands_is_in_the_table(store):
     }
     frame = pd.read_parquet(io.BytesIO(file_of(store, campaign.id, "parquet")))
     assert frame["score"].sum() == 18 + 5 + 4 + 3
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+async def test_what_the_rehearsal_gave_is_told_row_by_row_whatever_it_is_called(store, format, monkeypatch):
+    monkeypatch.setattr(exporting, "_PORTION", 2)
+    campaign, story, assigned = running(store, SCENE, "Max")
+    for assignment in assigned["Max"]:
+        await rate(store, assignment, *[3] * 7)
+    rehearsed = Endpoint(url="rehearsal", model="gpt-4")
+    with store.stories.writing_replies(story.id, "gpt-4") as journal:
+        await journal.answered(a_reply("judge/gpt-4/ann/scores", endpoint=rehearsed))
+    store.ratings.add([rating_of(story, name, rater="GPT-4", metric="KA", score=3) for name in ("Ann", "Bob")])
+
+    def told():
+        content = file_of(store, campaign.id, format)
+        frame = pd.read_csv(io.BytesIO(content)) if format == "csv" else pd.read_parquet(io.BytesIO(content))
+        return dict(zip(zip(frame["rater"], frame["item"], strict=True), frame["improvised"].fillna(""), strict=True))
+
+    ann, bob = item_of(story, "Ann"), item_of(story, "Bob")
+    expected = {("Max", ann): "", ("Max", bob): "", ("GPT-4", ann): "judge", ("GPT-4", bob): ""}
+    assert told() == expected
+    store.stories.recast(story.id, casting_at(rehearsed, SCENE))
+    assert told() == {key: "story and judge" if mark else "story" for key, mark in expected.items()}
 
 
 async def test_what_counts_comes_back_as_a_dataset(store):

@@ -326,7 +326,9 @@ def test_judging_prints_ratings(in_process, rehearsed):
     for _ in range(2):
         done = in_process("judge", story, "--judge", "The critic=rehearsal", "--db", db)
         ratings = done.events()
-        assert (done.status, done.err) == (0, "")
+        assert done.status == 0
+        assert done.one_line() == "characterbox: story and judge: made without a language model: not a result"
+        assert {rating["improvised"] for rating in ratings} == {"story and judge"}
         assert {rating["rater"] for rating in ratings} == {"The critic"}
         assert {rating["metric"] for rating in ratings} == {"KA", "BA", "EE", "PT", "IM", "AD", "BC"}
         assert all(rating["story_id"] == story and rating["score"] in range(1, 6) for rating in ratings)
@@ -389,6 +391,18 @@ def test_statistics_as_text_and_as_json(in_process, tmp_path):
     done = in_process("stats", file, "--json", "--scale", "1-5")
     assert done.status == 0
     assert "outside" in json.dumps(json.loads(done.out))
+
+
+def test_statistics_of_what_the_rehearsal_gave_say_so(in_process, tmp_path):
+    file = tmp_path / "ratings.csv"
+    marks = ["improvised", "story"] + [""] * (len(RATINGS.splitlines()) - 2)
+    for improvised in (marks, marks[:1] + [""] * (len(marks) - 1)):
+        lines = [f"{line},{mark}" for line, mark in zip(RATINGS.splitlines(), improvised, strict=True)]
+        file.write_text("\n".join(lines), encoding="utf-8")
+        done = in_process("stats", file, "--json")
+        assert done.status == 0
+        told = f"characterbox: {file}: in part made without a language model: not a result\n"
+        assert done.err == (told if improvised is marks else "")
 
 
 def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):

@@ -35,7 +35,7 @@ def test_all_that_an_endpoint_can_do_is_found_out():
     found = in_no_time(look())
     assert found.errors == {}
     assert found.reachable
-    assert found.models == ("rehearsal",)
+    assert found.models == ("rehearsal", "rehearsal-plain", "rehearsal-wooden")
     assert found.context is None
     assert found.latency == pytest.approx(2.4)
     assert found.pieces > 1

@@ -46,8 +46,9 @@ def assert_openai_error(response, status):
     assert error["message"]
 
 
-async def test_it_lists_its_one_model(client):
-    assert [model.id async for model in client.models.list()] == ["rehearsal"]
+async def test_it_lists_its_models(client):
+    listed = [model.id async for model in client.models.list()]
+    assert listed == ["rehearsal", "rehearsal-plain", "rehearsal-wooden"]
 
 
 async def test_equal_requests_get_equal_completions(client):

@@ -56,6 +56,8 @@ def test_a_key_that_cannot_be_used_is_not_shown_either(monkeypatch: pytest.Monke
 def test_models_to_choose_from_name_their_server_and_the_rehearsal_comes_first() -> None:
     assert list(choices([REHEARSAL, LAB]).items()) == [
         ("rehearsal", "Rehearsal"),
+        ("rehearsal#rehearsal-plain", "Rehearsal · rehearsal-plain"),
+        ("rehearsal#rehearsal-wooden", "Rehearsal · rehearsal-wooden"),
         ("https://lab.example.org/v1#a", "Lab · a"),
         ("https://lab.example.org/v1#b", "Lab · b"),
     ]

@@ -7,11 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, ActionInfluence, Dialogue, Reaction
 from characterbox.share.markdown import markdown
 from characterbox.share.screenplay import screenplay
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
 
+MODEL = Endpoint(url="http://127.0.0.1:8000/v1", model="m")
+MODELS = Casting(narrator=MODEL, characters={})
 STORIES = [(LIGHTHOUSE, ENGLISH_EVENTS), (TEAHOUSE, CHINESE_EVENTS)]
 NASTY = st.text(st.sampled_from(string.punctuation + "ab1 \n雨#-*_`<>[]()!&"), min_size=1, max_size=60).filter(
     str.strip
@@ -28,7 +31,7 @@ def read(text):
 
 @pytest.mark.parametrize(("scene", "events"), STORIES)
 def test_a_screenplay_has_what_is_seen_and_heard_in_order(scene, events):
-    text, at = screenplay(scene, events), 0
+    text, at = screenplay(scene, events, MODELS), 0
     for event in events:
         if isinstance(event, Action | Dialogue | Reaction) and event.text:
             at = text.index(event.text, at) + len(event.text)
@@ -36,7 +39,7 @@ def test_a_screenplay_has_what_is_seen_and_heard_in_order(scene, events):
 
 @pytest.mark.parametrize(("scene", "events"), STORIES)
 def test_a_screenplay_has_nothing_that_nobody_on_a_stage_sees(scene, events):
-    text = screenplay(scene, events)
+    text = screenplay(scene, events, MODELS)
     for event in events:
         hidden = [event.text] if isinstance(event, ActionInfluence) else []
         hidden += [
@@ -47,7 +50,7 @@ def test_a_screenplay_has_nothing_that_nobody_on_a_stage_sees(scene, events):
 
 @pytest.mark.parametrize(("scene", "events"), STORIES)
 def test_markdown_has_every_text_of_the_story(scene, events):
-    shown, _, _ = read(markdown(scene, events))
+    shown, _, _ = read(markdown(scene, events, MODELS))
     shown = " ".join(shown.split())
     for event in events:
         for name in ("text", "position", "state", "time", "location", "description", "belief", "desire", "bearing"):
@@ -56,16 +59,34 @@ def test_markdown_has_every_text_of_the_story(scene, events):
 
 
 def test_texts_are_in_the_language_of_the_scene():
-    assert "ROUND 1" in screenplay(LIGHTHOUSE, ENGLISH_EVENTS)
-    assert "第 1 轮" in screenplay(TEAHOUSE, CHINESE_EVENTS)
-    assert "## Round 1" in markdown(LIGHTHOUSE, ENGLISH_EVENTS)
-    assert "## 第 1 轮" in markdown(TEAHOUSE, CHINESE_EVENTS)
+    assert "ROUND 1" in screenplay(LIGHTHOUSE, ENGLISH_EVENTS, MODELS)
+    assert "第 1 轮" in screenplay(TEAHOUSE, CHINESE_EVENTS, MODELS)
+    assert "## Round 1" in markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS)
+    assert "## 第 1 轮" in markdown(TEAHOUSE, CHINESE_EVENTS, MODELS)
+
+
+@pytest.mark.parametrize("text_of", [screenplay, markdown])
+def test_what_no_language_model_wrote_says_so_whatever_the_model_is_called(text_of):
+    def told(scene, events, *urls):
+        narrator, *others = (Endpoint(url=url, model="gpt-4") for url in urls)
+        casting = Casting(narrator=narrator, characters=dict(zip(scene.names, others, strict=False)))
+        return set(text_of(scene, events, casting).splitlines()) - set(text_of(scene, events, MODELS).splitlines())
+
+    english, chinese = (LIGHTHOUSE, ENGLISH_EVENTS), (TEAHOUSE, CHINESE_EVENTS)
+    assert told(*english, MODEL.url) == set()
+    assert told(*english, "rehearsal") == {"Improvised by the rehearsal endpoint, no language model."}
+    assert told(*english, "rehearsal", MODEL.url) == {
+        "Improvised in part by the rehearsal endpoint, no language model."
+    }
+    assert told(*english, "handwritten") == {"Written by hand for CharacterBox as a sample; no language model."}
+    (line,) = told(*chinese, "rehearsal")
+    assert not line.isascii()
 
 
 @given(NASTY)
 def test_marks_in_a_story_stay_text(text):
     event = Action(path="r1/a/action", round=1, turn=LIGHTHOUSE.names[0], character=LIGHTHOUSE.names[0], text=text)
-    plain, nasty = (markdown(LIGHTHOUSE, [event.model_copy(update={"text": one})]) for one in ("plain", text))
+    plain, nasty = (markdown(LIGHTHOUSE, [event.model_copy(update={"text": one})], MODELS) for one in ("plain", text))
     shown, kinds, inline = read(nasty)
     _, kinds_of_plain, inline_of_plain = read(plain)
     added = {kind for kind in kinds if kind not in ("paragraph_open", "paragraph_close", "inline")}

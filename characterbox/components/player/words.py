@@ -7,6 +7,7 @@ from typing import Any
 
 from annotations.wording import NAMES, say, tongue
 from characterbox.components.player.notebook_words import notebook_words
+from characterbox.share.made import MADE
 
 
 def player_words() -> dict[str, Any]:
@@ -16,11 +17,7 @@ def player_words() -> dict[str, Any]:
         **_steps(),
         **_timeline(),
         "status": _status(),
-        "rehearsal": {
-            "all": say("Improvised by the rehearsal endpoint, no language model."),
-            "some": say("Improvised in part by the rehearsal endpoint, no language model."),
-            "hand": say("Written by hand for CharacterBox as a sample; no language model."),
-        },
+        "rehearsal": {key: say(text) for key, text in MADE.items()},
         "tools": {
             "branch": say("Branch here"),
             "regenerate": say("Regenerate"),

@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.rehearsal.improvise import improvise
+from characterbox.llm.rehearsal.skill import MODELS
 
-MODEL = "rehearsal"
 _TOKEN = re.compile(r"\s*(?:[\u2e80-\uffff]|[^\s\u2e80-\uffff]{1,4})|\s+")
 _MOST_CHUNKS = 24
 _CREATED = 0
@@ -119,8 +119,8 @@ def tokens(text: str) -> list[str]:
 
 
 async def _models(request: Request) -> Response:
-    model = {"id": MODEL, "object": "model", "created": _CREATED, "owned_by": "characterbox"}
-    return JSONResponse({"object": "list", "data": [model]})
+    models = [{"id": id, "object": "model", "created": _CREATED, "owned_by": "characterbox"} for id in MODELS]
+    return JSONResponse({"object": "list", "data": models})
 
 
 async def _events(text: str, head: dict[str, Any], usage: dict[str, int] | None, latency: float) -> AsyncIterator[str]:

@@ -63,6 +63,9 @@ class Grammar(Value):
     acts: Frames
     lines: Frames
     reactions: Frames
+    stock_acts: Frames
+    """What fits any scene, also as a reaction."""
+    stock_lines: Frames
     effects: Frames
     effects_nobody: Frames
     results: Frames

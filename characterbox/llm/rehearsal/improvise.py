@@ -8,6 +8,7 @@ from characterbox.llm.rehearsal.brief import Turn, brief_of
 from characterbox.llm.rehearsal.chance import Chance
 from characterbox.llm.rehearsal.grammar import grammar
 from characterbox.llm.rehearsal.judge import critique, scores
+from characterbox.llm.rehearsal.skill import stock
 from characterbox.llm.rehearsal.voice import Voice
 from characterbox.prompts import fill, words
 
@@ -27,7 +28,8 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         given = scores(brief, model, seed)
         wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [*given]
         return _json({key: given[key] for key in wanted if key in given})
-    answer = _ANSWERS[brief.task](Voice(brief, Chance(*key)))
+    voice = Voice(brief, Chance(*key))
+    answer = stock(model, voice) or _ANSWERS[brief.task](voice)
     return _json(answer) if isinstance(answer, dict) else answer
 
 

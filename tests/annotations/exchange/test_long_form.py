@@ -39,7 +39,7 @@ def test_the_columns_of_ratings_come_first() -> None:
     assert LongRow._fields[:7] == COLUMNS
     assert LongRow._fields[7:] == (
         "language", "campaign", "rubric", "rubric_version", "take", "submitted", "skipped", "unknown_work", "guess",
-        "reading_seconds", "at", "reason",
+        "reading_seconds", "at", "reason", "improvised",
     )  # fmt: skip
 
 
@@ -90,8 +90,8 @@ def test_csv_as_it_is_written() -> None:
     assert content.splitlines() == [
         ",".join(LongRow._fields),
         "s1:ann,The Hotel: watch,m-1,KA,'=Ann,expert,4,en,c1,character,"
-        f"{CHARACTER.version},0,false,false,false,,1.5,2026-03-01T12:01:00+00:00,",
-        "i,s,m,KA,GPT-4,judge,,zh,,character,1.0,,,,,,,2026-03-01T12:00:00+00:00,none",
+        f"{CHARACTER.version},0,false,false,false,,1.5,2026-03-01T12:01:00+00:00,,",
+        "i,s,m,KA,GPT-4,judge,,zh,,character,1.0,,,,,,,2026-03-01T12:00:00+00:00,none,",
     ]
 
 
