@@ -19,12 +19,13 @@ def opened(tmp_path):
     stages = []
 
     def opened():
+        if stages:
+            stages.pop().close()
         stages.append(Stage(Store(f"sqlite:///{tmp_path}/stage.db"), Client(rehearsal_latency=0.02)))
         return stages[-1]
 
     yield opened
-    for stage in stages:
-        stage.close()
+    stages.pop().close()
 
 
 def until(holds, seconds=60.0):
@@ -63,7 +64,6 @@ def test_a_sweep_goes_on_where_the_app_ended(opened):
     first = opened()
     first.sweepings.start(SWEEP)
     until(lambda: first.sweepings.of("small").progress.calls > 20)
-    first.close()
     second = opened()
     assert status(second) == "running"
     second.resume_all()
@@ -77,7 +77,6 @@ def test_a_sweep_that_was_put_aside_stays_aside(opened):
     until(lambda: first.sweepings.of("small").progress.calls > 5)
     first.sweepings.rest("small")
     until(lambda: not first.sweepings.of("small").under_way)
-    first.close()
     second = opened()
     second.resume_all()
     assert second.sweepings.of("small") is None

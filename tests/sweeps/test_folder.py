@@ -112,5 +112,5 @@ def test_equal_folders_do_not_differ_and_others_are_told_apart(folder, tmp_path)
         f"stories/{story.name}: in {folder} only",
         "versions.json, judges, Strict, manner: 'critique', and 'brief'",
     ]
-    with pytest.raises(StoryError, match="no sweep.toml"):
+    with pytest.raises(StoryError, match="there is no sweep"):
         [*differences(folder, tmp_path)]

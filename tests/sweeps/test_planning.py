@@ -76,5 +76,6 @@ def test_time_follows_from_how_long_replies_took_and_how_many_are_asked_at_once(
     fast = plan(store, Client(), more)
     slow = plan(store, Client(), a_sweep(seeds=(1, 2, 3), parallel={"rehearsal": 1}))
     assert fast.played == slow.played == 4
+    latencies = [store.stories.usual(endpoint).latency for endpoint in {*more.endpoints}]
+    assert min(latencies) * slow.calls < slow.seconds < max(latencies) * slow.calls
     assert 0 < fast.seconds < slow.seconds
-    assert slow.seconds == pytest.approx(slow.calls * 0.02, rel=0.8)

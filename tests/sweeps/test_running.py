@@ -197,7 +197,7 @@ async def test_one_name_runs_once(store):
     async with a_client(rehearsal_latency=0.05) as client:
         first = asyncio.ensure_future(Run(store, client, a_sweep()).run())
         await asyncio.sleep(0.2)
-        with pytest.raises(PlayedElsewhere, match="^sweep small: "):
+        with pytest.raises(PlayedElsewhere, match=r"^sweep small: "):
             await Run(store, client, a_sweep()).run()
         assert (await first).done
 
