@@ -157,14 +157,14 @@ def table_of(spending: Spending, raters: tuple[str, ...]) -> CostTable:
 
 
 def _left_out(story: StorySpent) -> Reason | None:
-    spent = total((story.narrator.spent, story.characters.spent))
+    narrator, characters = story.narrator.spent, story.characters.spent
     if story.status != "ended":
         return "not ended"
-    if spent.reused:
+    if narrator.reused or characters.reused:
         return "partly reused"
-    if spent.by_people:
+    if narrator.by_people or characters.by_people:
         return "partly by people"
-    return None if spent.calls else "nothing asked"
+    return None if narrator.calls or characters.calls else "nothing asked"
 
 
 def _pairs(stories: Iterable[StorySpent]) -> Iterable[PairRow]:

@@ -190,7 +190,8 @@ def _part(groups: Iterable[Row[Any]]) -> Part:
             kind = "reused" if group.reused else "by_people"
             parts.append(NOTHING._replace(**{kind: group.replies}))
             continue
-        models.add(Model(group.model, group.url in MODELLESS))
+        improvised = group.url in MODELLESS
+        models.add(Model(group.model, improvised))
         parts.append(
             Spent(
                 calls=group.replies,
@@ -205,6 +206,7 @@ def _part(groups: Iterable[Row[Any]]) -> Part:
                 retries=group.retries,
                 reused=0,
                 by_people=0,
+                improvised=group.replies if improvised else 0,
             )
         )
     return Part(parts[0] if len(parts) == 1 else total(parts), frozenset(models))
@@ -213,7 +215,8 @@ def _part(groups: Iterable[Row[Any]]) -> Part:
 def _calls(story: Row[Any], replies: Iterable[Row[Any]]) -> Iterator[Call]:
     cast = _cast(story)
     told = (story.id, _scene(story), story.language, story.rounds, story.status)
-    for _, path, take, url, model, *rest in sorted(replies, key=lambda one: (one.path, one.take)):
+    for _, *reply in sorted(map(tuple, replies)):
+        path, take, url, model, *rest = reply
         yield Call(*told, path, take, *_whose(path, cast), model, url in MODELLESS, *rest)
 
 

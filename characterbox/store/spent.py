@@ -40,6 +40,8 @@ class Spent(NamedTuple):
     """Replies that were taken over from another story, and cost nothing."""
     by_people: int
     """Replies that people wrote or edited."""
+    improvised: int
+    """Calls that no language model answered."""
 
     @property
     def tokens_in(self) -> int | None:
@@ -62,7 +64,7 @@ class Spent(NamedTuple):
         return None if self.unpriced else self.price
 
 
-NOTHING = Spent(0, 0, 0, 0, 0, 0, 0.0, 0, 0.0, 0, 0, 0)
+NOTHING = Spent(0, 0, 0, 0, 0, 0, 0.0, 0, 0.0, 0, 0, 0, 0)
 
 
 def total(spent: Iterable[Spent]) -> Spent:

@@ -1,0 +1,43 @@
+"""Costs in words: tokens in whole numbers, prices with the digits that tell them apart, time in its largest units."""
+
+import math
+from collections.abc import Iterable
+
+from annotations.wording import say, to_say
+from characterbox.store.spent import Model
+
+IMPROVISED_TOKENS = to_say(
+    "The prompts are real, and so are their tokens; the replies, their tokens, prices and times are not those of a"
+    " language model"
+)
+SECONDS = to_say(
+    "Time is spent waiting for replies, one after the other: where calls run side by side, a scene takes less"
+)
+
+
+def count(value: float) -> str:
+    """A number of tokens or calls on average."""
+    return f"{value:,.0f}"
+
+
+def dollars(value: float) -> str:
+    """A price without its sign: two decimals from one dollar on, four below, more where only they tell something."""
+    if value >= 1 or value == 0:
+        return f"{value:,.2f}"
+    return f"{value:.{min(12, max(4, 1 - math.floor(math.log10(value))))}f}"
+
+
+def seconds(value: float) -> str:
+    """A time."""
+    if value < 59.5:
+        return say("{seconds:.1f} s", seconds=value)
+    minutes = round(value / 60)
+    if minutes < 60:
+        return say("{minutes} min", minutes=minutes)
+    hours, rest = divmod(minutes, 60)
+    return say("{hours:,} h {minutes} min", hours=hours, minutes=rest) if rest else say("{hours:,} h", hours=hours)
+
+
+def names(models: Iterable[Model]) -> str:
+    """The names of models."""
+    return say(", ").join(model.name for model in models) or say("nobody")
