@@ -28,8 +28,8 @@ REASONS: dict[Reason, str] = {
     "nothing asked": to_say("{count:,} in which nobody was asked"),
 }
 MEANS = to_say(
-    "Means over stories ± standard deviation. Tokens in are those of the prompts, tokens out those of the replies; $ are"
-    " US dollars, by the prices known when the replies came."
+    "Means over stories ± standard deviation. Tokens in are those of the prompts, tokens out those of the replies; $"
+    " are US dollars, by the prices known when the replies came."
 )
 WAGE = to_say("Wage of an expert, US dollars an hour")
 MINUTES = to_say("Minutes of an expert for a trajectory")

@@ -7,8 +7,8 @@ from annotations.wording import say, to_say
 from characterbox.store.spent import Model
 
 IMPROVISED_TOKENS = to_say(
-    "The prompts are real, and so are their tokens; the replies, their tokens, prices and times are not those of a"
-    " language model"
+    "The prompts are real, their tokens counted roughly; the replies, and their tokens, prices and times, are not those"
+    " of a language model"
 )
 SECONDS = to_say(
     "Time is spent waiting for replies, one after the other: where calls run side by side, a scene takes less"
