@@ -55,8 +55,8 @@ class Spent(NamedTuple):
 
     @property
     def tokens_cached(self) -> int | None:
-        """Those of the prompts that came from a cache; None where no endpoint told."""
-        return self.cached_tokens if self.cache_told else None
+        """Those of the prompts that came from a cache, of the calls whose endpoint told; None where none did."""
+        return self.cached_tokens if self.cache_told or not self.calls else None
 
     @property
     def dollars(self) -> float | None:

@@ -107,7 +107,8 @@ def _cell(mean: Mean, write: Callable[[float], str], notes: TableNotes) -> str:
         note = notes.mark(f"It is not known of {mean.unknown:,} of {mean.n + mean.unknown:,}")
     if mean.mean is None:
         return f"--{note}"
-    deviation = "" if mean.sd is None else f" ({escaped(write(mean.sd))})"
+    beside = words.dollars(mean.sd or 0.0, mean.mean) if write is words.dollars else write(mean.sd or 0.0)
+    deviation = "" if mean.sd is None else f" ({escaped(beside)})"
     return f"{escaped(write(mean.mean))}{deviation}{note}"
 
 

@@ -162,22 +162,23 @@ def _judge_label(judge: JudgeRow, notes: Notes) -> str:
 
 
 def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
-    def known(value: float | None, write: Write, uncounted: int) -> str:
+    def known(value: float | None, why: str, write: Write = words.count) -> str:
         if value is not None:
             return f"<td>{write(value)}</td>"
-        told = say(
-            "Not known for {unknown:,} of {calls}",
-            unknown=uncounted,
-            calls=say_count("{count:,} call", "{count:,} calls", spent.calls),
-        )
-        return f'<td class="cb-quiet-cell">{say("not known")}{notes.mark(told)}</td>'
+        return f'<td class="cb-quiet-cell">{say("not known")}{notes.mark(why)}</td>'
 
+    calls = say_count("{count:,} call", "{count:,} calls", spent.calls)
+    uncounted = say("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
+    cached = say("No endpoint has told how many tokens came from its cache")
+    priced = words.dollars(spent.price)
+    told = to_say("Not known for {unknown:,} of {calls}; the others cost ${price}")
+    unpriced = say(told, unknown=spent.unpriced, calls=calls, price=priced)
     cells = [
         f"<td>{spent.calls:,}</td>",
-        known(spent.tokens_in, words.count, spent.uncounted),
-        known(spent.tokens_cached, words.count, spent.calls - spent.cache_told),
-        known(spent.tokens_out, words.count, spent.uncounted),
-        known(spent.dollars, words.dollars, spent.unpriced),
+        known(spent.tokens_in, uncounted),
+        known(spent.tokens_cached, cached),
+        known(spent.tokens_out, uncounted),
+        known(spent.dollars, unpriced, words.dollars),
         f"<td>{words.seconds(spent.seconds)}</td>",
         f"<td>{spent.retries:,}</td>",
         f"<td>{spent.reused:,}</td>",
@@ -186,8 +187,11 @@ def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
 
 
 def _cell(costs: Costs, figure: str, notes: Notes, paper: str | None = None) -> str:
-    cached = costs.tokens_cached.mean if figure == "tokens_in" else None
-    told = "" if cached is None else _small(say("{n} of them cached", n=words.count(cached)))
+    cached, told = costs.tokens_cached, ""
+    if figure == "tokens_in" and cached.mean is not None:
+        text = to_say("The endpoint has told of the cache in {known:,} of {all:,}, whose mean this is")
+        note = say(text, known=cached.n, all=cached.n + cached.unknown)
+        told = _small(say("{n} cached", n=words.count(cached.mean)), notes.mark(note) if cached.unknown else "")
     return _figure(getattr(costs, figure), _WRITES[figure], notes, told, paper)
 
 
@@ -201,7 +205,8 @@ def _figure(mean: Mean, write: Write, notes: Notes, told: str = "", paper: str |
     if mean.mean is None:
         shown = say("not known") if mark else "–"
         return f'<td class="cb-undefined">{shown}{mark}{grey}</td>'
-    deviation = "" if mean.sd is None else f' <span class="cb-interval">± {data(write(mean.sd))}</span>'
+    beside = words.dollars(mean.sd or 0.0, mean.mean) if write is words.dollars else write(mean.sd or 0.0)
+    deviation = "" if mean.sd is None else f' <span class="cb-interval">± {data(beside)}</span>'
     return f"<td><b>{data(write(mean.mean))}</b>{mark}{deviation}{told}{grey}</td>"
 
 
@@ -228,8 +233,8 @@ def _partly_improvised(spent: Spent, notes: Notes) -> str:
     return f'<span class="cb-improvised">{data(told)}{notes.mark(say(words.IMPROVISED_TOKENS))}</span>'
 
 
-def _small(text: str) -> str:
-    return f' <small class="cb-n">{data(text)}</small>'
+def _small(text: str, mark: str = "") -> str:
+    return f' <small class="cb-n">{data(text)}{mark}</small>'
 
 
 def _row(label: str, cells: Iterable[str]) -> str:

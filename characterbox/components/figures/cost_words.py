@@ -20,21 +20,24 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def dollars(value: float) -> str:
-    """A price without its sign: two decimals from one dollar on, four below, more where only they tell something."""
-    if value >= 1 or value == 0:
+def dollars(value: float, beside: float | None = None) -> str:
+    """A price without its sign: two decimals from one dollar on, four below, more where only they tell something.
+
+    A deviation stands beside its mean, and has as many decimals.
+    """
+    leading = value if beside is None else beside
+    if leading >= 1 or leading == 0:
         return f"{value:,.2f}"
-    return f"{value:.{min(12, max(4, 1 - math.floor(math.log10(value))))}f}"
+    return f"{value:,.{min(12, max(4, 1 - math.floor(math.log10(leading))))}f}"
 
 
 def seconds(value: float) -> str:
     """A time."""
     if value < 59.5:
         return say("{seconds:.1f} s", seconds=value)
-    minutes = round(value / 60)
-    if minutes < 60:
-        return say("{minutes} min", minutes=minutes)
-    hours, rest = divmod(minutes, 60)
+    if value < 59.95 * 60:
+        return say("{minutes:.1f} min", minutes=value / 60)
+    hours, rest = divmod(round(value / 60), 60)
     return say("{hours:,} h {minutes} min", hours=hours, minutes=rest) if rest else say("{hours:,} h", hours=hours)
 
 
