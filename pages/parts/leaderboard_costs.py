@@ -73,9 +73,10 @@ def _table(store: Store, sweep: str | None, language: str | None) -> CostTable:
 
 
 def _left_out(table: CostTable) -> Iterator[str]:
-    for reason, count in table.left_out.items():
-        told = say(REASONS[reason], count=count)
-        yield say("Of {stories:,} stories, left out of the means: {what}.", stories=table.stories, what=told)
+    told = [say(REASONS[reason], count=count) for reason, count in table.left_out.items()]
+    if told:
+        what = say(", ").join(told)
+        yield say("Of {stories:,} stories, left out of the means: {what}.", stories=table.stories, what=what)
 
 
 def _hour(store: Store, table: CostTable) -> None:
