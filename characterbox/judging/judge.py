@@ -37,6 +37,11 @@ OnVerdict = Callable[[str], None]
 _VERSIONED = re.compile(r" v\d+$")
 
 
+def rater_of(name: str, version: int) -> str:
+    """The name under which a version of a judge rates."""
+    return name if version == 1 else f"{name} v{version}"
+
+
 class Judge(Value):
     """A named judge on any endpoint, and how it judges."""
 
@@ -60,7 +65,7 @@ class Judge(Value):
     @property
     def rater(self) -> str:
         """Whose ratings these are: each version of a judge is a rater of its own."""
-        return self.name if self.version == 1 else f"{self.name} v{self.version}"
+        return rater_of(self.name, self.version)
 
     @classmethod
     def parse(cls, text: str) -> "Judge":

@@ -21,11 +21,21 @@ KINDS: Mapping[str, str] = {
 }
 """The kind of event that a step makes, by its name in the path."""
 _STEPS = {kind: step for step, kind in KINDS.items()}
+NARRATED = ("influence", "result", "update", "environment")
+"""The steps that the narrator takes; the others are those of a character."""
 
 
 def path_of(round: int, name: str, step: str, other: str | None = None) -> str:
     """The path of a step: of whose turn it is or, between turns, who is asked; of its name; and of whom it is about."""
     return "/".join([f"r{round}", slug_of(name), step, *([] if other is None else [slug_of(other)])])
+
+
+def asked_at(path: str) -> str | None:
+    """The slug of the character who is asked at the path of a step; None for the narrator."""
+    _, turn, step, *others = path.split("/")
+    if step in NARRATED:
+        return None
+    return others[0] if step == "reaction" else turn
 
 
 def place_of(event: Event) -> str:

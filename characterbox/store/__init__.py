@@ -21,6 +21,7 @@ from characterbox.store.scenes import SceneStore
 from characterbox.store.servers import ServerStore
 from characterbox.store.sessions import SessionStore
 from characterbox.store.shelf import Shelf
+from characterbox.store.spending import SpendingStore
 from characterbox.store.stories import StoryStore
 from characterbox.store.sweeps import SweepStore
 from characterbox.store.tallies import TallyStore
@@ -57,6 +58,7 @@ class Store:
         self.marks = MarkStore(self._engine, self._writer)
         self.records = RecordStore(self._engine, self.marks)
         self.datasets = DatasetStore(self._engine, self._writer)
+        self.spending = SpendingStore(self._engine)
         self.tallies = TallyStore(self._engine)
         self.votes = VoteStore(self._engine, self._writer)
         self.sweeps = SweepStore(self._engine, self._writer, self._claims)

@@ -1,0 +1,252 @@
+"""What stories and judges cost, as HTML tables: after the paper's table 6, with its figures in grey."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from annotations.published import TABLE_6, PublishedCost
+from annotations.wording import say, say_count, to_say
+from characterbox.components.figures import cost_words as words
+from characterbox.components.figures.cells import Notes, data
+from characterbox.components.figures.cost_files import published_figures
+from characterbox.components.figures.words import counted
+from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
+from characterbox.judging.expert_hour import HUNDRED, Expert, for_the_wage
+from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.store.spent import Spent, total
+
+Write = Callable[[float], str]
+Head = tuple[str, Sequence[str]]
+"""Columns under one heading."""
+_WRITES: dict[str, Write] = {
+    "calls": lambda value: f"{value:,.1f}",
+    "tokens_in": words.count,
+    "tokens_out": words.count,
+    "dollars": words.dollars,
+    "seconds": words.seconds,
+}
+_PAIR_CELLS = (
+    *((of, figure) for of in ("narrator", "characters") for figure in ("tokens_in", "tokens_out", "dollars")),
+    ("both", "dollars"),
+    ("both", "seconds"),
+)
+_TRAJECTORY = ("calls", "tokens_in", "tokens_out", "dollars", "seconds")
+_STORY = ("dollars", "seconds")
+_WHO = {
+    "narrator": to_say("Narrators"),
+    "characters": to_say("Characters"),
+    "judges": to_say("Judges"),
+}
+
+
+def pairs_table(table: CostTable) -> str:
+    """What a scene costs by who narrates and who plays, and the paper's rows."""
+    notes = Notes()
+    tokens = [say("Tokens in"), say("Tokens out"), say("$")]
+    heads = [(say("Narrator"), tokens), (say("Characters"), tokens), (say("Both"), [say("$"), say("Time")])]
+    rows = "".join(_pair_row(pair, notes) for pair in table.pairs)
+    title = f'<span class="cb-paper">{data(say("The paper, table 6"))}</span>'
+    group = f'<tr><th scope="rowgroup" class="cb-group" colspan="{1 + len(_PAIR_CELLS)}"><span>{title}</span></th></tr>'
+    paper = "".join(map(_paper_row, TABLE_6))
+    body = f"<tbody>{rows}</tbody><tbody>{group}{paper}</tbody>"
+    return _table(say("What a scene costs"), heads, body, notes)
+
+
+def judges_table(judges: Sequence[JudgeRow]) -> str:
+    """What each judge costs, for a trajectory and for a story."""
+    notes = Notes()
+    heads = [
+        (say("A trajectory"), [say("Calls"), say("Tokens in"), say("Tokens out"), say("$"), say("Time")]),
+        (say("A story, all of its trajectories"), [say("$"), say("Time")]),
+    ]
+    rows = []
+    for judge in judges:
+        cells = [_cell(judge.of_trajectory, figure, notes) for figure in _TRAJECTORY]
+        cells += [_cell(judge.of_story, figure, notes) for figure in _STORY]
+        rows.append(_row(_judge_label(judge, notes), cells))
+    return _table(say("What a judge costs"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
+
+
+def hour_table(judges: Sequence[JudgeRow], minutes: float | None, wage: float | None) -> str:
+    """Judges against an expert, whose minutes and wage may not be known yet."""
+    notes = Notes()
+    heads = [
+        (say("A trajectory"), [say("Time"), say("$")]),
+        (say("{n} trajectories", n=HUNDRED), [say("Time"), say("$")]),
+        (say("For the price of one expert hour"), [say("Trajectories")]),
+    ]
+    rows = [_expert_row(minutes, wage)]
+    for judge in judges:
+        costs = judge.of_trajectory
+        times = (costs.seconds, costs.dollars)
+        one = [_figure(mean, _WRITES[name], notes) for mean, name in zip(times, ("seconds", "dollars"), strict=True)]
+        many = [
+            _plain(None if mean.mean is None else write(HUNDRED * mean.mean))
+            for mean, write in zip(times, (words.seconds, words.dollars), strict=True)
+        ]
+        rows.append(_row(_judge_label(judge, notes), [*one, *many, _plain(_for_the_wage(judge, wage))]))
+    return _table(say("A judge against an expert"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
+
+
+def sums_table(table: CostTable) -> str:
+    """What everything together has taken, with what is in no mean."""
+    notes = Notes()
+    heads = [
+        ("", [say("Calls")]),
+        (say("Tokens"), [say("In"), say("Of these cached"), say("Out")]),
+        ("", [say("$"), say("Time"), say("Attempts repeated"), say("Replies reused")]),
+    ]
+    rows = [_sum_row(say(_WHO[who]), spent, notes) for who, spent in table.sums.items()]
+    rows.append(_sum_row(say("All"), total(table.sums.values()), notes))
+    return _table(say("Everything together"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
+
+
+def _pair_row(pair: PairRow, notes: Notes) -> str:
+    costs = {"narrator": pair.of_narrator, "characters": pair.of_characters, "both": pair.of_both}
+    papers = {} if pair.published is None else published_figures(pair.published)
+    cells = [
+        _cell(costs[of], figure, notes, None if (value := papers.get((of, figure))) is None else _WRITES[figure](value))
+        for of, figure in _PAIR_CELLS
+    ]
+    names = _names(words.names(pair.narrator), words.names(pair.characters))
+    rounds = say_count("{count:,} round", "{count:,} rounds", pair.rounds)
+    stories = say_count("n = {count:,} story", "n = {count:,} stories", pair.stories)
+    told = say("{rounds}; {stories} of {scenes}", rounds=rounds, stories=stories, scenes=counted(pair.scenes, "scene"))
+    return _row(f"{names}{_small(told)}{_improvised(pair, notes)}", cells)
+
+
+def _paper_row(row: PublishedCost) -> str:
+    found = published_figures(row)
+    values = ((figure, found.get((of, figure))) for of, figure in _PAIR_CELLS)
+    cells = [
+        f'<td class="cb-paper">{"–" if value is None else _WRITES[figure](value)}</td>' for figure, value in values
+    ]
+    rounds = say_count("{count:,} round", "{count:,} rounds", PAPER_ROUNDS)
+    label = f"{_names(row.narrator, row.characters)}{_small(rounds)}"
+    return _row(f'<span class="cb-paper">{label}</span>', cells)
+
+
+def _expert_row(minutes: float | None, wage: float | None) -> str:
+    known = minutes is not None and wage is not None
+    expert = Expert(minutes, wage) if minutes is not None and wage is not None else None
+    time = [None if minutes is None else words.seconds(60 * minutes * many) for many in (1, HUNDRED)]
+    price = [words.dollars(expert.dollars * many) if expert and known else None for many in (1, HUNDRED)]
+    hour = None if minutes is None else f"{60 / minutes:,.1f}"
+    return _row(data(say("An expert")), [_plain(told) for told in (time[0], price[0], time[1], price[1], hour)])
+
+
+def _for_the_wage(judge: JudgeRow, wage: float | None) -> str | None:
+    many = None if wage is None else for_the_wage(judge, wage)
+    if many is None:
+        return None
+    return say("any number: it costs nothing") if math.isinf(many) else f"{many:,.0f}"
+
+
+def _judge_label(judge: JudgeRow, notes: Notes) -> str:
+    told = say(
+        "n = {trajectories}, {stories}",
+        trajectories=say_count("{count:,} trajectory", "{count:,} trajectories", judge.trajectories),
+        stories=say_count("{count:,} story", "{count:,} stories", judge.stories),
+    )
+    mark = ""
+    if judge.broken_off:
+        mark = notes.mark(
+            say_count(
+                "Left out: {count:,} trajectory whose judging was broken off or taken over from elsewhere",
+                "Left out: {count:,} trajectories whose judging was broken off or taken over from elsewhere",
+                judge.broken_off,
+            )
+        )
+    names = words.names(judge.models)
+    models = "" if names == judge.judge else _small(names)
+    return f"{data(judge.judge)}{mark}{models}{_small(told)}{_improvised(judge, notes)}"
+
+
+def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
+    def known(value: float | None, why: str, write: Write = words.count) -> str:
+        if value is not None:
+            return f"<td>{write(value)}</td>"
+        return f'<td class="cb-quiet-cell">{say("not known")}{notes.mark(why)}</td>'
+
+    calls = say_count("{count:,} call", "{count:,} calls", spent.calls)
+    uncounted = say("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
+    cached = say("No endpoint has told how many tokens came from its cache")
+    priced = words.dollars(spent.price)
+    told = to_say("Not known for {unknown:,} of {calls}; the others cost ${price}")
+    unpriced = say(told, unknown=spent.unpriced, calls=calls, price=priced)
+    cells = [
+        f"<td>{spent.calls:,}</td>",
+        known(spent.tokens_in, uncounted),
+        known(spent.tokens_cached, cached),
+        known(spent.tokens_out, uncounted),
+        known(spent.dollars, unpriced, words.dollars),
+        f"<td>{words.seconds(spent.seconds)}</td>",
+        f"<td>{spent.retries:,}</td>",
+        f"<td>{spent.reused:,}</td>",
+    ]
+    return _row(f"{data(label)}{_partly_improvised(spent, notes)}", cells)
+
+
+def _cell(costs: Costs, figure: str, notes: Notes, paper: str | None = None) -> str:
+    cached, told = costs.tokens_cached, ""
+    if figure == "tokens_in" and cached.mean is not None:
+        text = to_say("The endpoint has told of the cache in {known:,} of {all:,}, whose mean this is")
+        note = say(text, known=cached.n, all=cached.n + cached.unknown)
+        told = _small(say("{n} cached", n=words.count(cached.mean)), notes.mark(note) if cached.unknown else "")
+    return _figure(getattr(costs, figure), _WRITES[figure], notes, told, paper)
+
+
+def _figure(mean: Mean, write: Write, notes: Notes, told: str = "", paper: str | None = None) -> str:
+    """A mean with its deviation, what it rests on where that is not everything, and the paper's figure in grey."""
+    mark = ""
+    if mean.unknown:
+        text = to_say("Not known of {unknown:,} of {all:,}, which are left out")
+        mark = notes.mark(say(text, unknown=mean.unknown, all=mean.n + mean.unknown))
+    grey = "" if paper is None else f'<span class="cb-paper">{data(say("paper {figure}", figure=paper))}</span>'
+    if mean.mean is None:
+        shown = say("not known") if mark else "–"
+        return f'<td class="cb-undefined">{shown}{mark}{grey}</td>'
+    beside = words.dollars(mean.sd or 0.0, mean.mean) if write is words.dollars else write(mean.sd or 0.0)
+    deviation = "" if mean.sd is None else f' <span class="cb-interval">± {data(beside)}</span>'
+    return f"<td><b>{data(write(mean.mean))}</b>{mark}{deviation}{told}{grey}</td>"
+
+
+def _plain(told: str | None) -> str:
+    return '<td class="cb-quiet-cell">–</td>' if told is None else f"<td>{data(told)}</td>"
+
+
+def _names(narrator: str, characters: str) -> str:
+    """Both, one below the other (HTML)."""
+    told = (say("Narrator: {model}", model=narrator), say("Characters: {model}", model=characters))
+    return "<br>".join(map(data, told))
+
+
+def _improvised(row: PairRow | JudgeRow, notes: Notes) -> str:
+    if not row.improvised:
+        return ""
+    return f'<span class="cb-improvised">{data(say(NOT_A_RESULT))}{notes.mark(say(words.IMPROVISED_TOKENS))}</span>'
+
+
+def _partly_improvised(spent: Spent, notes: Notes) -> str:
+    if not spent.improvised:
+        return ""
+    told = say("{n:,} of the calls {mark}", n=spent.improvised, mark=say(NOT_A_RESULT))
+    return f'<span class="cb-improvised">{data(told)}{notes.mark(say(words.IMPROVISED_TOKENS))}</span>'
+
+
+def _small(text: str, mark: str = "") -> str:
+    return f' <small class="cb-n">{data(text)}{mark}</small>'
+
+
+def _row(label: str, cells: Iterable[str]) -> str:
+    return f'<tr><th scope="row">{label}</th>{"".join(cells)}</tr>'
+
+
+def _table(caption: str, heads: Sequence[Head], body: str, notes: Notes) -> str:
+    """A table whose columns stand in groups; it scrolls by itself where it is wider than the page. `body` is HTML."""
+    groups = "".join(f'<th scope="colgroup" colspan="{len(columns)}">{data(head)}</th>' for head, columns in heads)
+    columns = "".join(f'<th scope="col">{data(column)}</th>' for _, columns in heads for column in columns)
+    head = f'<tr class="cb-columns"><td></td>{groups}</tr><tr><td></td>{columns}</tr>'
+    return (
+        f'<div class="cb-figures cb-wide cb-costs"><div class="cb-scroll" tabindex="0" role="region"'
+        f' aria-label="{data(caption)}"><table><thead>{head}</thead>{body}</table></div>{notes.as_html()}</div>'
+    )
