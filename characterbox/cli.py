@@ -111,6 +111,7 @@ def _add_play(play: argparse.ArgumentParser) -> None:
 def _add_judge(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("story", metavar="STORY")
     judge.add_argument("--judge", required=True, metavar="NAME=URL#MODEL")
+    judge.add_argument("--of", choices=["characters", "narrator", "scene"], help="what is judged (characters)")
     judge.add_argument("--manner", choices=["critique", "direct", "brief"], help="(as the paper's judge of that name)")
     judge.add_argument("--replies", choices=["one", "each"], help="one reply for all metrics, or one for each (one)")
     judge.add_argument("--order", choices=["rubric", "shuffled"], help="in which the metrics are asked for (rubric)")
