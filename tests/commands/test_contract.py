@@ -228,6 +228,7 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("judge", "nosuch", "--judge", "X=rehearsal"), "'nosuch'"),
         (("judge", "nosuch", "--judge", "rehearsal"), "NAME=URL#MODEL"),
         (("judge", "nosuch"), "--judge"),
+        (("judge", "nosuch", "--judge", "X=rehearsal", "--of", "plot"), "--of: invalid choice"),
         (("import", "nosuch.json"), "nosuch.json"),
         (("export", "nosuch"), "'nosuch'"),
         (("export", "nosuch", "--format", "pdf"), "pdf"),
@@ -330,6 +331,19 @@ def test_judging_prints_ratings(in_process, rehearsed):
         assert {rating["rater"] for rating in ratings} == {"The critic"}
         assert {rating["metric"] for rating in ratings} == {"KA", "BA", "EE", "PT", "IM", "AD", "BC"}
         assert all(rating["story_id"] == story and rating["score"] in range(1, 6) for rating in ratings)
+
+
+@pytest.mark.parametrize(
+    ("of", "metrics"),
+    [("narrator", {"quality", "quantity", "relevance", "manner"}),
+     ("scene", {"creativity", "coherence", "conformity", "detail"})],
+)  # fmt: skip
+def test_a_narrator_and_a_scene_can_be_judged(in_process, rehearsed, of, metrics):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    done = in_process("judge", story, "--judge", "The critic=rehearsal", "--of", of, "--db", db)
+    assert (done.status, done.err) == (0, "")
+    assert {(rating["rubric"], rating["metric"]) for rating in done.events()} == {(of, metric) for metric in metrics}
 
 
 def test_a_judge_whose_endpoint_fails_ends_with_3(in_process, rehearsed):
