@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, told, add_options, on_database in (
         ("play", "play a story, one JSON object per event", _add_play, True),
         ("judge", "have a story judged", _add_judge, True),
+        ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
         ("import", "bring in the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
@@ -118,6 +119,12 @@ def _add_judge(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("--language", choices=["scene", "en", "zh"], help="of the prompts (that of the scene)")
     judge.add_argument("--temperature", type=_number(float, 0, 2), metavar="T", help="(the endpoint's own)")
     judge.add_argument("--anew", action="store_true", help="ask again what was recorded for another prompt or model")
+
+
+def _add_crosscheck(check: argparse.ArgumentParser) -> None:
+    check.add_argument("stories", nargs="+", metavar="STORY")
+    check.add_argument("--narrator", required=True, metavar="URL#MODEL", help="the second narrator's endpoint")
+    check.add_argument("--json", action="store_true", help="all figures with their evidence")
 
 
 def _add_import(importing: argparse.ArgumentParser) -> None:
