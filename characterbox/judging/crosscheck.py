@@ -14,7 +14,7 @@ from functools import partial
 import pandas as pd
 
 from annotations.cross_check import COLUMNS
-from annotations.wording import say
+from annotations.wording import say, to_say
 from characterbox.errors import AddressError, ReplyError, StoryError
 from characterbox.judging.verdict import all_of
 from characterbox.llm.asking import JournaledAsk, OpenDoor
@@ -40,6 +40,13 @@ from characterbox.store.ratings import scene_name
 from characterbox.store.stories import Story
 
 Decision = ActionInfluence | InteractionResult
+
+UNREAD_BY_FIRST = to_say("the first narrator's reply could not be read")
+UNRECORDED = to_say("the first narrator's prompt is not recorded")
+BY_PERSON = to_say("a person decided")
+UNREAD = to_say("the second narrator's reply could not be read")
+UNASKED = to_say("the second narrator was not asked yet")
+"""Why a decision is not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +93,20 @@ async def check_story(store: Store, client: Client, story: Story, narrator: Endp
         return list(_checked(events, scene, first, _under(place, record.replies)))
 
 
-def checks_of(store: Store, story: Story) -> dict[str, list[Checked]]:
-    """The cross-checks of a story that are recorded, by the place of the second narrator; nobody is asked."""
+def checks_of(store: Store, story: Story) -> dict[Endpoint, list[Checked]]:
+    """The cross-checks of a story that are recorded, by the second narrator; nobody is asked."""
     found: dict[str, dict[str, Reply]] = {}
     for reply in store.stories.journal(story.id, under=CHECKS):
         _, name, path = reply.path.split("/", 2)
-        found.setdefault(f"{CHECKS}{name}/", {})[path] = reply
+        found.setdefault(name, {})[path] = reply
     if not found:
         return {}
     events = store.stories.events(story.id)
     first = {reply.path: reply for reply in store.stories.journal(story.id, under="r")}
-    return {place: list(_checked(events, story.script.scene, first, told)) for place, told in found.items()}
+    return {
+        next(iter(told.values())).endpoint: list(_checked(events, story.script.scene, first, told))
+        for told in found.values()
+    }
 
 
 def table_of(checks: Iterable[tuple[Story, Sequence[Checked]]]) -> pd.DataFrame:
@@ -119,11 +129,11 @@ def _decisions(events: Iterable[Event]) -> Iterator[Decision]:
 def _why_not(event: Decision, first: Mapping[str, Reply]) -> str | None:
     """Why a decision of the first narrator can't be compared; None where it can."""
     if event.degraded:
-        return "the first narrator's reply could not be read"
+        return UNREAD_BY_FIRST
     reply = first.get(event.path)
     if reply is None:
-        return "the first narrator's prompt is not recorded"
-    return None if reply.author == "model" else "a person decided"
+        return UNRECORDED
+    return None if reply.author == "model" else BY_PERSON
 
 
 def _request(event: Decision, scene: Scene, place: str, asked: Reply) -> Request:
@@ -160,9 +170,7 @@ def _read(event: Decision, read: Callable[..., InfluenceReply | ResultReply], re
     for number, reply in enumerate(replies):
         with suppress(ReplyError):
             return Checked(event, read(reply.whole(), last=number > 0))
-    asked = len(replies) == 2
-    reason = "the second narrator's reply could not be read" if asked else "the second narrator was not asked yet"
-    return Checked(event, None, reason)
+    return Checked(event, None, UNREAD if len(replies) == 2 else UNASKED)
 
 
 def _row(story: Story, first: Decision, second: InfluenceReply | ResultReply) -> dict[str, object]:
