@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         ("play", "play a story, one JSON object per event", _add_play, True),
         ("judge", "have a story judged", _add_judge, True),
         ("sweep", "play and judge scenes with models, all with all", _add_sweep, True),
+        ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
         ("import", "bring in the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
@@ -112,6 +113,7 @@ def _add_play(play: argparse.ArgumentParser) -> None:
 def _add_judge(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("story", metavar="STORY")
     judge.add_argument("--judge", required=True, metavar="NAME=URL#MODEL")
+    judge.add_argument("--of", choices=["characters", "narrator", "scene"], help="what is judged (characters)")
     judge.add_argument("--manner", choices=["critique", "direct", "brief"], help="(as the paper's judge of that name)")
     judge.add_argument("--replies", choices=["one", "each"], help="one reply for all metrics, or one for each (one)")
     judge.add_argument("--order", choices=["rubric", "shuffled"], help="in which the metrics are asked for (rubric)")
@@ -126,6 +128,12 @@ def _add_sweep(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument("--failed", action="store_true", help="only try again what has failed")
     sweep.add_argument("--out", metavar="FOLDER", type=Path, help="write all of it to a folder when it is done")
     sweep.add_argument("--against", metavar="FOLDER", type=Path, help="compare that folder with another one")
+
+
+def _add_crosscheck(check: argparse.ArgumentParser) -> None:
+    check.add_argument("stories", nargs="+", metavar="STORY")
+    check.add_argument("--narrator", required=True, metavar="URL#MODEL", help="the second narrator's endpoint")
+    check.add_argument("--json", action="store_true", help="all figures with their evidence")
 
 
 def _add_import(importing: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from characterbox.store.story import OVER
 from pages.parts.acts import tell_refusal
 from pages.parts.compare import compare_with, comparison
 from pages.parts.counts import counts
+from pages.parts.crosschecks import crosschecks
 from pages.parts.judges import judges
 from pages.parts.library import library, to_library
 from pages.parts.lineage import family, name_or_delete, origin
@@ -65,5 +66,6 @@ else:
     family(stage, story, kin, "playback")
     if directs and story.status == "ended":
         judges(stage, story)
+        crosschecks(stage, story)
     elif directs:
         controls(stage, story, "playback")

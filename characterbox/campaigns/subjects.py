@@ -5,11 +5,8 @@ from dataclasses import dataclass
 
 from annotations.rubric import Rubric
 from characterbox.store.campaign import CampaignItem
-from characterbox.store.ratings import item_of, scene_name
+from characterbox.store.ratings import item_and_model, scene_name
 from characterbox.store.stories import Story
-
-HAND_WRITTEN = "hand-written"
-"""In place of a model, where a scene was written by a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +44,7 @@ def subjects(stories: Iterable[Story], rubric: Rubric) -> list[Subject]:
 
 
 def _of_story(story: Story, rubric: Rubric) -> Iterator[Subject]:
-    scene = story.script.scene
-    if rubric.subject == "character":
-        for name in scene.names:
-            yield Subject(item_of(story, name), story, name, story.casting.characters[name].model)
-    elif rubric.subject == "narrator":
-        yield Subject(f"{story.id}/narrator", story, None, story.casting.narrator.model)
-    else:
-        yield Subject(f"scene/{scene_name(story)}", story, None, scene.author or HAND_WRITTEN)
+    names = story.script.scene.names if rubric.subject == "character" else (None,)
+    for name in names:
+        item, model = item_and_model(story, name, rubric.subject)
+        yield Subject(item, story, name, model)

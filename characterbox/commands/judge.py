@@ -3,7 +3,9 @@
 import argparse
 import asyncio
 import json
+from collections.abc import Mapping
 
+from annotations.rubric import Subject
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.errors import RecordMismatch, StoryError
@@ -14,14 +16,17 @@ from characterbox.judging.registry import registered
 from characterbox.stage.client import open_client
 from characterbox.store import Store
 
+_SUBJECTS: Mapping[str, Subject] = {"characters": "character", "narrator": "narrator", "scene": "scene"}
+
 
 def run(options: argparse.Namespace) -> int:
     """Judge the story, and print its ratings as JSON, one a line."""
     judge = _judge_of(options)
     store = open_store(options)
     try:
-        judge = registered(store, judge)
-        asyncio.run(_judge(store, judge, options))
+        of = _SUBJECTS[options.of or "characters"]
+        judge = registered(store, judge, of)
+        asyncio.run(_judge(store, judge, of, options))
     except RecordMismatch as error:
         raise StoryError(f"judge {judge.rater}: {error}: --anew") from None
     finally:
@@ -35,11 +40,11 @@ def _judge_of(options: argparse.Namespace) -> Judge:
     return judge.model_copy(update={"protocol": judge.protocol.model_copy(update=wanted)})
 
 
-async def _judge(store: Store, judge: Judge, options: argparse.Namespace) -> None:
+async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Namespace) -> None:
     story = store.stories.story(options.story)
     client = open_client(store)
     try:
-        ratings = await judge_story(store, client, story, judge, anew=options.anew)
+        ratings = await judge_story(store, client, story, judge, of=of, anew=options.anew)
         told = provenance(store, {story.id})
         marks = [told(rating.item, rating.rater, rating.kind) for rating in ratings]
         for rating, mark in zip(ratings, marks, strict=True):

@@ -1,5 +1,7 @@
 """A judge reads a trajectory, writes a critique, and then scores it on the rubric (paper, section 3.3).
 
+In the same way it judges what the narrator decided in a story, or the scene that it was played from (section 6.5).
+
 A judge is one more rater: what it gives is the same kind of rating that a person gives. Its replies are journaled
 with the story, so that nothing is judged and paid for twice.
 """
@@ -11,27 +13,26 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
 
-from annotations.rubric import load_rubric
+from annotations.rubric import Subject, load_rubric
 from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
-from characterbox.judging.questions import Part
 from characterbox.judging.scores import Verdict
-from characterbox.judging.verdict import all_of, judge_character, place_of_judge
+from characterbox.judging.verdict import all_of, judge_work, place_of_judge
+from characterbox.judging.work import Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.record import Record
-from characterbox.llm.request import Ask
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.held import held
-from characterbox.store.ratings import Rating, item_of, rating_of
+from characterbox.store.ratings import Rating, item_and_model, rating_of
 from characterbox.store.stories import Story
 from characterbox.values import Value
 
 OnVerdict = Callable[[str], None]
-"""Takes the name of each character as soon as it is judged."""
+"""Takes the name of each character as soon as it is judged; of what has no name, its place."""
 
 
 _VERSIONED = re.compile(r" v\d+$")
@@ -49,7 +50,8 @@ class Judge(Value):
     endpoint: Endpoint
     protocol: Protocol = Protocol()
     version: Annotated[int, Field(ge=1)] = 1
-    """Counts what has judged under this name: another model, protocol or wording of the prompts is another version."""
+    """Counts what has judged under this name: another model, protocol or wording of the prompts is another version.
+    Characters, narrators and scenes are counted apart, as each has prompts of its own."""
 
     @field_validator("name")
     @classmethod
@@ -90,22 +92,28 @@ async def judge_story(
     story: Story,
     judge: Judge,
     *,
+    of: Subject = "character",
     anew: bool = False,
     on_verdict: OnVerdict | None = None,
     door: Doorkeeper | None = None,
 ) -> Sequence[Rating]:
-    """Judge every character of a story that has ended, and store the ratings of each as soon as it is judged.
+    """Judge every character of a story that has ended, or its narrator or scene, and store each rating at once.
 
     What a judge of this name has said before is not asked again, unless it is to judge `anew`: then what was said with
-    another prompt or by another model is asked for again. When one character's judging fails, the others still come to
-    their end. Raises StoryError if the story has not ended, or a judge of this name is at it, AddressError if the name
-    is too like another judge's, EndpointError if the judge's endpoint fails, RecordMismatch if there are records of
-    another prompt or model, and Interlude where the door lets no more calls leave.
+    another prompt or by another model is asked for again. A scene that it has judged for another story is judged.
+    When one character's judging fails, the others still come to their end. Raises StoryError if the story has not
+    ended, or a judge of this name is at it, AddressError if the name is too like another judge's, EndpointError if the
+    judge's endpoint fails, RecordMismatch if there are records of another prompt or model, and Interlude where the door
+    lets no more calls leave.
     """
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
-    await asyncio.to_thread(_check_name, store, story, judge)
-    async with held(store.stories.writing_replies(story.id, slug_of(judge.rater))) as journal:
+    works = works_of(story.script.scene, await asyncio.to_thread(store.stories.events, story.id), of)
+    await asyncio.to_thread(_check_name, store, story, judge, works)
+    if not anew and of == "scene" and (known := await asyncio.to_thread(_judged_elsewhere, store, story, judge)):
+        return known
+    claim = slug_of(judge.rater) if of == "character" else f"{slug_of(judge.rater)}/{works[0].place}"
+    async with held(store.stories.writing_replies(story.id, claim)) as journal:
         record = Record(
             replies=await store.stories.replies(story.id, place_of_judge(judge.rater)),
             endpoint_of=lambda _: judge.endpoint,
@@ -113,31 +121,32 @@ async def judge_story(
             on_mismatch="ask" if anew else "stop",
         )
         ask = JournaledAsk(journal, record, client, door or OpenDoor())
-        return await _rate_all(store, story, judge, ask, on_verdict)
+
+        async def rate(work: Work) -> list[Rating]:
+            verdict = await judge_work(ask, judge.rater, judge.protocol, work, load_rubric(work.subject))
+            ratings = list(_ratings(story, work, judge, verdict))
+            await asyncio.to_thread(_add_new, store, judge.rater, ratings)
+            if on_verdict is not None:
+                on_verdict(work.name or work.place)
+            return ratings
+
+        given = await all_of(rate(work) for work in works)
+        return [rating for ratings in given for rating in ratings]
 
 
-async def _rate_all(
-    store: Store, story: Story, judge: Judge, ask: Ask, on_verdict: OnVerdict | None
-) -> Sequence[Rating]:
-    events = await asyncio.to_thread(store.stories.events, story.id)
-
-    async def rate(name: str) -> list[Rating]:
-        verdict = await judge_character(
-            ask, judge.rater, judge.protocol, Part(story.script.scene, name, events), load_rubric()
-        )
-        ratings = list(_ratings(story, name, judge, verdict))
-        await asyncio.to_thread(_add_new, store, judge.rater, ratings)
-        if on_verdict is not None:
-            on_verdict(name)
-        return ratings
-
-    given = await all_of(rate(name) for name in story.script.scene.names)
-    return [rating for ratings in given for rating in ratings]
+def _judged_elsewhere(store: Store, story: Story, judge: Judge) -> list[Rating]:
+    """What the judge has said of the scene when it was asked about another story that was played from it."""
+    item, _ = item_and_model(story, None, "scene")
+    ratings = list(store.ratings.of_judge(item, judge.rater).values())
+    if not ratings or ratings[0].story_id == story.id:
+        return []  # its own journal answers
+    other = store.stories.story(ratings[0].story_id)
+    return ratings if other.script.scene == story.script.scene else []
 
 
-def _check_name(store: Store, story: Story, judge: Judge) -> None:
+def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work]) -> None:
     """A judge's name is its own: its replies, and its ratings, are found by it."""
-    items = [item_of(story, name) for name in story.script.scene.names]
+    items = [item_and_model(story, work.name, work.subject)[0] for work in works]
     for rater in sorted(store.ratings.judges(items)):
         if rater != judge.rater and slug_of(rater) == slug_of(judge.rater):
             raise AddressError(
@@ -149,12 +158,13 @@ def _check_name(store: Store, story: Story, judge: Judge) -> None:
             )
 
 
-def _ratings(story: Story, name: str, judge: Judge, verdict: Verdict) -> Iterator[Rating]:
+def _ratings(story: Story, work: Work, judge: Judge, verdict: Verdict) -> Iterator[Rating]:
     for metric, score in verdict.items():
         missing = isinstance(score, str)
         yield rating_of(
             story,
-            name,
+            work.name,
+            work.subject,
             rater=judge.rater,
             metric=metric,
             score=None if missing else score,

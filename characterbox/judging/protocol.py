@@ -3,11 +3,12 @@
 import hashlib
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from annotations.rubric import Rubric
+from annotations.rubric import Rubric, Subject
 from characterbox.judging.scores import rubric_text
 from characterbox.prompts import template
 from characterbox.values import Language, Value
@@ -19,17 +20,55 @@ once from a short prompt that only names the metrics, for models that were train
 Replies = Literal["one", "each"]
 """Whether one reply scores all metrics, or each metric has a reply of its own."""
 Order = Literal["rubric", "shuffled"]
-"""The order in which the metrics are asked for: the rubric's, or another for each trajectory, drawn by the seed."""
+"""The order in which the metrics are asked for: the rubric's, or another for each item, drawn by the seed."""
 Spoken = Literal["scene", "en", "zh"]
-"""The language of the prompts; the trajectory is in that of its scene."""
+"""The language of the prompts; what is judged is in that of its scene."""
 Temperature = Annotated[float, Field(ge=0, le=2)]
 
-PROMPTS: Mapping[Manner, tuple[str, ...]] = {
-    "critique": ("judge", "critique", "scores", "scores_of"),
-    "direct": ("judge_directly", "score_directly"),
-    "brief": ("judge_brief", "score_directly"),
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The names of the prompts by which something is judged."""
+
+    rules: Mapping[Manner, str]
+    """The system message of each manner."""
+    critique: str
+    scores: str
+    """After a critique: all metrics in the order of the rubric."""
+    scores_of: str
+    """After a critique: some metrics, or all in another order."""
+    at_once: str
+    """Scores without a critique."""
+
+    def of(self, manner: Manner) -> tuple[str, ...]:
+        """All prompts of a manner."""
+        rest = (self.critique, self.scores, self.scores_of) if manner == "critique" else (self.at_once,)
+        return tuple(dict.fromkeys((self.rules[manner], *rest)))
+
+
+def _prompts_of(subject: Subject) -> Prompts:
+    """The prompts for what is no character: one set of rules serves with and without a critique."""
+    rules: dict[Manner, str] = {
+        "critique": f"judge_{subject}",
+        "direct": f"judge_{subject}",
+        "brief": f"judge_{subject}_brief",
+    }
+    after = f"scores_{subject}"
+    return Prompts(rules, f"critique_{subject}", after, after, f"score_{subject}")
+
+
+PROMPTS: Mapping[Subject, Prompts] = {
+    "character": Prompts(
+        {"critique": "judge", "direct": "judge_directly", "brief": "judge_brief"},
+        "critique",
+        "scores",
+        "scores_of",
+        "score_directly",
+    ),
+    "narrator": _prompts_of("narrator"),
+    "scene": _prompts_of("scene"),
 }
-"""The prompts of each manner."""
+"""By what is judged."""
 
 
 class Protocol(Value):
@@ -58,7 +97,8 @@ class Protocol(Value):
 
     def prompts_digest(self, rubric: Rubric) -> str:
         """The version of the prompts: a fingerprint of their wording in both languages, and of the rubric."""
-        texts = [template(name, language) for name in PROMPTS[self.manner] for language in ("en", "zh")]
+        names = PROMPTS[rubric.subject].of(self.manner)
+        texts = [template(name, language) for name in names for language in ("en", "zh")]
         texts += [rubric_text(rubric, language, rubric.keys) for language in ("en", "zh")]
         return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 

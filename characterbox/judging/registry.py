@@ -1,4 +1,4 @@
-"""The judges that are known: whoever judges under a name is one version of it."""
+"""The judges that are known: whoever judges under a name is one version of it, for each subject by itself."""
 
 import hashlib
 import json
@@ -6,47 +6,55 @@ from contextlib import suppress
 
 from pydantic import ValidationError
 
-from annotations.rubric import load_rubric
+from annotations.rubric import Subject, load_rubric
 from characterbox.judging.judge import Judge
 from characterbox.store import Store
 
 
-def registered(store: Store, judge: Judge) -> Judge:
+def registered(store: Store, judge: Judge, of: Subject = "character") -> Judge:
     """The judge with its version: a new one where another model, protocol or wording of the prompts judges.
 
-    Where a model is reached makes no version.
+    Where a model is reached makes no version, and neither does what it judges besides.
     """
-    return judge.model_copy(update={"version": store.judges.version(judge.name, _digest(judge), _content(judge))})
+    version = store.judges.version(_filed(judge.name, of), _digest(judge, of), _content(judge, of))
+    return judge.model_copy(update={"version": version})
 
 
-def as_known(store: Store, judge: Judge) -> Judge | None:
+def as_known(store: Store, judge: Judge, of: Subject = "character") -> Judge | None:
     """The judge with its version, if it is known; nothing is stored."""
-    version = store.judges.find(judge.name, _digest(judge))
+    version = store.judges.find(_filed(judge.name, of), _digest(judge, of))
     return None if version is None else judge.model_copy(update={"version": version})
 
 
-def known_judges(store: Store) -> list[Judge]:
+def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
     """The newest version of each judge, by name; what can't be read any more is left out."""
     known = []
-    for content in store.judges.latest().values():
+    for filed, content in store.judges.latest().items():
         with suppress(ValidationError):
-            known.append(Judge.model_validate(content["judge"]))
+            judge = Judge.model_validate(content["judge"])
+            if filed == _filed(judge.name, of):
+                known.append(judge)
     return known
 
 
-def _content(judge: Judge) -> dict[str, object]:
-    return {"judge": judge.model_dump(mode="json", exclude={"version"}), "prompts": _prompts(judge)}
+def _filed(name: str, of: Subject) -> str:
+    """Under which name the versions are counted; no judge's name holds a tab."""
+    return name if of == "character" else f"{name}\t{of}"
 
 
-def _digest(judge: Judge) -> str:
+def _content(judge: Judge, of: Subject) -> dict[str, object]:
+    return {"judge": judge.model_dump(mode="json", exclude={"version"}), "prompts": _prompts(judge, of)}
+
+
+def _digest(judge: Judge, of: Subject) -> str:
     content = {
         "model": judge.endpoint.model,
         "rehearsal": judge.endpoint.is_rehearsal,
         "protocol": judge.protocol.model_dump(mode="json"),
-        "prompts": _prompts(judge),
+        "prompts": _prompts(judge, of),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _prompts(judge: Judge) -> str:
-    return judge.protocol.prompts_digest(load_rubric())
+def _prompts(judge: Judge, of: Subject) -> str:
+    return judge.protocol.prompts_digest(load_rubric(of))

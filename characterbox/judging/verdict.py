@@ -1,4 +1,4 @@
-"""One character judged: a critique first if the protocol wants one, then the scores."""
+"""One piece of work judged: a critique first if the protocol wants one, then the scores."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 from annotations.rubric import Rubric
 from characterbox.errors import ReplyError
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.questions import Part, Questions
+from characterbox.judging.questions import Questions
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, scores_form
+from characterbox.judging.work import Work
 from characterbox.llm.reading import read_prose
 from characterbox.llm.request import Ask, Form, Message, Request, answer
 from characterbox.scenes.scene import slug_of
@@ -22,10 +23,13 @@ def place_of_judge(rater: str) -> str:
     return f"{JUDGES}{slug_of(rater)}/"
 
 
-async def judge_character(ask: Ask, rater: str, protocol: Protocol, part: Part, rubric: Rubric) -> Verdict:
-    """The verdict of a judge. Raises EndpointError; a reply that can't be read leaves scores missing."""
-    place = f"{place_of_judge(rater)}{slug_of(part.name)}"
-    questions = Questions(part, protocol, rubric, protocol.ordered(rubric, f"{part.scene.id}/{place}"))
+async def judge_work(ask: Ask, rater: str, protocol: Protocol, work: Work, rubric: Rubric) -> Verdict:
+    """The verdict of a judge, by a rubric for such work.
+
+    Raises EndpointError; a reply that can't be read leaves scores missing.
+    """
+    place = f"{place_of_judge(rater)}{work.place}"
+    questions = Questions(work, protocol, rubric, protocol.ordered(rubric, f"{work.scene.id}/{place}"))
 
     def request(step: str, messages: tuple[Message, ...], form: Form | None = None) -> Request:
         return Request(f"{place}/{step}", rater, questions.language, messages, form, temperature=protocol.temperature)

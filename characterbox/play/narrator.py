@@ -15,7 +15,7 @@ class Narrator:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._record = Record(scene.language, NARRATOR)
-        self._system = opening("narrator", scene, cast=_people(scene))
+        self._system = opening("narrator", scene, cast=people(scene))
 
     def request(self, path: str, task: str, chronicle: Chronicle, *, form: Form, **values: str) -> Request:
         """The request for one of the narrator's tasks; its record is that of the round."""
@@ -36,7 +36,8 @@ class Narrator:
         ).request()
 
 
-def _people(scene: Scene) -> str:
+def people(scene: Scene) -> str:
+    """The cast with all that is known of everybody, a paragraph each."""
     phrases = words(scene.language)
     return "\n".join(
         fill(

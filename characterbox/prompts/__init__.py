@@ -11,8 +11,9 @@ The files of a character's call are, in this order: `character` (the system mess
 `record`, and the task.
 Those of a judge that writes a critique: `judge` (the system message), `critique`, then `scores`, or `scores_of` where
 some metrics are asked for, or all in another order. Those of one that scores at once: `judge_directly` or `judge_brief`
-(the system message), and `score_directly`. `again` asks once more for an answer that
-could not be read.
+(the system message), and `score_directly`. Of narrators and scenes, `judge_narrator` and `judge_scene` are the system
+message with and without a critique, `scores_narrator` and `scores_scene` follow a critique, and `score_narrator` and
+`score_scene` ask at once. `again` asks once more for an answer that could not be read.
 """
 
 import re

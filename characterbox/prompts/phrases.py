@@ -57,6 +57,21 @@ class TrajectoryLabels(Value):
     reaction: str
 
 
+class NarrationLabels(Value):
+    """How what the narrator decided is told to a judge of the narrator."""
+
+    decision: str
+    """$text: what the narrator decided."""
+    unread: str
+    """$text: a neutral outcome, where a reply could not be read."""
+    nobody: str
+    """$text: the influence of an action that touches nobody."""
+    unchanged: str
+    """The surroundings stay as they were."""
+    concluded: str
+    """The story has come to its end."""
+
+
 class Blocks(Value):
     """How the lines and blocks are built that go into the prompts' variables."""
 
@@ -75,7 +90,7 @@ class Blocks(Value):
     standing: str
     """$name $position $state: where and how somebody is, a line of a record."""
     person: str
-    """$name $gender $profile $position $state: one paragraph of `$cast` of `narrator`."""
+    """$name $gender $profile $position $state: one paragraph of `$cast` of `narrator`, and of what judges are shown."""
     self_belief: str
     """$character $belief $desire $intention: a line of the character's own record."""
     environment_belief: str
@@ -91,4 +106,5 @@ class Words(Value):
     memory: MemoryLines
     neutral: NeutralOutcomes
     trajectory: TrajectoryLabels
+    narration: NarrationLabels
     blocks: Blocks

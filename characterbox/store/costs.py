@@ -11,7 +11,7 @@ from characterbox.store.replies import REPLY
 from characterbox.store.tables import CallRow, EventRow, table_of
 
 Of = Literal["story", "judges", "all"]
-"""Whose calls: those that made the story, those of the judges who read it, or both."""
+"""Whose calls: those that made the story, those of the judges and second narrators who read it, or both."""
 
 _CALL = table_of(CallRow)
 _EVENT = table_of(EventRow)
@@ -19,6 +19,8 @@ _CALLED = REPLY.c.origin.is_(None) & (REPLY.c.author == "model")
 """Picks the replies that were asked of a model for this story."""
 JUDGES = "judge/"
 """What the paths of all that judges are asked begin with."""
+CHECKS = "check/"
+"""What the paths of all that second narrators are asked begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,8 @@ def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
 def _is_of(path: ColumnElement[str], of: Of) -> ColumnElement[bool]:
     if of == "all":
         return true()
-    by_judge = path.startswith(JUDGES)
-    return by_judge if of == "judges" else ~by_judge
+    by_reader = path.startswith(JUDGES) | path.startswith(CHECKS)
+    return by_reader if of == "judges" else ~by_reader
 
 
 def _degraded(connection: Connection, story: str) -> int:

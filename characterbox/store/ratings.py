@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pandas as pd
 from sqlalchemy import ColumnElement, Engine, Select, func, insert, literal, null, select
 
-from annotations.rubric import load_rubric
+from annotations.rubric import Subject, load_rubric
 from characterbox.scenes.scene import slug_of
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN
@@ -19,6 +19,8 @@ from characterbox.store.writer import Writer
 from characterbox.values import Language, Value
 
 FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
+HAND_WRITTEN = "hand-written"
+"""In place of a model, where a scene was written by a person."""
 
 ACCOUNT = table_of(AccountRow)
 _RATING = table_of(RatingRow)
@@ -28,11 +30,12 @@ class Rating(Value):
     """The score of one judge on one metric of one item, or the reason why there is none."""
 
     item: str
-    """The trajectory that is judged: the story's id and the character, as in `item_of`."""
+    """What is judged: see `item_and_model`."""
     story_id: str
+    """The story that the judge was asked about, in whose journal its replies are."""
     scene: str
     model: str
-    """The model that played the character."""
+    """The model whose work it is."""
     language: Language
     rater: str
     """The judge."""
@@ -149,19 +152,37 @@ def item_of(story: Story, name: str) -> str:
     return f"{story.id}:{slug_of(name)}"
 
 
-def rating_of(story: Story, name: str, **given: Any) -> Rating:
-    """A judge's rating of how a story's character is played, on the paper's rubric; `given` is what the judge says.
+def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[str, str]:
+    """What is rated of a story, as its item is called, and the model whose work it is.
 
-    Raises RatingError when the metric or the score is not of the rubric.
+    That is how the character called `name` is played, what the narrator decided, or the scene, which is one item for
+    all stories that were played from it. No two of them are called the same: names are slugs.
     """
-    rubric = load_rubric()
+    match subject:
+        case "character" if name is not None:
+            return item_of(story, name), story.casting.characters[name].model
+        case "narrator":
+            return f"{story.id}/narrator", story.casting.narrator.model
+        case "scene":
+            return f"scene/{scene_name(story)}", story.script.scene.author or HAND_WRITTEN
+        case _:
+            raise ValueError("whose part in the story is rated? It has no name")
+
+
+def rating_of(story: Story, name: str | None, subject: Subject = "character", **given: Any) -> Rating:
+    """A judge's rating of a character, the narrator or the scene of a story, on the bundled rubric for such.
+
+    `given` is what the judge says. Raises RatingError when the metric or the score is not of the rubric.
+    """
+    rubric = load_rubric(subject)
     if given["score"] is not None:
         rubric.check(given["metric"], given["score"])
+    item, model = item_and_model(story, name, subject)
     return Rating(
-        item=item_of(story, name),
+        item=item,
         story_id=story.id,
         scene=scene_name(story),
-        model=story.casting.characters[name].model,
+        model=model,
         language=story.script.scene.language,
         rubric=rubric.name,
         rubric_version=rubric.version,

@@ -139,12 +139,13 @@ class StoryStore:
                 claimed.finish()
 
     @contextmanager
-    def writing_replies(self, id: str, judge: str) -> Iterator[ClaimedJournal]:
+    def writing_replies(self, id: str, judge: str, under: str = JUDGES) -> Iterator[ClaimedJournal]:
         """Hold the claim on what a judge, named by its slug, is told about a story, whoever plays or judges it besides.
 
+        `under` tells where it is filed: among the judges, or the second narrators.
         Raises StoryError if another process, or another part of this one, holds it.
         """
-        with self._claims.on(f"{id}/{JUDGES}{judge}") as claim:
+        with self._claims.on(f"{id}/{under}{judge}") as claim:
             claimed = ClaimedJournal(id, claim, self._writer, self._sinks)
             try:
                 yield claimed

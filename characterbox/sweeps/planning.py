@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from annotations.rubric import load_rubric
 from characterbox.judging.judge import Judge
-from characterbox.judging.questions import Part, Questions
+from characterbox.judging.questions import Questions
 from characterbox.judging.registry import as_known
+from characterbox.judging.work import Part
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server

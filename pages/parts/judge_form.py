@@ -1,9 +1,10 @@
-"""The form of a judge: who it is, where it is asked, and how it judges."""
+"""The form of a judge: who it is, where it is asked, what it judges, and how."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 
+from annotations.rubric import Subject
 from annotations.wording import say, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.judge import Judge
@@ -12,6 +13,7 @@ from characterbox.judging.registry import known_judges
 from characterbox.stage.stage import Stage
 from pages.parts.launch import LANGUAGES
 from pages.parts.look import plain
+from pages.parts.verdicts import SUBJECTS
 
 MANNERS = {
     "critique": to_say("A critique first, then the scores"),
@@ -23,9 +25,9 @@ ORDERS = {"rubric": to_say("In the order of the rubric"), "shuffled": to_say("Sh
 SCENE = to_say("The language of the scene")
 
 
-def judge_form(stage: Stage) -> Judge | None:
-    """The judge that was put to work just now, if one was. A name brings back how it judged last."""
-    known = {judge.name: judge for judge in known_judges(stage.store)}
+def judge_form(stage: Stage) -> tuple[Judge, Subject] | None:
+    """The judge that was put to work just now, and on what, if one was. A name brings back how it judged such last."""
+    known = _known(stage)
     names = list(dict.fromkeys([*PRESETS, *known]))
     _begin(names[0], known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -36,16 +38,30 @@ def judge_form(stage: Stage) -> Judge | None:
         address = st.text_input(
             say("Endpoint"), placeholder=say("URL#MODEL, or rehearsal"), key="judge-endpoint", width=380
         )
+        st.selectbox(
+            say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=160,
+            on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
+        )  # fmt: skip
         with st.popover(say("How it judges")):
             protocol = _protocol()
         pressed = st.button(say("Judge the story"), type="primary", key="judge-story")
     if not pressed:
         return None
     try:
-        return Judge.parse(f"{name or ''}={address}").model_copy(update={"protocol": protocol})
+        return Judge.parse(f"{name or ''}={address}").model_copy(update={"protocol": protocol}), _subject()
     except CharacterBoxError as error:
         st.error(plain(str(error)))
         return None
+
+
+def _subject() -> Subject:
+    chosen: Subject = st.session_state.get("judge-of") or "character"
+    return chosen
+
+
+def _known(stage: Stage) -> dict[str, Judge]:
+    """The judges of what is to be judged, by name."""
+    return {judge.name: judge for judge in known_judges(stage.store, _subject())}
 
 
 def _protocol() -> Protocol:

@@ -1,27 +1,30 @@
 """Judges: put one to work on a story, see how far it is, and read its critique and scores."""
 
-import pandas as pd
 import streamlit as st
 
-from annotations.rubric import load_rubric
 from annotations.wording import say
 from characterbox.errors import RecordMismatch
 from characterbox.reasons import retold
-from characterbox.scenes.scene import slug_of
 from characterbox.stage.judgings import Judging
 from characterbox.stage.stage import Stage
-from characterbox.store.ratings import item_of
 from characterbox.store.stories import Story
 from pages.parts.judge_form import judge_form
 from pages.parts.look import plain, quiet
+from pages.parts.verdicts import SUBJECTS, verdicts
 
 
 def judges(stage: Stage, story: Story) -> None:
     """The judges of a story: a form to run one, what is under way, and the verdicts."""
     st.subheader(say("Judges"))
-    st.caption(say("A judge reads each character's trajectory, and scores it on the seven metrics."))
-    if (judge := judge_form(stage)) is not None:
-        stage.judgings.start(story, judge)
+    st.caption(
+        say(
+            "A judge reads each character's trajectory, what the narrator decided, or the scene as it opens, and scores"
+            " it on the metrics of the rubric."
+        )
+    )
+    if (wanted := judge_form(stage)) is not None:
+        judge, of = wanted
+        stage.judgings.start(story, judge, of=of)
     running = any(not judging.future.done() for judging in stage.judgings.of(story.id))
     st.fragment(_verdicts, run_every=1.0 if running else None)(stage, story, running)
 
@@ -32,60 +35,44 @@ def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
         _progress(stage, story, judging)
     if drawn_running and all(judging.future.done() for judging in judgings):
         st.rerun()
-    names = {item_of(story, name): name for name in story.script.scene.names}
-    frame = stage.store.ratings.frame(list(names))
-    for judge, given in frame[frame["kind"] == "judge"].groupby("rater"):
-        _verdict(stage, story, str(judge), given)
+    verdicts(stage, story)
 
 
 def _progress(stage: Stage, story: Story, judging: Judging) -> None:
-    name, future, done, count = judging.judge.rater, judging.future, len(judging.done), len(judging.names)
+    future, key = judging.future, f"{judging.judge.rater}-{judging.of}"
     if not future.done():
-        st.progress(done / count, plain(_how_far(name, done, count)))
-        if st.button(say("Stop"), key=f"stop-{name}"):
+        st.progress(len(judging.done) / len(judging.names), plain(_how_far(judging)))
+        if st.button(say("Stop"), key=f"stop-{key}"):
             judging.stop()
     elif future.cancelled():
-        quiet(
-            say(
-                "{name}: stopped after {done} of {count} characters. Judge the story again to have the others judged.",
-                name=name,
-                done=done,
-                count=count,
-            )
-        )
+        quiet(_stopped(judging))
     elif error := future.exception():
-        st.warning(plain(say("{name}: {what}", name=name, what=retold(str(error)))))
-        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"anew-{name}"):
-            stage.judgings.start(story, judging.judge, anew=True)
+        st.warning(plain(say("{name}: {what}", name=_called(judging), what=retold(str(error)))))
+        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"anew-{key}"):
+            stage.judgings.start(story, judging.judge, of=judging.of, anew=True)
             st.rerun()
 
 
-def _how_far(name: str, done: int, count: int) -> str:
-    return say("{name}: {done} of {count} characters judged", name=name, done=done, count=count)
+def _called(judging: Judging) -> str:
+    """The judge, with what it judges where that is no character."""
+    if judging.of == "character":
+        return judging.judge.rater
+    return f"{judging.judge.rater}, {say(SUBJECTS[judging.of])}"
 
 
-def _verdict(stage: Stage, story: Story, judge: str, given: pd.DataFrame) -> None:
-    names = {item_of(story, name): name for name in story.script.scene.names}
-    table = given.pivot(index="item", columns="metric", values="score").rename(index=names)
-    table = table.reindex(index=[n for n in names.values() if n in table.index], columns=list(load_rubric().keys))
-    st.markdown(f"**{plain(judge)}**")
-    place = f"judge/{slug_of(judge)}/"
-    replies = {reply.path: reply for reply in stage.store.stories.journal(story.id, under=place)}
-    if any(reply.endpoint.is_rehearsal for reply in replies.values()):
-        quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
-    st.dataframe(table.rename_axis(say("Character"), axis="index").reset_index(), hide_index=True, width="content")
-    for row in given[given["score"].isna()].itertuples():
-        quiet(
-            say(
-                "{character}, {metric}: no score. {reason}",
-                character=names[str(row.item)],
-                metric=row.metric,
-                reason=row.reason,
-            )
-        )
-    critiques = {name: replies.get(f"{place}{slug_of(name)}/critique") for name in names.values()}
-    if any(critiques.values()):
-        with st.expander(say("Critiques")):
-            for name, reply in critiques.items():
-                if reply is not None:
-                    st.text(f"{name} ({reply.endpoint})\n{reply.text}")
+def _how_far(judging: Judging) -> str:
+    done, count = len(judging.done), len(judging.names)
+    if judging.of != "character":
+        return say("{name}: being judged", name=_called(judging))
+    return say("{name}: {done} of {count} characters judged", name=_called(judging), done=done, count=count)
+
+
+def _stopped(judging: Judging) -> str:
+    if judging.of != "character":
+        return say("{name}: stopped. Judge again; replies that came are kept.", name=_called(judging))
+    return say(
+        "{name}: stopped after {done} of {count} characters. Judge the story again to have the others judged.",
+        name=_called(judging),
+        done=len(judging.done),
+        count=len(judging.names),
+    )

@@ -66,3 +66,20 @@ def test_a_judge_judges_as_it_is_told_and_its_name_brings_that_back(page: Page, 
     choose(page, "Judge", "GPT-4")
     how.click()
     expect(page.get_by_role("combobox", name="Replies")).to_have_value("A reply for each metric")
+
+
+def test_narrator_and_scene_are_judged_beside_the_characters(page: Page, app: App) -> None:
+    story = app.play("bundled:holmes-study", "--rounds", "1")
+    page.goto(f"{app.url}/playback?story={story}")
+    rests(page)
+    choose(page, "Judge", "ChatGLM")
+    for subject in ("Narrator", "Scene"):
+        choose(page, "Subject", subject)
+        page.get_by_role("button", name="Judge the story").click()
+        expect(page.get_by_text("ChatGLM", exact=True).last).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("being judged")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_test_id("stMain").get_by_text("not a result")).to_have_count(2, timeout=PATIENCE)
+    assert paths(app, "chatglm") == {"scores"}
+    with closing(sqlite3.connect(app.db)) as database:
+        told = database.execute("select rubric, count(*) from rating where story_id = ? group by rubric", (story,))
+        assert dict(told.fetchall()) == {"narrator": 4, "scene": 4}

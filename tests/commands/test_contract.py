@@ -228,6 +228,10 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("judge", "nosuch", "--judge", "X=rehearsal"), "'nosuch'"),
         (("judge", "nosuch", "--judge", "rehearsal"), "NAME=URL#MODEL"),
         (("judge", "nosuch"), "--judge"),
+        (("judge", "nosuch", "--judge", "X=rehearsal", "--of", "plot"), "--of: invalid choice"),
+        (("crosscheck", "nosuch", "--narrator", "rehearsal"), "'nosuch'"),
+        (("crosscheck", "nosuch"), "--narrator"),
+        (("crosscheck", "nosuch", "--narrator", "gpt-4"), "give URL#MODEL or rehearsal"),
         (("import", "nosuch.json"), "nosuch.json"),
         (("export", "nosuch"), "'nosuch'"),
         (("export", "nosuch", "--format", "pdf"), "pdf"),
@@ -332,6 +336,38 @@ def test_judging_prints_ratings(in_process, rehearsed):
         assert {rating["rater"] for rating in ratings} == {"The critic"}
         assert {rating["metric"] for rating in ratings} == {"KA", "BA", "EE", "PT", "IM", "AD", "BC"}
         assert all(rating["story_id"] == story and rating["score"] in range(1, 6) for rating in ratings)
+
+
+@pytest.mark.parametrize(
+    ("of", "metrics"),
+    [("narrator", {"quality", "quantity", "relevance", "manner"}),
+     ("scene", {"creativity", "coherence", "conformity", "detail"})],
+)  # fmt: skip
+def test_a_narrator_and_a_scene_can_be_judged(in_process, rehearsed, of, metrics):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    done = in_process("judge", story, "--judge", "The critic=rehearsal", "--of", of, "--db", db)
+    assert (done.status, done.err) == (0, "")
+    assert {(rating["rubric"], rating["metric"]) for rating in done.events()} == {(of, metric) for metric in metrics}
+
+
+def test_a_second_narrator_is_asked_and_the_agreement_printed(in_process, rehearsed):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    same = in_process("crosscheck", story, "--narrator", "rehearsal", "--db", db)
+    assert (same.status, same.err) == (0, "")
+    first, _, third, *_ = same.out.splitlines()
+    assert first == "Made without a language model: not a result"
+    assert third.startswith("Who is affected, or nobody: equal 1.000 [no interval]")
+    done = in_process("crosscheck", story, "--narrator", "rehearsal#another", "--json", "--db", db)
+    found = json.loads(done.out)
+    assert found["note"] == "made without a language model: not a result"
+    assert found["affected"]["n"] == sum('"action_influence"' in line for line in events.splitlines())
+    assert found["left_out"] == {}
+    with mock_server(always="401") as server:
+        failed = in_process("crosscheck", story, "--narrator", f"{server.url}#m", "--db", db)
+    assert (failed.status, failed.out) == (3, "")
+    assert server.url in failed.one_line()
 
 
 def test_a_judge_whose_endpoint_fails_ends_with_3(in_process, rehearsed):

@@ -40,6 +40,8 @@ TEXT_FORMS = {
     "self_belief": "Belief: {mark}\nDesire: to leave\nIntention: to run",
     "environment_belief": "Perception of Others: {mark}\nUnderstanding of Scene: dim\nInfluence on Behavior: care",
     "scores": "KA: 4\nBA: 4\nEE: 3\nPT: 5\nIM: 2\nAD: 3\nBC: 4",
+    "scores_narrator": "quality: 2\nquantity: 5\nrelevance: 4\nmanner: 3",
+    "scores_scene": "creativity: 3\ncoherence: 4\nconformity: 2\ndetail: 5",
 }
 
 
@@ -184,6 +186,8 @@ def _json_reply(task: str, mark: str, affected: list[str]) -> dict[str, Any]:
         "self_belief": {"belief": mark, "desire": "rest", "intention": "leave"},
         "environment_belief": {"others": mark, "scene": "unclear", "bearing": "care"},
         "scores": {"KA": 4, "BA": 4, "EE": 3, "PT": 5, "IM": 2, "AD": 3, "BC": 4},
+        "scores_narrator": {"quality": 2, "quantity": 5, "relevance": 4, "manner": 3},
+        "scores_scene": {"creativity": 3, "coherence": 4, "conformity": 2, "detail": 5},
     }
     return fields[task]
 
@@ -200,14 +204,19 @@ _TASKS = {
     "dialogue": ("## Task: dialogue", "## 任务：对话"),
     "reaction": ("## Task: reaction", "## 任务：反应"),
     "critique": ("## Task: critique", "## 任务：评论"),
+    "critique_narrator": ("## Task: critique of the narrator", "## 任务：评论叙述者"),
+    "scores_narrator": ("## Task: scores of the narrator", "## 任务：给叙述者评分"),
+    "critique_scene": ("## Task: critique of the scene", "## 任务：评论场景"),
+    "scores_scene": ("## Task: scores of the scene", "## 任务：给场景评分"),
 }
 
 
 def _task(body: dict[str, Any]) -> str:
     """The task of the last message that names one: a message may ask for the same once more."""
     for message in reversed(body["messages"]):
+        lines = message["content"].splitlines() if message["role"] == "user" else []
         for task, headings in _TASKS.items():
-            if message["role"] == "user" and any(heading in message["content"] for heading in headings):
+            if any(heading in lines for heading in headings):
                 return task
     return "unknown"
 

@@ -8,9 +8,9 @@ import pytest
 from annotations.rubric import load_rubric
 from characterbox.errors import ReplyError
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.questions import Part
 from characterbox.judging.scores import read_all_scores, read_scores
-from characterbox.judging.verdict import judge_character
+from characterbox.judging.verdict import judge_work
+from characterbox.judging.work import Part
 from characterbox.llm.request import Request
 from tests.fakes.scenes import a_scene
 from tests.play.damaged import DENIED, DENIED_ZH, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
@@ -123,7 +123,7 @@ class Bench:
 
 
 async def judged(bench, language="en"):
-    return await judge_character(bench, "GPT-4", Protocol(), Part(a_scene(language=language), "Ann", []), RUBRIC)
+    return await judge_work(bench, "GPT-4", Protocol(), Part(a_scene(language=language), "Ann", []), RUBRIC)
 
 
 def paths(bench):

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 from annotations.rubric import load_rubric
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import PRESETS, Protocol
-from characterbox.judging.questions import Part
 from characterbox.judging.registry import known_judges, registered
-from characterbox.judging.verdict import judge_character
+from characterbox.judging.verdict import judge_work
+from characterbox.judging.work import Part
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.options import options
 from characterbox.store import Store
@@ -36,7 +36,7 @@ class Bench:
 async def judged(protocol, language="en"):
     bench = Bench()
     part = Part(a_scene(language=language), "Ann", [])
-    assert await judge_character(bench, "J", protocol, part, RUBRIC) == GOOD
+    assert await judge_work(bench, "J", protocol, part, RUBRIC) == GOOD
     return bench.asked
 
 
@@ -71,9 +71,9 @@ async def test_a_number_alone_is_the_score_of_the_metric_that_was_asked_for():
         return "4"
 
     protocol = Protocol(manner="brief", replies="each")
-    verdict = await judge_character(ask, "J", protocol, Part(a_scene(), "Ann", []), RUBRIC)
+    verdict = await judge_work(ask, "J", protocol, Part(a_scene(), "Ann", []), RUBRIC)
     assert verdict == dict.fromkeys(RUBRIC.keys, 4)
-    verdict = await judge_character(ask, "J", Protocol(manner="brief"), Part(a_scene(), "Ann", []), RUBRIC)
+    verdict = await judge_work(ask, "J", Protocol(manner="brief"), Part(a_scene(), "Ann", []), RUBRIC)
     assert all(isinstance(score, str) for score in verdict.values()), "which of seven is it?"
 
 

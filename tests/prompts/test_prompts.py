@@ -36,9 +36,20 @@ VARIABLES = {
     "judge_directly": {"rubric"},
     "judge_brief": {"metrics"},
     "score_directly": {"work", "title", "environment", "name", "profile", "trajectory", "wanted"},
+    "judge_narrator": {"rubric"},
+    "judge_narrator_brief": {"metrics"},
+    "critique_narrator": {"work", "title", "environment", "cast", "record"},
+    "scores_narrator": {"wanted"},
+    "score_narrator": {"work", "title", "environment", "cast", "record", "wanted"},
+    "judge_scene": {"rubric"},
+    "judge_scene_brief": {"metrics"},
+    "critique_scene": {"work", "title", "environment", "cast", "plot"},
+    "scores_scene": {"wanted"},
+    "score_scene": {"work", "title", "environment", "cast", "plot", "wanted"},
 }
 WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator"}
 WITHOUT_TASK |= {"judge", "judge_directly", "judge_brief"}
+WITHOUT_TASK |= {"judge_narrator", "judge_narrator_brief", "judge_scene", "judge_scene_brief"}
 LANGUAGES = ("en", "zh")
 
 

@@ -22,8 +22,12 @@ STRUCTURED = (
     "scores",
     "scores_of",
     "score_directly",
+    "scores_narrator",
+    "score_narrator",
+    "scores_scene",
+    "score_scene",
 )
-TASKS = ("action", "dialogue", "reaction", "critique", *STRUCTURED)
+TASKS = ("action", "dialogue", "reaction", "critique", "critique_narrator", "critique_scene", *STRUCTURED)
 _NEXT_LINE = re.compile(r"\n(?!  )")
 _NAME_END = re.compile(r"\s*[|｜]|\s*[:：]|\s+[—–-]\s")
 

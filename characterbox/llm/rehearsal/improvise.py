@@ -8,6 +8,7 @@ from characterbox.llm.rehearsal.brief import Turn, brief_of
 from characterbox.llm.rehearsal.chance import Chance
 from characterbox.llm.rehearsal.grammar import grammar
 from characterbox.llm.rehearsal.judge import critique, scores
+from characterbox.llm.rehearsal.reviewer import review
 from characterbox.llm.rehearsal.skill import stock
 from characterbox.llm.rehearsal.voice import Voice
 from characterbox.prompts import fill, words
@@ -22,6 +23,8 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
     brief = brief_of(turns, form)
     if brief is None:
         return grammar("zh").unknown if _is_chinese(turns) else grammar("en").unknown
+    if (given := review(brief, model, seed)) is not None:
+        return given if isinstance(given, str) else _json(given)
     if brief.task == "critique":
         return critique(brief, model, seed)
     if brief.task in ("scores", "scores_of", "score_directly"):

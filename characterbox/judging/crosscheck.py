@@ -1,0 +1,190 @@
+"""A cross-check of the narrator: a second one is asked the very prompts by which the first decided.
+
+Whom does each action touch, and what comes of action and reaction? The second narrator changes nothing in the story;
+what it replies is journaled beside it, so that it is asked once.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from annotations.cross_check import COLUMNS
+from annotations.wording import say, to_say
+from characterbox.errors import AddressError, ReplyError, StoryError
+from characterbox.judging.verdict import all_of
+from characterbox.llm.asking import JournaledAsk, OpenDoor
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.journal import Reply
+from characterbox.llm.record import Record
+from characterbox.llm.request import NARRATOR, Request, answer
+from characterbox.play.events import ActionInfluence, Event, InteractionResult
+from characterbox.play.replies import (
+    RESULT,
+    InfluenceReply,
+    ResultReply,
+    influence_form,
+    read_influence,
+    read_result,
+)
+from characterbox.scenes.scene import Scene, slug_of
+from characterbox.store import Store
+from characterbox.store.costs import CHECKS
+from characterbox.store.held import held
+from characterbox.store.ratings import scene_name
+from characterbox.store.stories import Story
+
+Decision = ActionInfluence | InteractionResult
+
+UNREAD_BY_FIRST = to_say("the first narrator's reply could not be read")
+UNRECORDED = to_say("the first narrator's prompt is not recorded")
+BY_PERSON = to_say("a person decided")
+UNREAD = to_say("the second narrator's reply could not be read")
+UNASKED = to_say("the second narrator was not asked yet")
+"""Why a decision is not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One decision of the first narrator, and that of the second, or why there is none to compare."""
+
+    first: Decision
+    second: InfluenceReply | ResultReply | None
+    left_out: str | None = None
+
+
+def place_of_check(narrator: Endpoint) -> str:
+    """Where the replies of a second narrator are filed in the journal of a story: by its model.
+
+    Raises AddressError for a model whose name has no letter or digit.
+    """
+    slug = slug_of(narrator.model)
+    if not slug:
+        raise AddressError(say("endpoint {endpoint}: the name of the model has no letter or digit", endpoint=narrator))
+    return f"{CHECKS}{slug}{'~rehearsal' if narrator.is_rehearsal else ''}/"
+
+
+async def check_story(store: Store, client: Client, story: Story, narrator: Endpoint) -> list[Checked]:
+    """Ask a second narrator all that the first was asked about influences and results, and what is recorded not again.
+
+    Raises StoryError if the story has not ended, or this narrator is asked about it already; EndpointError if its
+    endpoint fails, and RecordMismatch if another model of too like a name was asked.
+    """
+    if story.status != "ended":
+        raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be checked")
+    place, scene = place_of_check(narrator), story.script.scene
+    events = await asyncio.to_thread(store.stories.events, story.id)
+    first = await store.stories.replies(story.id, under="r")
+    async with held(store.stories.writing_replies(story.id, place.removeprefix(CHECKS), under=CHECKS)) as journal:
+        record = Record(await store.stories.replies(story.id, place), lambda _: narrator, story.script.seed)
+        ask = JournaledAsk(journal, record, client, OpenDoor())
+
+        async def decide(event: Decision) -> None:
+            read, request = _reader(event, scene), _request(event, scene, place, first[event.path])
+            with suppress(ReplyError):  # what can't be read either is told when the replies are read below
+                await answer(ask, request, read, partial(read, last=True))
+
+        await all_of(decide(event) for event in _decisions(events) if _why_not(event, first) is None)
+        return list(_checked(events, scene, first, _under(place, record.replies)))
+
+
+def checks_of(store: Store, story: Story) -> dict[Endpoint, list[Checked]]:
+    """The cross-checks of a story that are recorded, by the second narrator; nobody is asked."""
+    found: dict[str, dict[str, Reply]] = {}
+    for reply in store.stories.journal(story.id, under=CHECKS):
+        _, name, path = reply.path.split("/", 2)
+        found.setdefault(name, {})[path] = reply
+    if not found:
+        return {}
+    events = store.stories.events(story.id)
+    first = {reply.path: reply for reply in store.stories.journal(story.id, under="r")}
+    return {
+        next(iter(told.values())).endpoint: list(_checked(events, story.script.scene, first, told))
+        for told in found.values()
+    }
+
+
+def table_of(checks: Iterable[tuple[Story, Sequence[Checked]]]) -> pd.DataFrame:
+    """The decisions that both narrators made, as a table for `annotations.cross_check`."""
+    rows = [
+        _row(story, one.first, one.second) for story, checked in checks for one in checked if one.second is not None
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def left_out(checks: Iterable[Sequence[Checked]]) -> Counter[str]:
+    """How many decisions are not compared, by reason."""
+    return Counter(one.left_out for checked in checks for one in checked if one.left_out is not None)
+
+
+def _decisions(events: Iterable[Event]) -> Iterator[Decision]:
+    return (event for event in events if isinstance(event, Decision))
+
+
+def _why_not(event: Decision, first: Mapping[str, Reply]) -> str | None:
+    """Why a decision of the first narrator can't be compared; None where it can."""
+    if event.degraded:
+        return UNREAD_BY_FIRST
+    reply = first.get(event.path)
+    if reply is None:
+        return UNRECORDED
+    return None if reply.author == "model" else BY_PERSON
+
+
+def _request(event: Decision, scene: Scene, place: str, asked: Reply) -> Request:
+    """What the first narrator was asked, word for word."""
+    others = [name for name in scene.names if name != event.character]
+    form = influence_form(others) if isinstance(event, ActionInfluence) else RESULT
+    return Request(f"{place}{event.path}", NARRATOR, scene.language, asked.messages, form)
+
+
+def _reader(event: Decision, scene: Scene) -> Callable[..., InfluenceReply | ResultReply]:
+    if isinstance(event, ActionInfluence):
+        return partial(read_influence, actor=event.character, names=scene.names)
+    return read_result
+
+
+def _under(place: str, replies: Mapping[str, Reply]) -> dict[str, Reply]:
+    return {path.removeprefix(place): reply for path, reply in replies.items()}
+
+
+def _checked(
+    events: Iterable[Event], scene: Scene, first: Mapping[str, Reply], second: Mapping[str, Reply]
+) -> Iterator[Checked]:
+    """The decisions of both; `second` is by the first one's paths."""
+    for event in _decisions(events):
+        if (reason := _why_not(event, first)) is not None:
+            yield Checked(event, None, reason)
+            continue
+        replies = [second[path] for path in (event.path, f"{event.path}/again") if path in second]
+        yield _read(event, _reader(event, scene), replies)
+
+
+def _read(event: Decision, read: Callable[..., InfluenceReply | ResultReply], replies: Sequence[Reply]) -> Checked:
+    """What the second narrator decided, in its first reply that can be read; its second is read with indulgence."""
+    for number, reply in enumerate(replies):
+        with suppress(ReplyError):
+            return Checked(event, read(reply.whole(), last=number > 0))
+    return Checked(event, None, UNREAD if len(replies) == 2 else UNASKED)
+
+
+def _row(story: Story, first: Decision, second: InfluenceReply | ResultReply) -> dict[str, object]:
+    told = second.effect if isinstance(second, InfluenceReply) else second.result
+    return {
+        "story": story.id,
+        "scene": scene_name(story),
+        "language": story.script.scene.language,
+        "path": first.path,
+        "step": "influence" if isinstance(second, InfluenceReply) else "result",
+        "first": first.affected,
+        "second": second.affected if isinstance(second, InfluenceReply) else first.affected,
+        "first_importance": first.importance,
+        "second_importance": second.importance,
+        "first_text": first.text,
+        "second_text": told,
+    }

@@ -1,0 +1,99 @@
+"""Second narrators: how far those that were asked about a story agree with the one that narrated it."""
+
+from collections.abc import Iterator, Sequence
+
+import streamlit as st
+
+from annotations.cross_check import AFFECTED, WORDING, CrossCheck, Somebody, Wording, cross_check
+from annotations.estimates import Estimate
+from annotations.intraclass import IntraclassCorrelation
+from annotations.nominal import KAPPA, Nominal
+from annotations.undefined import Undefined
+from annotations.wording import say, to_say
+from characterbox.judging.crosscheck import Checked, checks_of, left_out, table_of
+from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.llm.endpoint import MODELLESS, Endpoint
+from characterbox.stage.stage import Stage
+from characterbox.store.stories import Story
+from pages.parts.facts import facts
+from pages.parts.look import plain, quiet
+
+STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
+
+
+def crosschecks(stage: Stage, story: Story) -> None:
+    """The cross-checks of a story that are recorded; nothing where there is none."""
+    checks = checks_of(stage.store, story)
+    if not checks:
+        return
+    st.subheader(say("Second narrators"))
+    st.caption(
+        say(
+            "A second narrator was asked what the first one was: whom each action touches, and what comes of it. Its"
+            " answers change nothing in the story. One story is too little for intervals."
+        )
+    )
+    for narrator, checked in checks.items():
+        _check(story, narrator, checked)
+    with st.expander(say("What the figures mean")):
+        for definition in (KAPPA, AFFECTED, WORDING):
+            quiet(say(definition))
+
+
+def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:
+    st.markdown(f"**{plain(str(narrator))}**")
+    if {narrator.url, story.casting.narrator.url} & MODELLESS:
+        quiet(say(NOT_A_RESULT))
+    facts(dict(_lines(cross_check(table_of([(story, checked)])))))
+    for reason, count in left_out([checked]).items():
+        quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))
+
+
+def _lines(found: CrossCheck) -> Iterator[tuple[str, str]]:
+    yield say("Who is affected, or nobody"), _agreed(found.affected)
+    if isinstance(found.somebody, Somebody):
+        counts = found.somebody
+        yield say("Whether anybody is"), _agreed(counts.agreement)
+        yield (
+            say("Somebody is affected"),
+            say(
+                "by both: {both}; by the first alone: {first}; by the second alone: {second}; by neither: {neither}",
+                both=counts.both,
+                first=counts.first_only,
+                second=counts.second_only,
+                neither=counts.neither,
+            ),
+        )
+    for step, icc in found.importance.items():
+        yield say("Importance: {step}", step=say(STEPS[step])), _icc(icc)
+    for step, near in found.wording.items():
+        yield say("Wording: {step}", step=say(STEPS[step])), _near(near)
+
+
+def _agreed(found: Nominal | Undefined) -> str:
+    if isinstance(found, Undefined):
+        return found.reason
+    equal = say(
+        "{share:.0%} of {n} are equal, {chance:.0%} by chance",
+        share=found.share.estimate,
+        n=found.n,
+        chance=found.by_chance,
+    )
+    if isinstance(found.kappa, Estimate):
+        return say("{equal}; kappa {kappa:.2f}", equal=equal, kappa=found.kappa.estimate)
+    return say("{equal}; kappa undefined: {reason}", equal=equal, reason=found.kappa.reason)
+
+
+def _icc(found: IntraclassCorrelation | Undefined) -> str:
+    if isinstance(found, Undefined):
+        return found.reason
+    return say("{name} {value:.2f}, n = {n}", name=found.name, value=found.estimate, n=found.n)
+
+
+def _near(found: Wording | Undefined) -> str:
+    if isinstance(found, Undefined):
+        return found.reason
+    near = say("{value:.2f} in common, n = {n}", value=found.similarity.estimate, n=found.n)
+    if found.of_others is None:
+        return near
+    return say("{near}; {other:.2f} with the next action", near=near, other=found.of_others)

@@ -1,0 +1,80 @@
+"""What judges have said of a story: of its characters, its narrator and its scene."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from annotations.rubric import Subject, load_rubric
+from annotations.wording import say, to_say, tongue
+from characterbox.judging.verdict import place_of_judge
+from characterbox.judging.work import Work, works_of
+from characterbox.llm.journal import Reply
+from characterbox.stage.stage import Stage
+from characterbox.store.ratings import Rating, item_and_model
+from characterbox.store.stories import Story
+from pages.parts.look import plain, quiet
+
+SUBJECTS: Mapping[Subject, str] = {
+    "character": to_say("Characters"),
+    "narrator": to_say("Narrator"),
+    "scene": to_say("Scene"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a judge has said of one piece of work."""
+
+    name: str
+    ratings: Sequence[Rating]
+    replies: Mapping[str, Reply]
+    """By what was asked: `critique`, `scores` ..."""
+
+
+def verdicts(stage: Stage, story: Story) -> None:
+    """The scores of all judges, one judge after another, each with its critiques."""
+    works = [work for subject in SUBJECTS for work in works_of(story.script.scene, (), subject)]
+    items = {item_and_model(story, work.name, work.subject)[0]: work for work in works}
+    for judge in sorted(stage.store.ratings.judges([*items])):
+        st.markdown(f"**{plain(judge)}**")
+        said = [(work.subject, _said(stage, item, work, judge)) for item, work in items.items()]
+        for subject in SUBJECTS:
+            if given := [one for of, one in said if of == subject and one.ratings]:
+                _scores(subject, given)
+        _critiques([one for _, one in said])
+
+
+def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
+    ratings = list(stage.store.ratings.of_judge(item, judge).values())
+    place = f"{place_of_judge(judge)}{work.place}/"
+    asked_of = ratings[0].story_id if ratings else ""  # of a scene, perhaps another story than this one
+    journal = stage.store.stories.journal(asked_of, under=place)
+    return _Said(
+        work.name or say(SUBJECTS[work.subject]), ratings, {one.path.removeprefix(place): one for one in journal}
+    )
+
+
+def _scores(subject: Subject, given: Sequence[_Said]) -> None:
+    if any(reply.endpoint.is_rehearsal for one in given for reply in one.replies.values()):
+        quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
+    rubric = load_rubric(subject)
+    heads = {key: key if subject == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}
+    rows = {one.name: {rating.metric: rating.score for rating in one.ratings} for one in given}
+    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=[*heads]).rename(columns=heads)
+    label = say("Character") if subject == "character" else say("Subject")
+    st.dataframe(table.rename_axis(label, axis="index").reset_index(), hide_index=True, width="content")
+    for one in given:
+        for rating in one.ratings:
+            if rating.score is None:
+                told = to_say("{character}, {metric}: no score. {reason}")
+                quiet(say(told, character=one.name, metric=heads[rating.metric], reason=rating.reason))
+
+
+def _critiques(said: Sequence[_Said]) -> None:
+    critiques = [(one.name, one.replies["critique"]) for one in said if "critique" in one.replies]
+    if critiques:
+        with st.expander(say("Critiques")):
+            for name, reply in critiques:
+                st.text(f"{name} ({reply.endpoint})\n{reply.text}")

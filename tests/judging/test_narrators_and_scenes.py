@@ -1,0 +1,221 @@
+"""Narrators and scenes are judged as characters are, beside them, and mix with nothing that is said of characters."""
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from annotations.rubric import load_rubric
+from characterbox.campaigns.subjects import subjects
+from characterbox.errors import AddressError, RecordMismatch, StoryError
+from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.protocol import Protocol
+from characterbox.judging.provenance import rated
+from characterbox.judging.registry import known_judges, registered
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.pace import Pace
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import PLOT, a_scene, secret_of
+from tests.fakes.stories import a_story, casting_at
+
+SCORES = {
+    "narrator": {"quality": 2, "quantity": 5, "relevance": 4, "manner": 3},
+    "scene": {"creativity": 3, "coherence": 4, "conformity": 2, "detail": 5},
+}
+BOTH = pytest.mark.parametrize("of", SCORES)
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/judged.db")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+async def client():
+    client = Client()
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+async def play(store, client):
+    """Plays a scene to its end, improvised; a character is called as the narrator is."""
+
+    async def play(scene=None, **script):
+        story = a_story(store, scene or a_scene("Narrator", "Scene"), rounds=1, **script)
+        store.stories.recast(story.id, casting_at(Endpoint.parse("rehearsal"), story.script.scene))
+        await perform(store.stories, client, store.stories.story(story.id), Pace(), on_event=lambda *_: None)
+        return store.stories.story(story.id)
+
+    return play
+
+
+def judge_at(server, model="critic", **changes):
+    return Judge(name="GPT-4", endpoint=Endpoint(url=server.url, model=model), **changes)
+
+
+def scores(ratings):
+    return {rating.metric: rating.score for rating in ratings}
+
+
+@BOTH
+@pytest.mark.parametrize("style", ["json", "text"])
+async def test_each_metric_is_scored_once_under_the_name_that_campaigns_give_the_item(store, client, play, of, style):
+    story, judged = await play(), []
+    with mock_server(style=style) as server:
+        ratings = await judge_story(store, client, story, judge_at(server), of=of, on_verdict=judged.append)
+        assert server.tasks() == {f"critique_{of}": 1, f"scores_{of}": 1}
+    assert scores(ratings) == SCORES[of]
+    assert judged == [f"~{of}"]
+    [subject] = subjects([story], load_rubric(of))
+    told = {(one.item, one.model, one.rubric, one.rubric_version, one.story_id) for one in ratings}
+    assert told == {(subject.item, subject.model, of, load_rubric(of).version, story.id)}
+    replies = await store.stories.replies(story.id, "judge/")
+    assert set(replies) == {f"judge/gpt-4/~{of}/critique", f"judge/gpt-4/~{of}/scores"}
+
+
+async def test_a_judge_of_the_narrator_reads_what_it_decided_and_no_plot(store, client, play):
+    story = await play()
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server), of="narrator")
+        [critique, _] = server.seen
+    prompt = critique["messages"][1]["content"]
+    assert PLOT not in prompt
+    for event in store.stories.events(story.id):
+        if event.kind in {"action", "action_influence", "interaction_result"}:
+            assert event.text in prompt
+        if event.kind == "self_belief":
+            assert event.belief not in prompt
+
+
+async def test_a_judge_of_the_scene_reads_its_cast_and_plot_and_nothing_of_the_story(store, client, play):
+    story = await play()
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server), of="scene")
+        prompt = server.seen[0]["messages"][1]["content"]
+    assert PLOT in prompt
+    assert all(secret_of(name) in prompt for name in story.script.scene.names)
+    assert not any(event.text in prompt for event in store.stories.events(story.id) if event.kind == "action")
+
+
+@BOTH
+async def test_judging_again_asks_nothing_and_adds_nothing(store, client, play, of):
+    story = await play()
+    with mock_server() as server:
+        first = await judge_story(store, client, story, judge_at(server), of=of)
+        assert await judge_story(store, client, story, judge_at(server), of=of) == first
+        assert len(server.seen) == 2
+    assert len(store.ratings.frame(rubric=of)) == 4
+
+
+@BOTH
+async def test_what_characters_were_given_stays_as_it_is(store, client, play, of):
+    story = await play()
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server))
+        before = store.ratings.frame(), rated(store), list(store.records.judged())
+        await judge_story(store, client, story, judge_at(server), of=of)
+        assert_frame_equal(store.ratings.frame(), before[0])
+        assert_frame_equal(rated(store), before[1])
+        rows = list(store.records.judged())
+        assert rows[: len(before[2])] == before[2]
+        assert {(row.rubric, row.metric) for row in rows[len(before[2]) :]} == {(of, key) for key in SCORES[of]}
+        asked = len(server.seen)
+        await judge_story(store, client, story, judge_at(server))
+        assert len(server.seen) == asked
+
+
+async def test_a_scene_is_judged_once_whatever_stories_were_played_from_it(store, client, play):
+    first, second = await play(), await play(seed=7)
+    changed = await play(a_scene("Narrator", "Scene").model_copy(update={"title": "A watch is found"}))
+    with mock_server() as server:
+        given = await judge_story(store, client, first, judge_at(server), of="scene")
+        assert await judge_story(store, client, second, judge_at(server), of="scene") == given
+        assert len(server.seen) == 2
+        assert await store.stories.replies(second.id, "judge/") == {}
+        other = judge_at(server, "stronger", version=2)
+        [rating, *_] = await judge_story(store, client, second, other, of="scene")
+        assert (rating.rater, rating.story_id) == ("GPT-4 v2", second.id)
+        assert len(server.seen) == 4, "another version is another judge"
+        await judge_story(store, client, changed, judge_at(server), of="scene")
+        assert len(server.seen) == 6, "what reads otherwise is another scene"
+    assert len(store.ratings.frame(rubric="scene")) == 8
+
+
+async def test_a_narrator_is_judged_in_every_story(store, client, play):
+    stories = [await play(), await play(seed=7)]
+    with mock_server() as server:
+        for story in stories:
+            await judge_story(store, client, story, judge_at(server), of="narrator")
+        assert len(server.seen) == 4
+
+
+@BOTH
+async def test_a_reply_that_can_not_be_read_leaves_the_scores_missing_with_the_reason(store, client, play, of):
+    story = await play()
+    with mock_server(style="prose") as server:
+        ratings = await judge_story(store, client, story, judge_at(server), of=of)
+        assert server.tasks() == {f"critique_{of}": 1, f"scores_{of}": 2}
+    assert scores(ratings) == dict.fromkeys(SCORES[of])
+    assert all("neither a JSON object" in rating.reason for rating in ratings)
+
+
+@BOTH
+async def test_another_model_of_the_same_name_and_a_name_too_alike_are_refused(store, client, play, of):
+    story = await play()
+    with mock_server() as server:
+        await judge_story(store, client, story, judge_at(server), of=of)
+        with pytest.raises(RecordMismatch, match="given by critic"):
+            await judge_story(store, client, story, judge_at(server, "another"), of=of)
+        alike = judge_at(server).model_copy(update={"name": "gpt 4"})
+        with pytest.raises(AddressError, match="too alike"):
+            await judge_story(store, client, story, alike, of=of)
+        assert len(server.seen) == 2
+
+
+async def test_only_a_story_that_has_ended_has_a_narrator_to_judge(store, client):
+    with pytest.raises(StoryError, match="running"):
+        await judge_story(store, client, a_story(store), Judge.parse("X=rehearsal"), of="narrator")
+
+
+@BOTH
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("protocol", [Protocol(), Protocol(manner="brief", replies="each"), Protocol(order="shuffled")])
+async def test_the_rehearsal_judges_them_by_every_protocol_in_both_languages(
+    store, client, play, of, language, protocol
+):
+    story = await play(a_scene(language=language))
+    judge = Judge(name="J", endpoint=Endpoint.parse("rehearsal"), protocol=protocol)
+    ratings = await judge_story(store, client, story, judge, of=of)
+    assert sorted(scores(ratings)) == sorted(SCORES[of])
+    assert all(rating.score in range(1, 6) for rating in ratings)
+    [critique] = [one.text for path, one in (await store.stories.replies(story.id, "judge/")).items()
+                  if path.endswith("critique")] or [""]  # fmt: skip
+    names = [metric.name.text(language) for metric in load_rubric(of).metrics]
+    assert not critique or all(name in critique for name in names)
+
+
+def test_versions_are_counted_for_each_subject_by_itself(store):
+    judge, colder = Judge.parse("GPT-4=http://a/v1#m"), Judge.parse("GPT-4=http://a/v1#other")
+    assert registered(store, judge, "narrator").rater == "GPT-4"
+    assert registered(store, colder, "narrator").rater == "GPT-4 v2"
+    assert registered(store, colder).rater == "GPT-4"
+    assert registered(store, judge, "narrator").rater == "GPT-4"
+    assert [one.endpoint.model for one in known_judges(store, "narrator")] == ["other"]
+    assert [one.endpoint.model for one in known_judges(store)] == ["other"]
+    assert known_judges(store, "scene") == []
+
+
+def test_the_fingerprints_of_judges_of_characters_are_those_they_had_when_narrators_were_not_judged():
+    """Else all judges would get a new version. Who changes prompts or rubric on purpose changes them here."""
+    digests = [Protocol(manner=manner).prompts_digest(load_rubric()) for manner in ("critique", "direct", "brief")]
+    assert digests == ["4f71a5fc331a", "fff1adcde76c", "10bc98c96c5a"]
+
+
+def test_each_subject_and_manner_has_a_fingerprint_of_its_own():
+    manners, subjects = ("critique", "direct", "brief"), ("character", "narrator", "scene")
+    found = {Protocol(manner=manner).prompts_digest(load_rubric(of)) for manner in manners for of in subjects}
+    assert len(found) == 9

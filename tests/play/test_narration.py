@@ -1,0 +1,61 @@
+"""What a judge of the narrator reads: each decision beside what it answers, and nothing that is private."""
+
+from characterbox.play.events import EnvironmentUpdate
+from characterbox.play.narration import narration
+from characterbox.play.script import Script
+from tests.fakes.asking import AnsweredAtOnce, played
+from tests.fakes.replies import next_in, nobody
+from tests.fakes.scenes import a_scene
+
+
+async def events_of(scene, affects, **instead):
+    script = Script(scene=scene, rounds=2)
+    instead = {path.replace("__", "/"): text for path, text in instead.items()}
+    return await played(script, AnsweredAtOnce(script, affects, instead))
+
+
+async def test_every_decision_is_told_with_what_it_answers_in_the_order_of_the_story():
+    scene = a_scene()
+    text = narration(await events_of(scene, next_in(scene)), scene)
+    lines = text.splitlines()
+    assert lines[0] == "Round 1"
+    assert lines[1:9] == [
+        "- Ann acts: by Ann at r1/ann/action",
+        "- Ann says: by Ann at r1/ann/dialogue",
+        "- [Narrator] Effect on Bob: by the narrator at r1/ann/influence",
+        "- Bob reacts to Ann: by Bob at r1/ann/reaction/bob",
+        "- [Narrator] Result: by the narrator at r1/ann/result",
+        "- [Narrator] Ann | by the narrator at r1/ann/update/ann | State: by the narrator at r1/ann/update/ann",
+        "- [Narrator] Bob | by the narrator at r1/ann/update/bob | State: by the narrator at r1/ann/update/bob",
+        "- [Narrator] Time: by the narrator at r1/ann/environment",
+    ]
+    assert lines.count("Round 2") == 1
+    assert "belief" not in text
+    assert "self-belief" not in text
+
+
+async def test_all_that_the_narrator_decided_is_there_and_no_belief():
+    scene = a_scene("Ann", "Bob", "Cai")
+    events = await events_of(scene, next_in(scene))
+    text = narration(events, scene)
+    for event in events:
+        told = f"at {event.path}" in text
+        assert told == (event.kind not in {"self_belief", "environment_belief", "story_ended"}), event.path
+
+
+async def test_what_could_not_be_read_is_told_as_such():
+    scene = a_scene()
+    bad = {"r1__ann__influence": "None", "r1__ann__influence__again": "{"}
+    text = narration(await events_of(scene, nobody, **bad), scene)
+    [line] = [line for line in text.splitlines() if "could not be read" in line]
+    assert line.startswith("- [Narrator] Effect on nobody in particular: Ann's action affects nobody in particular.")
+
+
+def test_surroundings_are_told_where_they_change():
+    scene = a_scene(language="zh")
+    same = {"path": "r1/ann/environment", "round": 1, "turn": "Ann", **scene.environment.model_dump()}
+    other = {**same, "path": "r1/bob/environment", "turn": "Bob", "location": "街上", "concluded": True}
+    text = narration([EnvironmentUpdate(**same), EnvironmentUpdate(**other)], scene)
+    assert text.splitlines() == [
+        "第1轮", "- 【叙述者】环境一切照旧。", "- 【叙述者】地点：街上", "- 【叙述者】故事到此结束。",
+    ]  # fmt: skip
