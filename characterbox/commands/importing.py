@@ -16,7 +16,7 @@ _BEGINNING = 60
 def run(options: argparse.Namespace) -> int:
     """Store the story, or the scenes, of the file, and print what was repaired and refused."""
     content = _content(options.file)
-    if content.lstrip()[:_BEGINNING].replace(b" ", b"").startswith(b'{"format":"%b"' % FORMAT.encode()):
+    if b"".join(content.lstrip()[:_BEGINNING].split()).startswith(b'{"format":"%b"' % FORMAT.encode()):
         return _bring_story(options, content)
     scene_file = read_scene_file(options.file, options.language)
     store = open_store(options)

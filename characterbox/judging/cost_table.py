@@ -126,7 +126,7 @@ class CostTable:
     left_out: Mapping[Reason, int]
     """Stories that are in no mean of `pairs`."""
     sums: Mapping[str, Spent]
-    """Of everything, what is in no mean included: narrator, characters and judges."""
+    """Of everything, what is in no mean included: narrator, characters, judges and second narrators."""
 
 
 def cost_table(
@@ -152,6 +152,7 @@ def table_of(spending: Spending, raters: tuple[str, ...]) -> CostTable:
             "narrator": total(story.narrator.spent for story in stories),
             "characters": total(story.characters.spent for story in stories),
             "judges": total(judging.part.spent for _, judging in judgings),
+            "second narrators": total(story.checks.spent for story in stories),
         },
     )
 

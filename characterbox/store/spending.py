@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, cas
 from characterbox.llm.endpoint import MODELLESS
 from characterbox.play.paths import NARRATED, asked_at
 from characterbox.scenes.scene import slug_of
-from characterbox.store.costs import JUDGES
+from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.replies import REPLY
 from characterbox.store.spent import NOTHING, Call, Judging, Model, Part, Spending, Spent, StorySpent, total
 from characterbox.store.story import STORY, Status
@@ -121,10 +121,13 @@ def _by_narrator() -> ColumnElement[bool]:
 
 
 def _sums(ids: Collection[str]) -> Select[Any]:
-    """The sums by story and by who was asked: the narrator, the characters together, a judge at each of its paths."""
-    who = case((REPLY.c.path.startswith(JUDGES), REPLY.c.path), (_by_narrator(), "narrator"), else_="characters").label(
-        "who"
-    )
+    """The sums by story and by who was asked: the narrator, second narrators, the characters, a judge at each path."""
+    who = case(
+        (REPLY.c.path.startswith(JUDGES), REPLY.c.path),
+        (REPLY.c.path.startswith(CHECKS), "checks"),
+        (_by_narrator(), "narrator"),
+        else_="characters",
+    ).label("who")
     reused = REPLY.c.origin.is_not(None).label("reused")
     by = (REPLY.c.story_id, who, REPLY.c.url, REPLY.c.model, REPLY.c.author, reused)
     uncounted = case((REPLY.c.prompt_tokens.is_(None) | REPLY.c.completion_tokens.is_(None), 1), else_=0)
@@ -155,7 +158,7 @@ def _spent(story: Row[Any], groups: Iterable[Row[Any]]) -> StorySpent:
     of: dict[str, list[Row[Any]]] = defaultdict(list)
     for group in groups:
         of[group.who].append(group)
-    narrator, characters = _part(of.pop("narrator", ())), _part(of.pop("characters", ()))
+    narrator, characters, checks = (_part(of.pop(who, ())) for who in ("narrator", "characters", "checks"))
     return StorySpent(
         id=story.id,
         status=story.status,
@@ -165,6 +168,7 @@ def _spent(story: Row[Any], groups: Iterable[Row[Any]]) -> StorySpent:
         cast=tuple(_cast(story)),
         narrator=narrator,
         characters=characters,
+        checks=checks,
         judgings=tuple(_judgings(of)),
     )
 
@@ -224,6 +228,8 @@ def _whose(path: str, cast: Mapping[str, str]) -> tuple[str, str]:
     """The role and the name of the one who is asked at a path."""
     if path.startswith(JUDGES):
         return "judge", path.split("/")[1]
+    if path.startswith(CHECKS):
+        return "second narrator", path.split("/")[1]
     slug = asked_at(path)
     return ("narrator", "") if slug is None else ("character", cast.get(slug, slug))
 

@@ -106,6 +106,8 @@ class StorySpent:
     """The slugs of its characters."""
     narrator: Part
     characters: Part
+    checks: Part
+    """What second narrators were asked, to be compared with the first."""
     judgings: tuple[Judging, ...]
 
 
@@ -127,9 +129,9 @@ class Call(NamedTuple):
     path: str
     take: int
     role: str
-    """narrator, character or judge."""
+    """narrator, second narrator, character or judge."""
     agent: str
-    """The character's name, or the judge's slug; empty for the narrator."""
+    """The character's name, or the slug of the judge or second narrator; empty for the narrator."""
     model: str
     improvised: bool
     author: str

@@ -146,7 +146,12 @@ def test_every_mean_of_the_judges(exported):
 
 def test_every_sum_and_who_is_left_out(exported):
     table, rows = exported
-    roles = {"narrator": "narrator", "characters": "character", "judges": "judge"}
+    roles = {
+        "narrator": "narrator",
+        "characters": "character",
+        "judges": "judge",
+        "second narrators": "second narrator",
+    }
     for who, role in roles.items():
         of_role = [row for row in rows if row["role"] == role]
         spent, expected = table.sums[who], took(of_role)

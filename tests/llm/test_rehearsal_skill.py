@@ -8,8 +8,8 @@ import pytest
 
 from annotations.rubric import load_rubric
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.questions import Part
-from characterbox.judging.verdict import judge_character
+from characterbox.judging.verdict import judge_work
+from characterbox.judging.work import Part
 from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.rehearsal.grammar import grammar
 from characterbox.llm.rehearsal.improvise import improvise
@@ -47,7 +47,7 @@ async def played(scene, model, rounds=3):
 
 
 async def scored(scene, events, name, judge, protocol=Protocol()):  # noqa: B008 - a frozen value
-    return await judge_character(asked(judge), judge, protocol, Part(scene, name, events), load_rubric())
+    return await judge_work(asked(judge), judge, protocol, Part(scene, name, events), load_rubric())
 
 
 def said(model, language, task, seed):

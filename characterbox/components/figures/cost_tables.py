@@ -35,6 +35,7 @@ _WHO = {
     "narrator": to_say("Narrators"),
     "characters": to_say("Characters"),
     "judges": to_say("Judges"),
+    "second narrators": to_say("Second narrators"),
 }
 
 
