@@ -18,7 +18,7 @@ from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
 from characterbox.judging.questions import Part
 from characterbox.judging.scores import Verdict
-from characterbox.judging.verdict import all_of, judge_character, place_of_judge
+from characterbox.judging.verdict import TRIED, all_of, filed_as, judge_character, place_of_judge
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -46,6 +46,10 @@ class Judge(Value):
     protocol: Protocol = Protocol()
     version: Annotated[int, Field(ge=1)] = 1
     """Counts what has judged under this name: another model, protocol or wording of the prompts is another version."""
+    variation: str | None = None
+    """What an experiment varies of the judge, whose scores are then nobody's ratings; None for the judge itself."""
+    reseeded: Annotated[int, Field(ge=0)] = 0
+    """Added to the seed of each story, so that the same question is asked anew."""
 
     @field_validator("name")
     @classmethod
@@ -54,6 +58,8 @@ class Judge(Value):
         if not slug_of(name) or not name.isprintable() or len(name) > MAX_NAME:
             told = say("a name has a letter or digit, nothing invisible, and at most {most} letters", most=MAX_NAME)
             raise ValueError(told)
+        if TRIED in name:
+            raise ValueError(say("a name with {sign} would be taken for an experiment on a judge", sign=TRIED))
         if _VERSIONED.search(name):
             raise ValueError(say("a name that ends like {name} would be taken for a version of a judge", name="v2"))
         return name
@@ -61,7 +67,8 @@ class Judge(Value):
     @property
     def rater(self) -> str:
         """Whose ratings these are: each version of a judge is a rater of its own."""
-        return self.name if self.version == 1 else f"{self.name} v{self.version}"
+        judge = self.name if self.version == 1 else f"{self.name} v{self.version}"
+        return judge if self.variation is None else f"{judge}{TRIED}{self.variation}"
 
     @classmethod
     def parse(cls, text: str) -> "Judge":
@@ -100,11 +107,11 @@ async def judge_story(
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
     await asyncio.to_thread(_check_name, store, story, judge)
-    async with held(store.stories.writing_replies(story.id, slug_of(judge.rater))) as journal:
+    async with held(store.stories.writing_replies(story.id, filed_as(judge.rater))) as journal:
         record = Record(
             replies=await store.stories.replies(story.id, place_of_judge(judge.rater)),
             endpoint_of=lambda _: judge.endpoint,
-            seed=story.script.seed,
+            seed=(story.script.seed + judge.reseeded) % 2**31,
             on_mismatch="ask" if anew else "stop",
         )
         return await _rate_all(store, story, judge, JournaledAsk(journal, record, client, OpenDoor()), on_verdict)
@@ -133,7 +140,7 @@ def _check_name(store: Store, story: Story, judge: Judge) -> None:
     """A judge's name is its own: its replies, and its ratings, are found by it."""
     items = [item_of(story, name) for name in story.script.scene.names]
     for rater in sorted(store.ratings.judges(items)):
-        if rater != judge.rater and slug_of(rater) == slug_of(judge.rater):
+        if rater != judge.rater and filed_as(rater) == filed_as(judge.rater):
             raise AddressError(
                 say(
                     "judge {name}: the story was judged by {rater}, a name too alike; choose another",
@@ -150,6 +157,7 @@ def _ratings(story: Story, name: str, judge: Judge, verdict: Verdict) -> Iterato
             story,
             name,
             rater=judge.rater,
+            kind="judge" if judge.variation is None else "experiment",
             metric=metric,
             score=None if missing else score,
             reason=score if missing else None,

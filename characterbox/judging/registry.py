@@ -29,7 +29,10 @@ def known_judges(store: Store) -> list[Judge]:
 
 
 def _content(judge: Judge) -> dict[str, object]:
-    return {"judge": judge.model_dump(mode="json", exclude={"version"}), "prompts": _prompts(judge)}
+    return {
+        "judge": judge.model_dump(mode="json", exclude={"version", "variation", "reseeded"}),
+        "prompts": _prompts(judge),
+    }
 
 
 def _digest(judge: Judge) -> str:
