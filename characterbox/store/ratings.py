@@ -83,6 +83,18 @@ class RatingStore:
             found = select(_RATING.c.rater).where(_RATING.c.kind == "experiment").distinct()
             return sorted(connection.scalars(found))
 
+    def last_trial(self) -> int:
+        """The number of the last rating of an experiment: what was found stays the same while this does."""
+        with self._engine.connect() as connection:
+            last = select(func.max(_RATING.c.id)).where(_RATING.c.kind == "experiment")
+            return connection.scalar(last) or 0
+
+    def judged_by(self, judge: str) -> list[str]:
+        """The stories that a judge has scored."""
+        stories = select(_RATING.c.story_id).where(_RATING.c.kind == "judge", _RATING.c.rater == judge).distinct()
+        with self._engine.connect() as connection:
+            return sorted(connection.scalars(stories))
+
     def trials(self, raters: Sequence[str], *, rubric: str = "character") -> pd.DataFrame:
         """What these raters of experiments scored last, as `frame` has it of others."""
         which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & _RATING.c.rater.in_(raters)
