@@ -175,6 +175,13 @@ def spearman_brown(pearson: float) -> float:
     return 2 * pearson / (1 + pearson)
 
 
+def alphas_of(covariances: Floats) -> Floats:
+    """Cronbach's alpha from covariances (draws x metrics x metrics); NaN where the sum does not vary."""
+    k = covariances.shape[1]
+    own, whole = np.trace(covariances, axis1=1, axis2=2), covariances.sum(axis=(1, 2))
+    return np.asarray(k / (k - 1) * (1 - _ratio(own, whole, whole > _TINY * own)), dtype=float)
+
+
 def _rows(frame: pd.DataFrame, table: pd.DataFrame) -> _Rows:
     complete = table.dropna()
     items = complete.index.get_level_values("item").unique().sort_values()
@@ -186,7 +193,7 @@ def _resampled_alpha(rows: _Rows, definition: str, drawing: Drawing) -> Resample
     alpha = replace(cronbach_alpha(rows.table), definition=definition, scenes=scenes, models=models)
     if drawing.by == "independent items":
         return ResampledAlpha(alpha, Interval(alpha.low, alpha.high, alpha.interval))
-    return ResampledAlpha(alpha, _by_resampling(rows, _alphas, drawing))
+    return ResampledAlpha(alpha, _by_resampling(rows, alphas_of, drawing))
 
 
 def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing) -> Interval | Undefined:
@@ -198,12 +205,6 @@ def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing
         return drawn.interval(lambda counts: of(sums.covariances(counts)))[0]
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
-
-
-def _alphas(covariances: Floats) -> Floats:
-    k = covariances.shape[1]
-    own, whole = np.trace(covariances, axis1=1, axis2=2), covariances.sum(axis=(1, 2))
-    return np.asarray(k / (k - 1) * (1 - _ratio(own, whole, whole > _TINY * own)), dtype=float)
 
 
 def _spearman_browns(covariances: Floats) -> Floats:

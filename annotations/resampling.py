@@ -115,9 +115,13 @@ class Resampling:
         estimates = [float(statistic(once)[0]) for statistic in statistics]
         blocks = [[statistic(counts) for statistic in statistics] for counts in self.counts()]
         drawn = (np.concatenate(values) for values in zip(*blocks, strict=True))
-        return tuple(self._interval(estimate, values) for estimate, values in zip(estimates, drawn, strict=True))
+        return tuple(self.interval_of(estimate, values) for estimate, values in zip(estimates, drawn, strict=True))
 
-    def _interval(self, estimate: float, values: Floats) -> Interval:
+    def interval_of(self, estimate: float, values: Floats) -> Interval:
+        """The interval of a statistic that is `estimate` for the items as they stand, by its values in all draws.
+
+        Raises UndefinedStatistic as `interval` does.
+        """
         if not np.isfinite(estimate):
             raise UndefinedStatistic(say("the items as they stand leave it undefined"))
         defined = values[np.isfinite(values)]

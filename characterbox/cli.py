@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         ("judge", "have a story judged", _add_judge, True),
         ("sweep", "play and judge scenes with models, all with all", _add_sweep, True),
         ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
+        ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
         ("import", "bring in the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
@@ -112,8 +113,28 @@ def _add_play(play: argparse.ArgumentParser) -> None:
 
 def _add_judge(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("story", metavar="STORY")
-    judge.add_argument("--judge", required=True, metavar="NAME=URL#MODEL")
     judge.add_argument("--of", choices=["characters", "narrator", "scene"], help="what is judged (characters)")
+    _add_judging(judge)
+
+
+def _add_experiment(experiment: argparse.ArgumentParser) -> None:
+    experiment.add_argument("stories", nargs="+", metavar="STORY")
+    _add_judging(experiment)
+    experiment.add_argument(
+        "--try",
+        dest="tried",
+        metavar="WHAT,...",
+        help="each or one (replies), direct or critique, shuffled, english, repeats (all that differ from the judge)",
+    )
+    experiment.add_argument(
+        "--repeats", type=_number(int, 1, 20), default=2, metavar="N", help="how often all is asked again (2)"
+    )
+    experiment.add_argument("--plan", action="store_true", help="only tell what would be asked")
+    experiment.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_judging(judge: argparse.ArgumentParser) -> None:
+    judge.add_argument("--judge", required=True, metavar="NAME=URL#MODEL")
     judge.add_argument("--manner", choices=["critique", "direct", "brief"], help="(as the paper's judge of that name)")
     judge.add_argument("--replies", choices=["one", "each"], help="one reply for all metrics, or one for each (one)")
     judge.add_argument("--order", choices=["rubric", "shuffled"], help="in which the metrics are asked for (rubric)")

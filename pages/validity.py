@@ -11,6 +11,7 @@ from characterbox.components.address import in_address
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
 from characterbox.components.figures.theme import shown_tokens
+from pages.parts.judge_experiments import show_experiments
 from pages.parts.validity_choice import Focus, chosen_focus, chosen_selection, tell_unknown
 from pages.parts.validity_compare import show_comparison
 from pages.parts.validity_files import show_files
@@ -26,6 +27,7 @@ VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
     to_say("Experts"): show_raters,
     to_say("One judge"): show_judge,
     to_say("Judges compared"): show_comparison,
+    to_say("Judge experiments"): show_experiments,
     to_say("Planning"): show_plan,
 }
 

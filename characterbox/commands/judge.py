@@ -21,7 +21,7 @@ _SUBJECTS: Mapping[str, Subject] = {"characters": "character", "narrator": "narr
 
 def run(options: argparse.Namespace) -> int:
     """Judge the story, and print its ratings as JSON, one a line."""
-    judge = _judge_of(options)
+    judge = judge_of(options)
     store = open_store(options)
     try:
         of = _SUBJECTS[options.of or "characters"]
@@ -34,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _judge_of(options: argparse.Namespace) -> Judge:
+def judge_of(options: argparse.Namespace) -> Judge:
+    """The judge that the options name, and how it is to judge."""
     judge = Judge.parse(options.judge)
     wanted = {name: value for name in Protocol.model_fields if (value := getattr(options, name)) is not None}
     return judge.model_copy(update={"protocol": judge.protocol.model_copy(update=wanted)})

@@ -19,7 +19,7 @@ from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
 from characterbox.judging.scores import Verdict
-from characterbox.judging.verdict import all_of, judge_work, place_of_judge
+from characterbox.judging.verdict import TRIED, all_of, filed_as, judge_work, place_of_judge
 from characterbox.judging.work import Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
@@ -52,6 +52,10 @@ class Judge(Value):
     version: Annotated[int, Field(ge=1)] = 1
     """Counts what has judged under this name: another model, protocol or wording of the prompts is another version.
     Characters, narrators and scenes are counted apart, as each has prompts of its own."""
+    variation: str | None = None
+    """What an experiment varies of the judge, whose scores are then nobody's ratings; None for the judge itself."""
+    reseeded: Annotated[int, Field(ge=0)] = 0
+    """Added to the seed of each story, so that the same question is asked anew."""
 
     @field_validator("name")
     @classmethod
@@ -60,6 +64,8 @@ class Judge(Value):
         if not slug_of(name) or not name.isprintable() or len(name) > MAX_NAME:
             told = say("a name has a letter or digit, nothing invisible, and at most {most} letters", most=MAX_NAME)
             raise ValueError(told)
+        if TRIED in name:
+            raise ValueError(say("a name with {sign} would be taken for an experiment on a judge", sign=TRIED))
         if _VERSIONED.search(name):
             raise ValueError(say("a name that ends like {name} would be taken for a version of a judge", name="v2"))
         return name
@@ -67,7 +73,8 @@ class Judge(Value):
     @property
     def rater(self) -> str:
         """Whose ratings these are: each version of a judge is a rater of its own."""
-        return rater_of(self.name, self.version)
+        judge = rater_of(self.name, self.version)
+        return judge if self.variation is None else f"{judge}{TRIED}{self.variation}"
 
     @classmethod
     def parse(cls, text: str) -> "Judge":
@@ -112,12 +119,12 @@ async def judge_story(
     await asyncio.to_thread(_check_name, store, story, judge, works)
     if not anew and of == "scene" and (known := await asyncio.to_thread(_judged_elsewhere, store, story, judge)):
         return known
-    claim = slug_of(judge.rater) if of == "character" else f"{slug_of(judge.rater)}/{works[0].place}"
+    claim = filed_as(judge.rater) if of == "character" else f"{filed_as(judge.rater)}/{works[0].place}"
     async with held(store.stories.writing_replies(story.id, claim)) as journal:
         record = Record(
             replies=await store.stories.replies(story.id, place_of_judge(judge.rater)),
             endpoint_of=lambda _: judge.endpoint,
-            seed=story.script.seed,
+            seed=(story.script.seed + judge.reseeded) % 2**31,
             on_mismatch="ask" if anew else "stop",
         )
         ask = JournaledAsk(journal, record, client, door or OpenDoor())
@@ -148,7 +155,7 @@ def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work])
     """A judge's name is its own: its replies, and its ratings, are found by it."""
     items = [item_and_model(story, work.name, work.subject)[0] for work in works]
     for rater in sorted(store.ratings.judges(items)):
-        if rater != judge.rater and slug_of(rater) == slug_of(judge.rater):
+        if rater != judge.rater and filed_as(rater) == filed_as(judge.rater):
             raise AddressError(
                 say(
                     "judge {name}: the story was judged by {rater}, a name too alike; choose another",
@@ -166,6 +173,7 @@ def _ratings(story: Story, work: Work, judge: Judge, verdict: Verdict) -> Iterat
             work.name,
             work.subject,
             rater=judge.rater,
+            kind="judge" if judge.variation is None else "experiment",
             metric=metric,
             score=None if missing else score,
             reason=score if missing else None,

@@ -10,6 +10,9 @@ from characterbox.store import Store
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
 
+NAMESAKE = " (judge)"
+"""Tells a judge from an expert of the same name."""
+
 IMPROVISED = "improvised"
 """The column of a table of ratings that tells what the rehearsal improvised: "", or one of the three below."""
 STORY, JUDGE, BOTH = "story", "judge", "story and judge"
@@ -23,7 +26,7 @@ def rated(store: Store) -> pd.DataFrame:
     frame = marked(store, store.ratings.frame().astype({"score": float}))
     judge = frame["kind"] == "judge"
     namesake = judge & frame["rater"].isin(frame.loc[~judge, "rater"])
-    frame.loc[namesake, "rater"] += " (judge)"
+    frame.loc[namesake, "rater"] += NAMESAKE
     return frame
 
 

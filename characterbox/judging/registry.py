@@ -43,7 +43,10 @@ def _filed(name: str, of: Subject) -> str:
 
 
 def _content(judge: Judge, of: Subject) -> dict[str, object]:
-    return {"judge": judge.model_dump(mode="json", exclude={"version"}), "prompts": _prompts(judge, of)}
+    return {
+        "judge": judge.model_dump(mode="json", exclude={"version", "variation", "reseeded"}),
+        "prompts": _prompts(judge, of),
+    }
 
 
 def _digest(judge: Judge, of: Subject) -> str:

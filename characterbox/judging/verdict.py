@@ -18,9 +18,26 @@ from characterbox.store.costs import JUDGES
 T = TypeVar("T")
 
 
+TRIED = "~"
+"""Stands between a judge and what an experiment varies of it; no name of a judge has one."""
+
+
+def filed_as(rater: str) -> str:
+    """What the replies of a judge are filed under in a story, among the judges."""
+    return TRIED.join(map(slug_of, rater.split(TRIED)))
+
+
 def place_of_judge(rater: str) -> str:
     """Where the replies of a judge are filed in the journal of a story."""
-    return f"{JUDGES}{slug_of(rater)}/"
+    return f"{JUDGES}{filed_as(rater)}/"
+
+
+def places_of_replies(rater: str, protocol: Protocol, name: str, rubric: Rubric) -> list[str]:
+    """The paths at which a judge is asked about a character, but for what is asked once more."""
+    place = f"{place_of_judge(rater)}{slug_of(name)}"
+    steps = ["critique"] if protocol.manner == "critique" else []
+    steps += [_step(protocol, keys) for keys in protocol.asked_together(rubric.keys)]
+    return [f"{place}/{step}" for step in steps]
 
 
 async def judge_work(ask: Ask, rater: str, protocol: Protocol, work: Work, rubric: Rubric) -> Verdict:
@@ -29,7 +46,8 @@ async def judge_work(ask: Ask, rater: str, protocol: Protocol, work: Work, rubri
     Raises EndpointError; a reply that can't be read leaves scores missing.
     """
     place = f"{place_of_judge(rater)}{work.place}"
-    questions = Questions(work, protocol, rubric, protocol.ordered(rubric, f"{work.scene.id}/{place}"))
+    own = f"{place_of_judge(rater.partition(TRIED)[0])}{work.place}"  # so that a repeat has the same order
+    questions = Questions(work, protocol, rubric, protocol.ordered(rubric, f"{work.scene.id}/{own}"))
 
     def request(step: str, messages: tuple[Message, ...], form: Form | None = None) -> Request:
         return Request(f"{place}/{step}", rater, questions.language, messages, form, temperature=protocol.temperature)
@@ -42,8 +60,7 @@ async def judge_work(ask: Ask, rater: str, protocol: Protocol, work: Work, rubri
             return dict.fromkeys(rubric.keys, f"there is no critique to score by: {error}")
 
     async def scored(keys: Sequence[str]) -> Verdict:
-        step = "scores" if protocol.replies == "one" else f"scores/{keys[0]}"
-        wish = request(step, questions.scores(keys, critique), scores_form(rubric, keys))
+        wish = request(_step(protocol, keys), questions.scores(keys, critique), scores_form(rubric, keys))
         try:
             return await answer(ask, wish, lambda text: read_all_scores(text, rubric, keys, questions.work))
         except ReplyError as error:
@@ -62,6 +79,10 @@ async def all_of(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
             raise outcome
         done.append(outcome)
     return done
+
+
+def _step(protocol: Protocol, keys: Sequence[str]) -> str:
+    return "scores" if protocol.replies == "one" else f"scores/{keys[0]}"
 
 
 def _read_critique(text: str) -> str:

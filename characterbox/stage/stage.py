@@ -23,6 +23,7 @@ from characterbox.stage.addresses import check_addresses
 from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, Caretaker
 from characterbox.stage.client import open_client
+from characterbox.stage.experiments import Experiments
 from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.hub import Hub, Notice
 from characterbox.stage.judgings import Judgings
@@ -59,6 +60,7 @@ class Stage:
         self._thread.start()
         self.judgings = Judgings(store, client, self._loop)
         self.sweepings = Sweepings(store, client, self._loop)
+        self.experiments = Experiments(store, client, self._loop)
         self.trials = Trials(client, self._loop)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""

@@ -10,7 +10,7 @@ from characterbox.store.tables import RatingRow, table_of
 _RATING = table_of(RatingRow)
 _QUERY = select(
     select(func.max(MARK.c.id)).scalar_subquery(),
-    select(func.max(_RATING.c.id)).scalar_subquery(),
+    select(func.max(_RATING.c.id)).where(_RATING.c.kind == "judge").scalar_subquery(),
 )
 
 

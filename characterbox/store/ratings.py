@@ -1,4 +1,7 @@
-"""Ratings of items, by experts and by judges: one append per click or verdict, the last one counts."""
+"""Ratings of items, by experts and by judges: one append per click or verdict, the last one counts.
+
+What experiments on judges score stands among them under a kind of its own, for those alone who ask for it.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -39,7 +42,8 @@ class Rating(Value):
     language: Language
     rater: str
     """The judge."""
-    kind: Literal["judge"] = "judge"
+    kind: Literal["judge", "experiment"] = "judge"
+    """What an experiment varies of a judge, to see what that changes, is nobody's rating: it never counts."""
     rubric: str
     rubric_version: str
     metric: str
@@ -73,7 +77,32 @@ class RatingStore:
     def judges(self, items: Sequence[str]) -> set[str]:
         """The judges of any of the items."""
         with self._engine.connect() as connection:
-            return set(connection.scalars(select(_RATING.c.rater).where(_RATING.c.item.in_(items)).distinct()))
+            judged = select(_RATING.c.rater).where(_RATING.c.kind == "judge", _RATING.c.item.in_(items))
+            return set(connection.scalars(judged.distinct()))
+
+    def tried(self) -> list[str]:
+        """The raters of all experiments."""
+        with self._engine.connect() as connection:
+            found = select(_RATING.c.rater).where(_RATING.c.kind == "experiment").distinct()
+            return sorted(connection.scalars(found))
+
+    def last_trial(self) -> int:
+        """The number of the last rating of an experiment: what was found stays the same while this does."""
+        with self._engine.connect() as connection:
+            last = select(func.max(_RATING.c.id)).where(_RATING.c.kind == "experiment")
+            return connection.scalar(last) or 0
+
+    def judged_by(self, judge: str) -> list[str]:
+        """The stories that a judge has scored."""
+        stories = select(_RATING.c.story_id).where(_RATING.c.kind == "judge", _RATING.c.rater == judge).distinct()
+        with self._engine.connect() as connection:
+            return sorted(connection.scalars(stories))
+
+    def trials(self, raters: Sequence[str], *, rubric: str = "character") -> pd.DataFrame:
+        """What these raters of experiments scored last, as `frame` has it of others."""
+        which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & _RATING.c.rater.in_(raters)
+        with self._engine.connect() as connection:
+            return pd.DataFrame(connection.execute(_last(which)), columns=list(FRAME_COLUMNS))
 
     def frame(
         self, items: Sequence[str] | None = None, *, rubric: str = "character", campaign: str | None = None
@@ -83,20 +112,20 @@ class RatingStore:
         Of an expert those count that were submitted and not skipped; of an item that came back unannounced the first
         time counts, and of one that an expert has in several campaigns the last score, unless one campaign is chosen.
         """
-        judged, marked = _RATING.c.rubric == rubric, ASSIGNMENT.c.take == 0
+        judged, marked = (_RATING.c.kind == "judge") & (_RATING.c.rubric == rubric), ASSIGNMENT.c.take == 0
         if items is not None:
             judged, marked = judged & _RATING.c.item.in_(items), marked & ASSIGNMENT.c.item.in_(items)
         if campaign is not None:
             within = select(CAMPAIGN_ITEM.c.item).where(CAMPAIGN_ITEM.c.campaign == campaign)
             judged, marked = judged & _RATING.c.item.in_(within), marked & (ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
-            rows = [*connection.execute(_judged(judged)), *connection.execute(_marked(rubric, marked))]
+            rows = [*connection.execute(_last(judged)), *connection.execute(_marked(rubric, marked))]
         frame = pd.DataFrame(rows, columns=list(FRAME_COLUMNS))
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
 
-def _judged(which: ColumnElement[bool]) -> Select[Any]:
-    """The ratings that count among those of judges of which this holds."""
+def _last(which: ColumnElement[bool]) -> Select[Any]:
+    """The ratings that count among those of the table of which this holds."""
     last = select(func.max(_RATING.c.id)).where(which).group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater)
     columns = [_RATING.c[name] for name in FRAME_COLUMNS]
     return select(*columns).where(_RATING.c.id.in_(last)).order_by(_RATING.c.id)

@@ -57,8 +57,10 @@ class RecordStore:
 
     def judged(self, campaign: str | None = None) -> Iterator[LongRow]:
         """The ratings of judges that count: of all items, or of a campaign's items by its rubric."""
-        last = select(func.max(_RATING.c.id)).group_by(
-            _RATING.c.item, _RATING.c.metric, _RATING.c.rater, _RATING.c.rubric
+        last = (
+            select(func.max(_RATING.c.id))
+            .where(_RATING.c.kind == "judge")
+            .group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater, _RATING.c.rubric)
         )
         if campaign is not None:
             items = select(ITEM.c.item).where(ITEM.c.campaign == campaign)

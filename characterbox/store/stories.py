@@ -247,6 +247,14 @@ class StoryStore:
         with self._engine.connect() as connection:
             return {(row.story_id, row.path) for row in connection.execute(query)}
 
+    def reply_paths(self, ids: Collection[str], prefix: str) -> set[tuple[str, str]]:
+        """Story and path of each reply in these stories, of the paths that start so."""
+        query = select(REPLY.c.story_id, REPLY.c.path).where(
+            REPLY.c.story_id.in_(ids), REPLY.c.path.startswith(prefix, autoescape=True)
+        )
+        with self._engine.connect() as connection:
+            return {(row.story_id, row.path) for row in connection.execute(query)}
+
     def costs(self, id: str, of: Of = "story") -> Costs:
         """What a story has cost so far, without its judges, or what its judges have."""
         with self._engine.connect() as connection:

@@ -268,7 +268,7 @@ class SweepFailureRow(SQLModel, table=True):
 
 
 class RatingRow(SQLModel, table=True):
-    """One click of a rater, or one score of a judge; the last one of (item, metric, rater, kind) counts."""
+    """One score of a judge; the last one of (item, metric, rater) counts. Of kind `experiment` none does."""
 
     __tablename__ = "rating"
     __table_args__ = (Index("ix_rating_target", "item", "metric", "rater"),)

@@ -5,15 +5,20 @@ from datetime import datetime
 from itertools import combinations
 from typing import NamedTuple
 
-from sqlalchemy import Engine, insert, select
+from pydantic import ValidationError
+from sqlalchemy import ColumnElement, Engine, insert, select, true
 
 from annotations.errors import RatingError
 from annotations.wording import say
+from characterbox.llm.endpoint import Casting
 from characterbox.llm.reading import storable
-from characterbox.store.tables import VoteRow, now, table_of
+from characterbox.store.story import STORY
+from characterbox.store.tables import SweepStoryRow, VoteRow, now, table_of
 from characterbox.store.writer import Writer
+from characterbox.values import Language
 
 _VOTE = table_of(VoteRow)
+_SWEPT = table_of(SweepStoryRow)
 MOST_REASON = 2000
 """Characters of a reason, at most."""
 
@@ -31,6 +36,19 @@ class Vote(NamedTuple):
     """Whether the models were out of sight."""
     reason: str
     created_at: datetime
+
+
+class Candidate(NamedTuple):
+    """What there is to know of a story that was voted on."""
+
+    scene: str
+    """What tells its scene from all others."""
+    language: Language
+    casting: Casting
+    branched: bool
+    """Whether it has its beginning from another story."""
+    people: bool
+    """Whether a person played in it."""
 
 
 class VoteStore:
@@ -57,7 +75,37 @@ class VoteStore:
 
     def among(self, stories: Collection[str]) -> list[Vote]:
         """The votes on pairs of these stories, in order; a later one of a rater does not replace the first."""
-        columns = [_VOTE.c[name] for name in Vote._fields]
-        query = select(*columns).where(_VOTE.c.one.in_(stories), _VOTE.c.other.in_(stories)).order_by(_VOTE.c.id)
+        return self._read(_VOTE.c.one.in_(stories) & _VOTE.c.other.in_(stories))
+
+    def all(self, sweep: str | None = None) -> list[Vote]:
+        """All votes in order, or those on pairs of stories of one sweep."""
+        return self._read(_within(sweep))
+
+    def candidates(self, sweep: str | None = None) -> dict[str, Candidate]:
+        """The stories that `all` tells of, by id; one whose casting can't be read is left out."""
+        which = _within(sweep)
+        voted = select(_VOTE.c.one).where(which).union(select(_VOTE.c.other).where(which))
+        columns = [STORY.c[name] for name in ("id", "work", "scene", "language", "casting", "branch", "people")]
+        found = {}
         with self._engine.connect() as connection:
-            return [Vote(*row) for row in connection.execute(query)]
+            for row in connection.execute(select(*columns).where(STORY.c.id.in_(voted))):
+                try:
+                    casting = Casting.model_validate(row.casting)
+                except ValidationError:
+                    continue
+                scene = f"{row.work}: {row.scene}"
+                found[row.id] = Candidate(scene, row.language, casting, row.branch is not None, bool(row.people))
+        return found
+
+    def _read(self, which: ColumnElement[bool]) -> list[Vote]:
+        columns = [_VOTE.c[name] for name in Vote._fields]
+        with self._engine.connect() as connection:
+            return [Vote(*row) for row in connection.execute(select(*columns).where(which).order_by(_VOTE.c.id))]
+
+
+def _within(sweep: str | None) -> ColumnElement[bool]:
+    """That both stories of a vote belong to a sweep, if one is given."""
+    if sweep is None:
+        return true()
+    stories = select(_SWEPT.c.story_id).where(_SWEPT.c.sweep == sweep)
+    return _VOTE.c.one.in_(stories) & _VOTE.c.other.in_(stories)

@@ -232,6 +232,11 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("crosscheck", "nosuch", "--narrator", "rehearsal"), "'nosuch'"),
         (("crosscheck", "nosuch"), "--narrator"),
         (("crosscheck", "nosuch", "--narrator", "gpt-4"), "give URL#MODEL or rehearsal"),
+        (("experiment", "nosuch", "--judge", "X=rehearsal"), "'nosuch'"),
+        (("experiment", "--judge", "X=rehearsal"), "STORY"),
+        (("experiment", "nosuch", "--judge", "X=rehearsal", "--try", "magic"), "each, one, direct"),
+        (("experiment", "nosuch", "--judge", "X=rehearsal", "--try", "one"), "is how X judges already"),
+        (("experiment", "nosuch", "--judge", "X=rehearsal", "--repeats", "0"), "from 1 to 20"),
         (("import", "nosuch.json"), "nosuch.json"),
         (("export", "nosuch"), "'nosuch'"),
         (("export", "nosuch", "--format", "pdf"), "pdf"),
@@ -347,7 +352,8 @@ def test_a_narrator_and_a_scene_can_be_judged(in_process, rehearsed, of, metrics
     events, db = rehearsed
     story = json.loads(events.splitlines()[0])["story"]
     done = in_process("judge", story, "--judge", "The critic=rehearsal", "--of", of, "--db", db)
-    assert (done.status, done.err) == (0, "")
+    assert done.status == 0
+    assert "made without a language model: not a result" in done.one_line()
     assert {(rating["rubric"], rating["metric"]) for rating in done.events()} == {(of, metric) for metric in metrics}
 
 
@@ -368,6 +374,31 @@ def test_a_second_narrator_is_asked_and_the_agreement_printed(in_process, rehear
         failed = in_process("crosscheck", story, "--narrator", f"{server.url}#m", "--db", db)
     assert (failed.status, failed.out) == (3, "")
     assert server.url in failed.one_line()
+
+
+def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    words = ("experiment", story, "--judge", "The critic=rehearsal", "--try", "each,repeats", "--db", db)
+    plan = in_process(*words, "--repeats", "1", "--plan")
+    assert (plan.status, plan.err) == (0, "")
+    characters = int(plan.out.splitlines()[1].removeprefix("The critic: ")) // 2
+    assert plan.out.splitlines() == [
+        f"{characters * 12} replies to be asked for on 1 story, besides those recorded",
+        f"The critic: {characters * 2}", f"The critic~each: {characters * 8}", f"The critic~repeat 1: {characters * 2}",
+    ]  # fmt: skip
+    done = in_process(*words, "--repeats", "1")
+    assert done.status == 0
+    assert done.err == "".join(f"characterbox: {line}\n" for line in plan.out.splitlines())
+    assert "made without a language model: not a result" in done.out
+    assert "no interval: resampling needs at least 5" in done.out
+    again = in_process(*words, "--repeats", "1", "--json")
+    assert "characterbox: 0 replies to be asked for" in again.err
+    found = json.loads(again.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    assert (found["judge"], found["items"], found["improvised"]) == ("The critic", characters, True)
+    assert set(found["changes"]) == {"each", "repeat 1"}
+    assert found["changes"]["each"]["overall"]["difference"]["interval"]["undefined"]
+    assert found["steadiness"]["KA"]["times"] == 2
 
 
 def test_a_judge_whose_endpoint_fails_ends_with_3(in_process, rehearsed):

@@ -25,9 +25,11 @@ from annotations.repeats import Repeats
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL
+from annotations.wording import say
 from characterbox.campaigns.repeated import repeats_by_rater
-from characterbox.components.figures.reckoning import Source, Uploaded, at_hand, store_of
+from characterbox.components.figures.reckoning import Gone, Source, Uploaded, at_hand, store_of
 from characterbox.components.figures.selection import Selection
+from characterbox.judging.findings import Findings, findings
 
 MOST_JUDGES = 8
 """Judges that are compared two by two: 28 pairs."""
@@ -106,6 +108,16 @@ def judges_of(source: Source, selection: Selection) -> Mapping[tuple[str, str], 
     design, frame = table.report(selection).design, table.usable(selection)
     pairs = combinations(design.judges[:MOST_JUDGES], 2)
     return {(first, second): judges_beside(frame, (first, second), design) for first, second in pairs}
+
+
+def experiments_on(source: Source, selection: Selection, judge: str, last: int) -> Findings:
+    """What the experiments on a judge have shown, on all stories, up to the `last` rating of one.
+
+    Raises Gone for a file, and AnnotationError if there is nothing.
+    """
+    if isinstance(source, Uploaded):
+        raise Gone(say("experiments are made on stories in the app"))
+    return findings(store_of(source.url), judge)
 
 
 def plan_of(source: Source, selection: Selection, wished: float) -> Plan:

@@ -1,0 +1,68 @@
+"""`characterbox experiment`: see what changes when a judge judges in another way."""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Sequence
+
+from characterbox.commands.database import open_store
+from characterbox.commands.exits import say
+from characterbox.commands.judge import judge_of
+from characterbox.errors import RecordMismatch, StoryError
+from characterbox.judging.experiment import Trial, experiment, planned, usual_variations, variations
+from characterbox.judging.findings import Findings, findings
+from characterbox.judging.findings_text import as_json, as_text
+from characterbox.judging.registry import registered
+from characterbox.stage.client import open_client
+from characterbox.store import Store
+
+
+def run(options: argparse.Namespace) -> int:
+    """Tell what is to be asked, have it asked, and print what changed."""
+    judge = judge_of(options)
+    names = options.tried.split(",") if options.tried else usual_variations(judge.protocol)
+    tried = variations(judge, [name.strip() for name in names], options.repeats)
+    store = open_store(options)
+    try:
+        stories = [store.stories.story(id) for id in dict.fromkeys(options.stories)]
+        judge = registered(store, judge)
+        tried = [one.model_copy(update={"version": judge.version}) for one in tried]
+        trials = planned(store, stories, judge, tried)
+        if options.plan:
+            print("\n".join(_plan(trials)))
+            return 0
+        for line in _plan(trials):
+            say(line)
+        asyncio.run(_experiment(store, trials, anew=options.anew))
+        _print(findings(store, judge.rater, [story.id for story in stories]), options)
+    except RecordMismatch as error:
+        raise StoryError(f"judge {judge.rater}: {error}: --anew") from None
+    finally:
+        store.close()
+    return 0
+
+
+def _print(found: Findings, options: argparse.Namespace) -> None:
+    if options.json:
+        print(json.dumps(as_json(found), ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        print(as_text(found))
+
+
+def _plan(trials: Sequence[Trial]) -> list[str]:
+    """How many replies each way of judging takes, and all together."""
+    calls: dict[str, int] = {}
+    for trial in trials:
+        calls[trial.judge.rater] = calls.get(trial.judge.rater, 0) + trial.calls
+    stories = len({trial.story.id for trial in trials})
+    on = f"{stories:,} {'story' if stories == 1 else 'stories'}"
+    whole = f"{sum(calls.values()):,} replies to be asked for on {on}, besides those recorded"
+    return [whole, *(f"{rater}: {number:,}" for rater, number in calls.items())]
+
+
+async def _experiment(store: Store, trials: Sequence[Trial], *, anew: bool) -> None:
+    client = open_client(store)
+    try:
+        await experiment(store, client, trials, anew=anew)
+    finally:
+        await client.close()

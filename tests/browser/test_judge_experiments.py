@@ -1,0 +1,45 @@
+"""The view Judge experiments: what it takes is told, it is made, and what it shows is marked where it is no result."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from characterbox.store import Store
+from tests.browser.app import App, rests
+from tests.browser.tables import WAIT, row
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1440, "height": 1200})
+    page.set_default_timeout(WAIT)
+    yield page
+    page.close()
+
+
+def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
+    story = app.play("bundled:holmes-study", "--rounds", "1")
+    page.goto(f"{app.url}/playback?story={story}")
+    rests(page)
+    page.get_by_role("button", name="Judge the story").click()
+    expect(page.get_by_test_id("stMain").get_by_text("GPT-4", exact=True).last).to_be_visible(timeout=WAIT)
+    page.goto(f"{app.url}/validity?view=Judge+experiments")
+    rests(page)
+    expect(page.get_by_text("Choose what is to be changed")).to_be_visible()
+    page.get_by_role("combobox", name="What is changed").click()
+    page.get_by_role("option", name="a reply for each metric").click()
+    page.keyboard.press("Escape")
+    rests(page)
+    store = Store(f"sqlite:///{app.db}")
+    characters = len(store.stories.story(story).script.scene.names)
+    expect(page.get_by_text(f"{8 * characters} replies are to be asked for, on 1 story.")).to_be_visible()
+    expect(page.get_by_text("made without a language model: not a result").last).to_be_visible()
+    page.get_by_role("button", name="Start the experiment").click()
+    cells = row(page, "Variations beside the judge as it is", "a reply for each metric")
+    assert cells[-1] == f"{characters} items"
+    table = page.get_by_role("region", name="Variations beside the judge as it is")
+    expect(table.get_by_text("made without a language model: not a result")).to_be_visible()
+    expect(page.get_by_text("halo needs at least 10 items")).to_be_visible()
+    assert store.ratings.tried() == ["GPT-4~each"]
+    store.close()
