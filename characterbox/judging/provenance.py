@@ -25,13 +25,25 @@ def rated(store: Store) -> pd.DataFrame:
     judged = {f"{id}:{_judge_and_character(path)}" for id, path in store.stories.rehearsed_paths(ids, "judge/")}
     columns = zip(frame["item"], stories, frame["rater"], frame["kind"], strict=True)
     frame[IMPROVISED] = [
-        _improvised(story in played, kind == "judge" and _place(item, rater) in judged)
+        improvised_part(story in played, kind == "judge" and _place(item, rater) in judged)
         for item, story, rater, kind in columns
     ]
+    return told_apart(frame)
+
+
+def told_apart(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with " (judge)" behind the name of a judge that is called like an expert."""
     judge = frame["kind"] == "judge"
     namesake = judge & frame["rater"].isin(frame.loc[~judge, "rater"])
     frame.loc[namesake, "rater"] += " (judge)"
     return frame
+
+
+def improvised_part(story: bool, judge: bool) -> str:
+    """What of a rating no language model made: the value in the column `improvised`."""
+    if story and judge:
+        return BOTH
+    return STORY if story else JUDGE if judge else ""
 
 
 def improvised_judges(frame: pd.DataFrame) -> frozenset[str]:
@@ -46,12 +58,6 @@ def improvised_items(frame: pd.DataFrame) -> frozenset[str]:
     if IMPROVISED not in frame:
         return frozenset()
     return frozenset(frame.loc[frame[IMPROVISED].isin([STORY, BOTH]), "item"])
-
-
-def _improvised(story: bool, judge: bool) -> str:
-    if story and judge:
-        return BOTH
-    return STORY if story else JUDGE if judge else ""
 
 
 def _place(item: str, rater: str) -> str:
