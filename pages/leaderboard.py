@@ -12,17 +12,15 @@ from characterbox.components.figures.prose import said
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.judging.board import Board, board_of
 from characterbox.stage.stage import open_stage
-from pages.parts.board_behind import show_behind
-from pages.parts.board_charts import show_charts
+from characterbox.store import Store
 from pages.parts.board_choice import chosen_metric, chosen_scores, chosen_wanted
-from pages.parts.board_files import show_files
-from pages.parts.board_table import show_ours, show_papers
+from pages.parts.board_views import show_ours, show_papers
 from pages.parts.validity_choice import tell_unknown
 from pages.parts.validity_ways import faults_told
 from pages.parts.ways import way
 
 OURS = to_say("Our scores")
-VIEWS: dict[str, Callable[[Board, str], None]] = {
+VIEWS: dict[str, Callable[[Store, Board, str], None]] = {
     OURS: show_ours,
     to_say("The paper's"): show_papers,
 }
@@ -46,12 +44,7 @@ def show() -> None:
                 say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
             )
             metric = chosen_metric()
-        board = board_of(scores, wanted)
-        VIEWS[view](board, metric)
-        if view == OURS:
-            show_behind(stage.store, board, metric)
-        show_charts(board, metric)
-        show_files(stage.store, board)
+        VIEWS[view](stage.store, board_of(scores, wanted), metric)
 
 
 def _say_nothing_is_scored() -> None:

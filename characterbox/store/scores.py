@@ -8,7 +8,6 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sqlalchemy import BigInteger, ColumnElement, Engine, Select, Text, case, cast, func, or_, select
 
@@ -29,6 +28,8 @@ PLAYED, JUDGED = "played_without_model", "judged_without_model"
 _RATING, _REPLY, _STORY = table_of(RatingRow), table_of(ReplyRow), table_of(StoryRow)
 _SWEEP, _SWEEP_STORY = table_of(SweepRow), table_of(SweepStoryRow)
 _RUBRIC = "character"
+_FEW = 500
+"""Stories that a query names one by one."""
 _ROOM = 1024
 """More than any score of the rubric: a score beside its number of a row in one whole number."""
 
@@ -80,7 +81,7 @@ class ScoreStore:
         """The rows of all trajectories that have a rating of a higher number than `since`."""
         frame = self._frame(_judged_rows(since), (*PLACE, "rater", *_keys()))
         frame[PLAYED] = self._played(frame)
-        judged = self._rehearsed_verdicts()
+        judged = self._rehearsed_verdicts(frame)
         slugs = {rater: slug_of(rater) for rater in frame["rater"].unique()}
         trajectories = zip(frame["item"], frame["rater"], strict=True)
         frame[JUDGED] = [_place(item, slugs[rater]) in judged for item, rater in trajectories] if judged else False
@@ -95,29 +96,35 @@ class ScoreStore:
 
     def _frame(self, query: Select[Any], names: Sequence[str]) -> pd.DataFrame:
         with self._engine.connect() as connection:
-            columns = [*zip(*connection.execute(query).tuples(), strict=True)] or [()] * len(names)
-        keys = _keys()
-        told = {
-            name: np.array(column, dtype=float if name in keys else object)
-            for name, column in zip(names, columns, strict=True)
-        }
-        return pd.DataFrame(told)
+            columns = [*zip(*connection.execute(query), strict=True)] or [()] * len(names)
+        kinds = {name: float if name in _keys() else "str" for name in names}
+        return pd.DataFrame(
+            {name: pd.Series(column, dtype=kinds[name]) for name, column in zip(names, columns, strict=True)}
+        )
 
     def _played(self, frame: pd.DataFrame) -> "pd.Series[bool]":
         """Whether no language model played the story of each row, or a part of it."""
         told = cast(_STORY.c.casting, Text)
-        casts = (told.contains(f'"url": "{url}"', autoescape=True) for url in MODELLESS)
+        casts = (told.contains(f'"url": "{url}"', autoescape=True) for url in sorted(MODELLESS))
+        query = select(_STORY.c.id).where(or_(*casts), _among(frame, _STORY.c.id, select(_STORY.c.id)))
         with self._engine.connect() as connection:
-            return frame["story"].isin(set(connection.scalars(select(_STORY.c.id).where(or_(*casts)))))
+            return frame["story"].isin(set(connection.scalars(query)))
 
-    def _rehearsed_verdicts(self) -> set[str]:
-        """`<story>:<judge>/<character>` of each verdict that the rehearsal gave, as `_place` tells it."""
-        rated = select(_RATING.c.story_id).distinct()
+    def _rehearsed_verdicts(self, frame: pd.DataFrame) -> set[str]:
+        """`<story>:<judge>/<character>` of each verdict on these rows that the rehearsal gave, as `_place` tells it."""
         query = select(_REPLY.c.story_id, _REPLY.c.path).where(
-            _REPLY.c.story_id.in_(rated), _REPLY.c.path.startswith("judge/"), _REPLY.c.url == REHEARSAL
+            _among(frame, _REPLY.c.story_id, select(_RATING.c.story_id).distinct()),
+            _REPLY.c.path.startswith("judge/"),
+            _REPLY.c.url == REHEARSAL,
         )
         with self._engine.connect() as connection:
             return {f"{row.story_id}:{'/'.join(row.path.split('/')[1:3])}" for row in connection.execute(query)}
+
+
+def _among(frame: pd.DataFrame, story: ColumnElement[str], others: Select[tuple[str]]) -> ColumnElement[bool]:
+    """Whether a story is one of those in a table; where these are many, one of `others`, which has them all."""
+    ids = [*frame["story"].unique()]
+    return story.in_(ids if len(ids) <= _FEW else others)
 
 
 def _keys() -> tuple[str, ...]:

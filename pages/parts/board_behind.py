@@ -37,9 +37,12 @@ def show_behind(store: Store, board: Board, metric: str) -> None:
     told = say("Scene by scene, the best first, beside the mean of the other models in the same scene.")
     own = say("Of a corrected mean these are the judge's own scores.") if board.wanted.whose == "corrected" else ""
     st.html(said(in_a_row(told, own, say("A scene leads to its trajectories."))))
-    show_linked(scenes_table(scenes, scene, to), key="scenes")
-    if scene is not None:
-        _show_trajectories(store, board, model, scene)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_linked(scenes_table(scenes, scene, to), key="scenes")
+    with right:
+        if scene is not None:
+            _show_trajectories(store, board, model, scene)
 
 
 def _show_trajectories(store: Store, board: Board, model: str, scene: str) -> None:

@@ -1,7 +1,7 @@
 """Charts of the leaderboard: the models' means with their intervals, and how a few of them differ over the metrics."""
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -33,31 +33,13 @@ def means_chart(board: Board, metric: str, axis: str, tokens: Tokens) -> go.Figu
     found = board.of(metric)
     papers = _papers(board, found, metric)
     limits = _range(found.values(), papers.values())
-    figure = go.Figure(layout=_layout([*found], limits, axis, tokens, improvised=_improvised(board, found)))
-    figure.add_trace(
-        go.Scatter(
-            name="mean",
-            x=[one.mean for one in found.values()],
-            y=[*range(len(found))],
-            mode="markers",
-            marker={"color": tokens.accent, "size": 9},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [0 if one.high is None else one.high - one.mean for one in found.values()],
-                "arrayminus": [0 if one.low is None else one.mean - one.low for one in found.values()],
-                "color": tokens.accent,
-                "thickness": 2,
-                "width": 0,
-            },
-            hoverinfo="skip",
-        )
-    )
-    for row, one in enumerate(found.values()):
-        _label(figure, _in_full(one), (one.mean, row), limits, yshift=14, font={"color": tokens.ink})
-    if papers:
-        _draw_published(figure, papers, limits, tokens)
-    return figure
+    layout = _layout([*found], limits, axis, tokens, improvised=_improvised(board, found))
+    quiet = {"color": tokens.quiet, "size": 12}
+    layout.annotations = [
+        *(_label(_in_full(one), (one.mean, row), limits, yshift=14) for row, one in enumerate(found.values())),
+        *(_label(_paper(mean), (mean, row), limits, yshift=-14, font=quiet) for row, mean in papers.items()),
+    ]
+    return go.Figure([_means(found.values(), tokens), *([_published(papers, tokens)] if papers else [])], layout)
 
 
 def radar(board: Board, models: Sequence[str], tokens: Tokens) -> go.Figure:
@@ -111,23 +93,42 @@ def _draw_outline(figure: go.Figure, model: str, standings: Sequence[Standing], 
     )
 
 
-def _draw_published(
-    figure: go.Figure, papers: Mapping[int, float], limits: tuple[float, float], tokens: Tokens
-) -> None:
+def _means(found: Collection[Standing], tokens: Tokens) -> go.Scatter:
+    return go.Scatter(
+        name="mean",
+        x=[one.mean for one in found],
+        y=[*range(len(found))],
+        mode="markers",
+        marker={"color": tokens.accent, "size": 9},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [high - one.mean for one in found for _, high in [_ends(one)]],
+            "arrayminus": [one.mean - low for one in found for low, _ in [_ends(one)]],
+            "color": tokens.accent,
+            "thickness": 2,
+            "width": 0,
+        },
+        hoverinfo="skip",
+    )
+
+
+def _published(papers: Mapping[int, float], tokens: Tokens) -> go.Scatter:
     """The paper's means, by row, for models of the same names; it gives no intervals."""
     marker = {"color": tokens.quiet, "size": 8, "symbol": "diamond-open"}
     x, y = [*papers.values()], [*papers]
-    figure.add_trace(go.Scatter(name="paper", x=x, y=y, mode="markers", marker=marker, hoverinfo="skip"))
-    for row, mean in papers.items():
-        told = say("paper {figure}", figure=decimal(mean))
-        _label(figure, told, (mean, row), limits, yshift=-14, font={"color": tokens.quiet, "size": 12})
+    return go.Scatter(name="paper", x=x, y=y, mode="markers", marker=marker, hoverinfo="skip")
 
 
-def _label(figure: go.Figure, text: str, at: tuple[float, int], limits: tuple[float, float], **how: object) -> None:
+def _paper(mean: float) -> str:
+    return say("paper {figure}", figure=decimal(mean))
+
+
+def _label(text: str, at: tuple[float, int], limits: tuple[float, float], **how: object) -> dict[str, object]:
     """Text above or below a point, kept away from the edges."""
     (x, row), (low, high) = at, limits
     free = 0.011 * len(text) * (high - low)
-    figure.add_annotation(x=min(max(x, low + free), high - free), y=row, text=text, showarrow=False, **how)
+    return {"x": min(max(x, low + free), high - free), "y": row, "text": text, "showarrow": False, **how}
 
 
 def _papers(board: Board, found: Iterable[str], metric: str) -> dict[int, float]:

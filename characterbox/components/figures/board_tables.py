@@ -4,7 +4,7 @@ Cells lead to what lies behind them: `To` gives the address for a change of what
 """
 
 import html
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
@@ -22,10 +22,10 @@ from characterbox.judging.board import Board
 To = Callable[[Mapping[str, str]], str]
 
 
-def board_table(board: Board, metric: str, to: To, *, beside: bool) -> str:
+def board_table(board: Board, metric: str, to: To) -> str:
     """All models, the best on a metric first: seven metrics and their average, each with its interval.
 
-    `beside` puts the paper's figure for a model of the same name below ours, in grey.
+    The paper's figure for a model of the same name stands below ours, in grey.
     """
     by_metric = {key: board.of(key) for key in columns()}
     ranked = [*by_metric[metric], *(model for model in board.models if model not in by_metric[metric])]
@@ -35,7 +35,7 @@ def board_table(board: Board, metric: str, to: To, *, beside: bool) -> str:
     for model in ranked:
         cells = [_rank_cell(by_metric[metric].get(model))]
         for key, found in by_metric.items():
-            paper = published_score(model, board.wanted.language, key) if beside else None
+            paper = published_score(model, board.wanted.language, key)
             if model in found:
                 target = to({"model": model, "metric": key})
                 cells.append(_score_cell(found[model], tops[key].get(model, ""), target, _in_grey(paper)))
@@ -47,18 +47,16 @@ def board_table(board: Board, metric: str, to: To, *, beside: bool) -> str:
     return _table(caption, _heads(metric, to), rows, notes)
 
 
-def paper_table(language: str, models: Collection[str]) -> str:
-    """The paper's table 1 for scenes in a language; `models` are those that stand in ours, too."""
-    known = {model.casefold() for model in models}
+def paper_table(language: str, metric: str) -> str:
+    """The paper's table 1 for scenes in a language, the best on a metric first."""
     table = {key: _published(language, key) for key in columns()}
     tops = {key: best_two({model: one.mean for model, one in found.items()}) for key, found in table.items()}
     rows = []
-    for model in published_models(language):
+    for model in sorted(table[metric], key=lambda name: -table[metric][name].mean):
         cells = (_published_cell(table[key][model], tops[key].get(model, "")) for key in columns())
-        ours = f'<span class="cb-quiet-cell cb-below">{say("in ours, too")}</span>' if model.casefold() in known else ""
-        rows.append(f'<tr><th scope="row">{data(model)}{ours}</th>{"".join(cells)}</tr>')
-    heads = "".join(f'<th scope="col">{data(column_label(key))}</th>' for key in columns())
-    return _table(say("The paper, table 1"), f"<tr><td></td>{heads}</tr>", rows, Notes())
+        rows.append(f'<tr><th scope="row">{data(model)}</th>{"".join(cells)}</tr>')
+    labels = "".join(f'<th scope="col">{data(column_label(key))}</th>' for key in columns())
+    return _table(say("The paper, table 1"), f"<tr><td></td>{labels}</tr>", rows, Notes())
 
 
 def scenes_table(scenes: pd.DataFrame, chosen: str | None, to: To) -> str:

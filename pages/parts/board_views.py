@@ -1,4 +1,4 @@
-"""Table 1, ours and the paper's, and what has to be said about them."""
+"""The views of the leaderboard: our table with all that lies behind it, and the paper's."""
 
 import streamlit as st
 
@@ -11,12 +11,16 @@ from characterbox.components.figures.words import counted, in_a_row, language_na
 from characterbox.components.linked.mount import show_linked
 from characterbox.judging.board import DRAWING, Board, whose_scores
 from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.store import Store
+from pages.parts.board_behind import show_behind
+from pages.parts.board_charts import show_charts
+from pages.parts.board_files import show_files
 from pages.parts.board_ways import to
 
 MEANS = to_say(
     "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
     " brackets: its 95 % interval by percentiles of {draws:,} draws of scenes, from seed {seed}, the same scenes for"
-    " all models. Of a rank, in brackets: between which ranks the model lies in 95 % of the draws."
+    " all models. Of a rank: between which ranks the model lies in 95 % of the draws, and in how many it is first."
 )
 FEW_SCENES = to_say("There are too few scenes for intervals: it takes at least five.")
 CORRECTED = to_say(
@@ -28,14 +32,17 @@ EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
 TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
 
 
-def show_ours(board: Board, metric: str) -> None:
-    """Our table, with the paper's figures for models of the same name."""
+def show_ours(store: Store, board: Board, metric: str) -> None:
+    """Our table with the paper's figures for models of the same name, what lies behind it, charts and files."""
     st.html(_origin(board))
     st.html(said(_explained(board)))
-    show_linked(board_table(board, metric, to, beside=True), key="board")
+    show_linked(board_table(board, metric, to), key="board")
+    show_behind(store, board, metric)
+    show_charts(board, metric)
+    show_files(store, board)
 
 
-def show_papers(board: Board, metric: str) -> None:
+def show_papers(_: Store, board: Board, metric: str) -> None:
     """The paper's table for the same language, as a whole."""
     language = board.wanted.language
     if not published_models(language):
@@ -47,7 +54,7 @@ def show_papers(board: Board, metric: str) -> None:
         language=language_name(language),
     )
     st.html(said(told))
-    st.html(paper_table(language, board.models))
+    st.html(paper_table(language, metric))
 
 
 def _origin(board: Board) -> str:
