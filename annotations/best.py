@@ -6,9 +6,9 @@ from typing import Literal
 Place = Literal["best", "second"]
 
 
-def best_two(means: Mapping[str, float]) -> dict[str, Place]:
-    """Who has the highest mean, and who the next lower one; several where several share it."""
-    highest = sorted(set(means.values()), reverse=True)[:2]
+def best_two(ranks: Mapping[str, float]) -> dict[str, Place]:
+    """Who has the lowest rank, and who the next one; several where several share it."""
+    lowest = sorted(set(ranks.values()))[:2]
     names: tuple[Place, Place] = ("best", "second")
-    places = dict(zip(highest, names, strict=False))
-    return {name: places[mean] for name, mean in means.items() if mean in places}
+    places = dict(zip(lowest, names, strict=False))
+    return {name: places[rank] for name, rank in ranks.items() if rank in places}

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 
 _LIMITS = (2.5, 97.5)
 """Percentiles between which 95 % lie."""
+_SAME = 1e-9
+"""Means that differ by no more are equal: in what order scores are added up must not decide a rank."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def _drawn(means: Floats, counts: Floats) -> Floats:
 def _ranks(drawn: Floats) -> NDArray[np.int64]:
     """The rank of each model on each metric in each draw; one of which no scene was drawn is the last."""
     known = np.where(np.isnan(drawn), -np.inf, drawn)
-    better = known[..., :, None] < known[..., None, :]
+    better = known[..., :, None] + _SAME < known[..., None, :]
     return np.asarray(1 + better.sum(axis=-1), dtype=np.int64)
 
 
@@ -153,7 +155,7 @@ def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | Non
                 sd=float(np.std(means[there[:, place], place], ddof=1)) if scenes[place] > 1 else None,
                 low=None if drawn is None else float(drawn.low[place]),
                 high=None if drawn is None else float(drawn.high[place]),
-                rank=1 + sum(other > mean for other in score.values()),
+                rank=1 + sum(other > mean + _SAME for other in score.values()),
                 best_rank=None if draws is None else int(draws.best_rank[place]),
                 worst_rank=None if draws is None else int(draws.worst_rank[place]),
                 first=None if draws is None else float(draws.first[place]),

@@ -99,7 +99,7 @@ def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
     the interval below, the best of a column in bold, the second best underlined."""
     keys = (*load_rubric().keys, RESERVED)
     table = {key: {one.model: one for one in standings if one.metric == key} for key in keys}
-    tops = {key: best_two({model: one.mean for model, one in found.items()}) for key, found in table.items()}
+    tops = {key: best_two({model: one.rank for model, one in found.items()}) for key, found in table.items()}
     models = list(dict.fromkeys([*table[RESERVED], *(one.model for one in standings)]))
     lines = []
     for model in models:

@@ -29,7 +29,7 @@ def board_table(board: Board, metric: str, to: To) -> str:
     """
     by_metric = {key: board.of(key) for key in columns()}
     ranked = [*by_metric[metric], *(model for model in board.models if model not in by_metric[metric])]
-    tops = {key: best_two({model: one.mean for model, one in found.items()}) for key, found in by_metric.items()}
+    tops = {key: best_two({model: one.rank for model, one in found.items()}) for key, found in by_metric.items()}
     notes = Notes()
     rows = []
     for model in ranked:
@@ -50,7 +50,7 @@ def board_table(board: Board, metric: str, to: To) -> str:
 def paper_table(language: str, metric: str) -> str:
     """The paper's table 1 for scenes in a language, the best on a metric first."""
     table = {key: _published(language, key) for key in columns()}
-    tops = {key: best_two({model: one.mean for model, one in found.items()}) for key, found in table.items()}
+    tops = {key: best_two({model: -one.mean for model, one in found.items()}) for key, found in table.items()}
     rows = []
     for model in sorted(table[metric], key=lambda name: -table[metric][name].mean):
         cells = (_published_cell(table[key][model], tops[key].get(model, "")) for key in columns())
