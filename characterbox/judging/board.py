@@ -82,8 +82,9 @@ class Board:
 
     @property
     def models(self) -> list[str]:
-        """All models, the best on average first."""
-        return list(dict.fromkeys([*self.of(RESERVED), *(one.model for one in self.standings)]))
+        """All models, the best on average first, those of which nothing is defined last."""
+        others = (*(one.model for one in self.standings), *(model for model, _ in self.undefined))
+        return list(dict.fromkeys([*self.of(RESERVED), *others]))
 
     def of(self, metric: str) -> dict[str, Standing]:
         """The standings on one metric, by model, the best first."""

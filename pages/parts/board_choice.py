@@ -16,7 +16,7 @@ ALL = ""
 WHOSE: dict[str, Whose] = {
     to_say("A judge"): "judge",
     to_say("The experts"): "experts",
-    to_say("A judge, corrected by the experts"): "corrected",
+    to_say("Corrected"): "corrected",
 }
 UNKNOWN = {
     "sweep": to_say("The address asks for a sweep {wanted}, which is none of the choices here."),

@@ -29,6 +29,7 @@ CORRECTED = to_say(
     " where the experts' trajectories are a random sample of the model's."
 )
 EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
+OTHER_SCENES = to_say("Not all models have the same scenes: see n.")
 TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
 
 
@@ -77,8 +78,10 @@ def _origin(board: Board) -> str:
 def _explained(board: Board) -> str:
     if board.wanted.whose == "corrected":
         return in_a_row(say(CORRECTED), say(TOP))
+    scenes = {one.scenes for one in board.of(RESERVED).values()}
+    differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
     few = all(one.low is None for one in board.of(RESERVED).values())
     means = say(MEANS, draws=DRAWING.draws, seed=DRAWING.seed)
     return in_a_row(
-        say(EXPERTS) if board.wanted.whose == "experts" else "", means, say(FEW_SCENES) if few else "", say(TOP)
+        say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
     )

@@ -22,6 +22,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 """Told apart in print without colours, too."""
 ROW = 50
 """Pixels a model: its figures stand above its interval, the paper's below."""
+DAGGER = "†"
 NAME = 20
 """Letters of a model's name beside its row."""
 _ROOM = 0.12
@@ -33,7 +34,8 @@ def means_chart(board: Board, metric: str, axis: str, tokens: Tokens) -> go.Figu
     found = board.of(metric)
     papers = _papers(board, found, metric)
     limits = _range(found.values(), papers.values())
-    layout = _layout([*found], limits, axis, tokens, improvised=_improvised(board, found))
+    names = [_name(board, model) for model in found]
+    layout = _layout(names, limits, axis, tokens, improvised=_improvised(board, found))
     quiet = {"color": tokens.quiet, "size": 12}
     layout.annotations = [
         *(_label(_in_full(one), (one.mean, row), limits, yshift=14) for row, one in enumerate(found.values())),
@@ -50,7 +52,7 @@ def radar(board: Board, models: Sequence[str], tokens: Tokens) -> go.Figure:
     figure = go.Figure(layout=_round_layout(tokens, improvised=_improvised(board, whole)))
     for number, model in enumerate(whole):
         standings = [by_metric[key][model] for key in keys]
-        _draw_outline(figure, model, standings, number)
+        _draw_outline(figure, _name(board, model), standings, number)
     ends = [end for model in whole for key in keys for end in _ends(by_metric[key][model])]
     if ends:
         step = 0.5
@@ -59,7 +61,7 @@ def radar(board: Board, models: Sequence[str], tokens: Tokens) -> go.Figure:
     return figure
 
 
-def _draw_outline(figure: go.Figure, model: str, standings: Sequence[Standing], number: int) -> None:
+def _draw_outline(figure: go.Figure, name: str, standings: Sequence[Standing], number: int) -> None:
     theta = [one.metric for one in standings]
     around = [*theta, theta[0]]
     lows, highs = zip(*map(_ends, standings), strict=True)
@@ -78,10 +80,10 @@ def _draw_outline(figure: go.Figure, model: str, standings: Sequence[Standing], 
         )
     )
     means = [one.mean for one in standings]
-    told = [f"{html.escape(model)}<br>{html.escape(metric_name(one.metric))}: {_in_full(one)}" for one in standings]
+    told = [f"{name}<br>{html.escape(metric_name(one.metric))}: {_in_full(one)}" for one in standings]
     figure.add_trace(
         go.Scatterpolar(
-            name=html.escape(shortened(model, NAME)),
+            name=name,
             r=[*means, means[0]],
             theta=around,
             mode="lines+markers",
@@ -153,28 +155,34 @@ def _in_full(one: Standing) -> str:
     return f"{decimal(one.mean)} [{decimal(one.low)}, {decimal(one.high)}], n = {one.scenes:,}"
 
 
+def _name(board: Board, model: str) -> str:
+    """A model beside its row or line, for Plotly; with a dagger where the rehearsal made some of it."""
+    dagger = f" {DAGGER}" if model in board.improvised else ""
+    return html.escape(shortened(model, NAME)) + dagger
+
+
 def _improvised(board: Board, models: Iterable[str]) -> bool:
     return any(model in board.improvised for model in models)
 
 
 def _title(tokens: Tokens, *, improvised: bool) -> dict[str, object]:
-    return {"text": say(NOT_A_RESULT) if improvised else "", "font": {"size": 13, "color": tokens.quiet}}
+    return {"text": f"{DAGGER} {say(NOT_A_RESULT)}" if improvised else "", "font": {"size": 13, "color": tokens.quiet}}
 
 
 def _layout(
-    models: Sequence[str], limits: tuple[float, float], axis: str, tokens: Tokens, *, improvised: bool
+    names: Sequence[str], limits: tuple[float, float], axis: str, tokens: Tokens, *, improvised: bool
 ) -> go.Layout:
     top = 40 if improvised else 12
     return go.Layout(
         template=template(tokens),
-        height=ROW * len(models) + 60 + top,
+        height=ROW * len(names) + 60 + top,
         margin={"l": 8, "r": 8, "t": top, "b": 52},
         title=_title(tokens, improvised=improvised),
         xaxis={"range": limits, "title": {"text": html.escape(axis)}, "nticks": 7},
         yaxis={
-            "range": [len(models) - 0.4, -0.6],
-            "tickvals": [*range(len(models))],
-            "ticktext": [html.escape(shortened(model, NAME)) for model in models],
+            "range": [len(names) - 0.4, -0.6],
+            "tickvals": [*range(len(names))],
+            "ticktext": names,
             "tickfont": {"color": tokens.ink},
             "showgrid": False,
             "automargin": True,
