@@ -5,9 +5,9 @@ characters do not count for more; the standard deviation is that over scenes. In
 scenes anew, the same ones for all models: what all models find in a hard scene does not make their order uncertain.
 """
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,11 @@ from annotations.rubric import RESERVED
 from annotations.wording import say
 
 Floats = NDArray[np.float64]
+
+_LIMITS = (2.5, 97.5)
+"""Percentiles between which 95 % lie."""
+_SAME = 1e-9
+"""Means that differ by no more are equal: in what order scores are added up must not decide a rank."""
 
 
 @dataclass(frozen=True)
@@ -53,83 +58,109 @@ def leaderboard(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = 
     Raises UndefinedStatistic if there is no score.
     """
     given = frame.dropna(subset=["score"])
-    given = given[given["metric"].isin(metrics)]
-    if given.empty:
+    index = ["item", "scene", "model"]
+    scores = given.pivot_table(index=index, columns="metric", values="score", aggfunc="mean", observed=True)
+    return standings(scores.reindex(columns=[*metrics]).reset_index(), metrics, drawing)
+
+
+def standings(items: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> list[Standing]:
+    """The same of a table with one row an item: `scene`, `model`, and a column for each metric, NaN where none is."""
+    scored = items.dropna(subset=[*metrics], how="all")
+    if scored.empty:
         raise UndefinedStatistic(say("there is no score"))
-    models = [str(model) for model in sorted(given["model"].unique())]
-    scenes = [str(scene) for scene in sorted(given["scene"].unique())]
-    cells = {metric: _cells(given[given["metric"] == metric], scenes, models) for metric in metrics}
-    cells[RESERVED] = np.mean([cells[metric] for metric in metrics], axis=0)
-    counts = _draws(len(scenes), drawing)
-    found = []
-    for metric, means in cells.items():
-        own = given if metric == RESERVED else given[given["metric"] == metric]
-        found += _standings(metric, models, means, counts, own.groupby("model")["item"].nunique())
-    return found
+    by_scene, by_model = scene_means(scored, metrics), scored.groupby("model", observed=True)
+    models, scenes = ([*by_scene.index.unique(level)] for level in ("model", "scene"))
+    grid = by_scene.reindex(pd.MultiIndex.from_product([scenes, models])).to_numpy(float)
+    means = grid.reshape(len(scenes), len(models), len(metrics)).transpose(2, 0, 1)
+    means = np.concatenate([means, means.mean(axis=0, keepdims=True)])
+    counts = by_model[[*metrics]].count().assign(**{RESERVED: by_model.size()}).reindex(models)
+    draws = _draws(means, drawing)
+    return [
+        standing
+        for place, metric in enumerate([*metrics, RESERVED])
+        for standing in _standings(metric, counts[metric], means[place], None if draws is None else draws.of(place))
+    ]
 
 
-def _cells(given: pd.DataFrame, scenes: list[str], models: list[str]) -> Floats:
-    """The mean of each model in each scene (scenes x models); NaN where it has none."""
-    means = given.pivot_table(index="scene", columns="model", values="score", aggfunc="mean", observed=True)
-    return means.reindex(index=scenes, columns=models).to_numpy(float)
+def scene_means(items: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """The mean of each model in each scene, by scene and model; a column for each metric, NaN where it has none."""
+    return items.groupby(["scene", "model"], observed=True, sort=True)[[*metrics]].mean()
 
 
-def _draws(scenes: int, drawing: Drawing) -> Floats | None:
-    """How often each scene is drawn in each draw (draws x scenes); None where there are too few to draw from."""
+@dataclass(frozen=True, eq=False)
+class _Draws:
+    """What the draws of scenes tell: an array each of metrics x models, or one of the metrics' rows."""
+
+    low: Floats
+    high: Floats
+    best_rank: Floats
+    worst_rank: Floats
+    first: Floats
+
+    def of(self, metric: int) -> "_Draws":
+        return _Draws(*(getattr(self, field.name)[metric] for field in fields(self)))
+
+
+def _draws(means: Floats, drawing: Drawing) -> _Draws | None:
+    """Limits and ranks by drawing scenes, of means by metric, scene and model; None for too few scenes to draw from.
+
+    All metrics at once: it is one product of matrices.
+    """
+    metrics, scenes, models = means.shape
     if scenes < FEWEST_CLUSTERS:
         return None
     generator = np.random.default_rng(drawing.seed)
-    return generator.multinomial(scenes, np.full(scenes, 1 / scenes), size=drawing.draws).astype(float)
+    counts = generator.multinomial(scenes, np.full(scenes, 1 / scenes), size=drawing.draws).astype(float)
+    drawn = _drawn(means.transpose(1, 0, 2).reshape(scenes, -1), counts).reshape(-1, metrics, models)
+    ranks = _ranks(drawn)
+    between = np.percentile(ranks, _LIMITS, axis=0, method="nearest")
+    gaps = np.isnan(drawn).any()
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # of a model without a scene
+        limits = (np.nanpercentile if gaps else np.percentile)(drawn, _LIMITS, axis=0)
+    low, high = limits
+    best, worst = between
+    return _Draws(low, high, best, worst, (ranks == 1).mean(axis=0))
 
 
-def _standings(
-    metric: str, models: Sequence[str], means: Floats, counts: Floats | None, items: pd.Series
-) -> list[Standing]:
+def _drawn(means: Floats, counts: Floats) -> Floats:
+    """The mean over scenes of each column (scenes x columns) in each draw; NaN where none of its scenes was drawn."""
     there = ~np.isnan(means)
-    scenes = there.sum(axis=0)
-    shown = [place for place in range(len(models)) if scenes[place]]
-    score = {place: float(means[there[:, place], place].mean()) for place in shown}
-    drawn = None if counts is None else _drawn(means[:, shown], there[:, shown], counts)
-    ranks = None if drawn is None else _ranks(drawn)
-    found = []
-    for column, place in enumerate(shown):
-        limits = _limits(drawn[:, column]) if drawn is not None and scenes[place] >= FEWEST_CLUSTERS else None
-        between = None if ranks is None else _limits(ranks[:, column], method="nearest")
-        sd = float(np.std(means[there[:, place], place], ddof=1)) if scenes[place] > 1 else None
-        found.append(
-            Standing(
-                model=models[place],
-                metric=metric,
-                mean=score[place],
-                sd=sd,
-                low=limits and limits[0],
-                high=limits and limits[1],
-                rank=1 + sum(other > score[place] for other in score.values()),
-                best_rank=between and int(between[0]),
-                worst_rank=between and int(between[1]),
-                first=None if ranks is None else float((ranks[:, column] == 1).mean()),
-                scenes=int(scenes[place]),
-                items=int(items.get(models[place], 0)),
-            )
-        )
-    return sorted(found, key=lambda one: (one.rank, one.model))
-
-
-def _limits(values: NDArray[Any], method: Literal["linear", "nearest"] = "linear") -> tuple[float, float]:
-    """Between which values 95 % lie."""
-    low, high = np.nanpercentile(values, [2.5, 97.5], method=method)
-    return float(low), float(high)
-
-
-def _drawn(means: Floats, there: NDArray[np.bool_], counts: Floats) -> Floats:
-    """The mean of each model in each draw (draws x models); NaN where none of its scenes was drawn."""
-    sums, weights = counts @ np.where(there, means, 0.0), counts @ there.astype(float)
+    sums = counts @ np.where(there, means, 0.0)
+    if there.all():
+        return sums / len(means)
     with np.errstate(invalid="ignore"):
-        return np.asarray(sums / weights, dtype=float)
+        return np.asarray(sums / (counts @ there.astype(float)), dtype=float)
 
 
 def _ranks(drawn: Floats) -> NDArray[np.int64]:
-    """The rank of each model in each draw; one of which no scene was drawn is the last."""
+    """The rank of each model on each metric in each draw; one of which no scene was drawn is the last."""
     known = np.where(np.isnan(drawn), -np.inf, drawn)
-    better = known[:, :, None] < known[:, None, :]
-    return np.asarray(1 + better.sum(axis=2), dtype=np.int64)
+    better = known[..., :, None] + _SAME < known[..., None, :]
+    return np.asarray(1 + better.sum(axis=-1), dtype=np.int64)
+
+
+def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | None) -> list[Standing]:
+    """The standings on one metric, of means by scene and model; `items` counts those of each model."""
+    there = ~np.isnan(means)
+    scenes = there.sum(axis=0)
+    score = {place: float(means[there[:, place], place].mean()) for place in range(len(items)) if scenes[place]}
+    found = []
+    for place, mean in score.items():
+        drawn = None if draws is None or scenes[place] < FEWEST_CLUSTERS else draws
+        found.append(
+            Standing(
+                model=str(items.index[place]),
+                metric=metric,
+                mean=mean,
+                sd=float(np.std(means[there[:, place], place], ddof=1)) if scenes[place] > 1 else None,
+                low=None if drawn is None else float(drawn.low[place]),
+                high=None if drawn is None else float(drawn.high[place]),
+                rank=1 + sum(other > mean + _SAME for other in score.values()),
+                best_rank=None if draws is None else int(draws.best_rank[place]),
+                worst_rank=None if draws is None else int(draws.worst_rank[place]),
+                first=None if draws is None else float(draws.first[place]),
+                scenes=int(scenes[place]),
+                items=int(items.iloc[place]),
+            )
+        )
+    return sorted(found, key=lambda one: (one.rank, one.model))

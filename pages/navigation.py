@@ -20,6 +20,7 @@ TITLES = {
     "campaigns": to_say("Campaigns"),
     "annotate": to_say("Annotate"),
     "validity": to_say("Reliability and validity"),
+    "leaderboard": to_say("Leaderboard"),
     "admin": to_say("Accounts"),
 }
 

@@ -25,6 +25,7 @@ PAGES: Mapping[str, Act] = {
     "campaigns": "direct",
     "annotate": "rate",
     "validity": "direct",
+    "leaderboard": "direct",
     "admin": "administer",
 }
 """The pages, by their place in the address, in the order in which they are offered."""

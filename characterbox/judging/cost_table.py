@@ -133,7 +133,7 @@ def cost_table(
     store: Store, sweep: str | None = None, language: str | None = None, on_progress: OnProgress | None = None
 ) -> CostTable:
     """The table of the stories of a sweep, or in one language, or of all."""
-    raters = tuple(rater_of(name, version) for name, version in store.judges.versions())
+    raters = tuple(rater_of(name, version) for name, version, _ in store.judges.all() if "\t" not in name)
     return table_of(store.spending.spending(sweep, language, on_progress), raters)
 
 

@@ -5,8 +5,11 @@ from collections.abc import Callable, Collection
 import pandas as pd
 
 from annotations.wording import to_say
+from characterbox.judging.judge import rater_of
+from characterbox.llm.endpoint import REHEARSAL
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
+from characterbox.store.costs import JUDGES
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
 
@@ -15,6 +18,8 @@ NAMESAKE = " (judge)"
 
 IMPROVISED = "improvised"
 """The column of a table of ratings that tells what the rehearsal improvised: "", or one of the three below."""
+_OF_SCENES = "\tscene"
+"""What the name of a judge ends with where its versions as a judge of scenes are counted."""
 STORY, JUDGE, BOTH = "story", "judge", "story and judge"
 
 
@@ -23,7 +28,11 @@ def rated(store: Store) -> pd.DataFrame:
 
     There a rater has one name, whatever its kind: a judge that is called like an expert is told apart by "(judge)".
     """
-    frame = marked(store, store.ratings.frame().astype({"score": float}))
+    return told_apart(marked(store, store.ratings.frame().astype({"score": float})))
+
+
+def told_apart(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with " (judge)" behind the name of a judge that is called like an expert."""
     judge = frame["kind"] == "judge"
     namesake = judge & frame["rater"].isin(frame.loc[~judge, "rater"])
     frame.loc[namesake, "rater"] += NAMESAKE
@@ -40,17 +49,27 @@ def marked(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
 def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, str], str]:
     """What tells for the item, rater and kind of a rating, in these stories, what the rehearsal improvised of it."""
     played = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
-    judged = {f"{id}:{_judge_and_character(path)}" for id, path in store.stories.rehearsed_paths(stories, "judge/")}
+    judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.rehearsed_paths(stories, JUDGES)}
+    judges_of_scenes = _improvised_judges_of_scenes(store)
 
     def told(item: str, rater: str, kind: str) -> str:
-        return _improvised(story_of(item) in played, kind == "judge" and _place(item, rater) in judged)
+        story, place = _parts(item)
+        by_rehearsal = (story, slug_of(rater), place) in judged if story else rater in judges_of_scenes
+        return improvised_part(story in played, kind == "judge" and by_rehearsal)
 
     return told
 
 
 def story_of(item: str) -> str:
-    """The id of the story that an item is of."""
-    return item.partition(":")[0]
+    """The id of the story that an item is of; empty for a scene, which is the same in all its stories."""
+    return _parts(item)[0]
+
+
+def improvised_part(story: bool, judge: bool) -> str:
+    """What of a rating no language model made: the value in the column `improvised`."""
+    if story and judge:
+        return BOTH
+    return STORY if story else JUDGE if judge else ""
 
 
 def improvised_judges(frame: pd.DataFrame) -> frozenset[str]:
@@ -67,17 +86,18 @@ def improvised_items(frame: pd.DataFrame) -> frozenset[str]:
     return frozenset(frame.loc[frame[IMPROVISED].isin([STORY, BOTH]), "item"])
 
 
-def _improvised(story: bool, judge: bool) -> str:
-    if story and judge:
-        return BOTH
-    return STORY if story else JUDGE if judge else ""
+def _improvised_judges_of_scenes(store: Store) -> frozenset[str]:
+    """The judges of scenes that are the rehearsal's: a version of a judge is that from end to end."""
+    return frozenset(
+        rater_of(filed.removesuffix(_OF_SCENES), version)
+        for filed, version, content in store.judges.all()
+        if filed.endswith(_OF_SCENES) and content["judge"]["endpoint"]["url"] == REHEARSAL
+    )
 
 
-def _place(item: str, rater: str) -> str:
-    """`<story>:<judge>/<character>`, as the judge's replies are filed."""
-    story, _, character = item.partition(":")
-    return f"{story}:{slug_of(rater)}/{character}"
-
-
-def _judge_and_character(path: str) -> str:
-    return "/".join(path.split("/")[1:3])
+def _parts(item: str) -> tuple[str, str]:
+    """The story that an item is of, and where a judge's replies about it are filed within the judge's place."""
+    if item.startswith("scene/"):
+        return "", "~scene"
+    story, colon, character = item.partition(":")
+    return (story, character) if colon else (item.removesuffix("/narrator"), "~narrator")

@@ -18,6 +18,7 @@ PAGE_NAMES: Mapping[Language, Mapping[str, str]] = {
         "campaigns": "Campaigns",
         "annotate": "Annotate",
         "validity": "Reliability and validity",
+        "leaderboard": "Leaderboard",
         "admin": "Accounts",
     },
     "zh": {
@@ -27,6 +28,7 @@ PAGE_NAMES: Mapping[Language, Mapping[str, str]] = {
         "campaigns": "评分项目",
         "annotate": "评分",
         "validity": "信度与效度",
+        "leaderboard": "排行榜",
         "admin": "账户",
     },
 }

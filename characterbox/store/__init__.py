@@ -18,6 +18,7 @@ from characterbox.store.ratings import RatingStore
 from characterbox.store.records import RecordStore
 from characterbox.store.rubrics import RubricStore
 from characterbox.store.scenes import SceneStore
+from characterbox.store.scores import ScoreStore
 from characterbox.store.servers import ServerStore
 from characterbox.store.sessions import SessionStore
 from characterbox.store.shelf import Shelf
@@ -42,6 +43,7 @@ class Store:
         self.shelf = Shelf(self._engine, self._writer)
         self.families = FamilyStore(self._engine, self._writer, self._claims)
         self.ratings = RatingStore(self._engine, self._writer)
+        self.scores = ScoreStore(self._engine)
         self.judges = JudgeStore(self._engine, self._writer)
         self.scenes = SceneStore(self._engine, self._writer)
         self.servers = ServerStore(self._engine, self._writer)

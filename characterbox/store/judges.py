@@ -47,8 +47,8 @@ class JudgeStore:
         with self._engine.connect() as connection:
             return {row.name: row.content for row in connection.execute(query)}
 
-    def versions(self) -> list[tuple[str, int]]:
-        """Name and number of every version, by name and in order."""
-        query = select(_JUDGE.c.name, _JUDGE.c.version).order_by(_JUDGE.c.name, _JUDGE.c.version)
+    def all(self) -> list[tuple[str, int, Mapping[str, Any]]]:
+        """Name, number and content of every version, by name and in order."""
+        query = select(_JUDGE.c.name, _JUDGE.c.version, _JUDGE.c.content).order_by(_JUDGE.c.name, _JUDGE.c.version)
         with self._engine.connect() as connection:
-            return [(row.name, row.version) for row in connection.execute(query)]
+            return [(row.name, row.version, row.content) for row in connection.execute(query)]

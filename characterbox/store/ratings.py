@@ -119,7 +119,7 @@ class RatingStore:
             within = select(CAMPAIGN_ITEM.c.item).where(CAMPAIGN_ITEM.c.campaign == campaign)
             judged, marked = judged & _RATING.c.item.in_(within), marked & (ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
-            rows = [*connection.execute(_last(judged)), *connection.execute(_marked(rubric, marked))]
+            rows = [*connection.execute(_last(judged)), *connection.execute(marked_scores(rubric, marked))]
         frame = pd.DataFrame(rows, columns=list(FRAME_COLUMNS))
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
@@ -131,7 +131,7 @@ def _last(which: ColumnElement[bool]) -> Select[Any]:
     return select(*columns).where(_RATING.c.id.in_(last)).order_by(_RATING.c.id)
 
 
-def _marked(rubric: str, which: ColumnElement[bool]) -> Select[Any]:
+def marked_scores(rubric: str, which: ColumnElement[bool]) -> Select[Any]:
     """The scores that count by a rubric among those on the assignments of which this holds."""
     given = select(ASSIGNMENT.c.id).where(which, ASSIGNMENT.c.purpose == "rate")
     among = MARK.c.assignment.in_(given)

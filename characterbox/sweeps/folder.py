@@ -19,7 +19,7 @@ from annotations.rubric import load_rubric
 from characterbox import __version__
 from characterbox.errors import StoryError
 from characterbox.judging.judge import Judge
-from characterbox.judging.provenance import BOTH, JUDGE, NOT_A_RESULT, STORY
+from characterbox.judging.provenance import NOT_A_RESULT, STORY, improvised_part
 from characterbox.judging.registry import as_known
 from characterbox.store import Store
 from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
@@ -142,7 +142,7 @@ def rating_rows(
     for row in store.sweeps.ratings(sweep.name, [*by_rater]):
         played = by_id[row["story"]].casting.improvised is not None
         judged = by_rater[row["rater"]].endpoint.is_rehearsal
-        yield {**row, "improvised": BOTH if played and judged else STORY if played else JUDGE if judged else ""}
+        yield {**row, "improvised": improvised_part(played, judged)}
 
 
 def table(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> bytes:

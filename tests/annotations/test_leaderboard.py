@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard import leaderboard
+from annotations.leaderboard import leaderboard, standings
 from annotations.resampling import Drawing
 
 METRICS = ("KA", "BA")
@@ -97,3 +97,21 @@ def test_the_same_seed_gives_the_same_figures_and_another_others():
 def test_without_a_score_there_is_no_board():
     with pytest.raises(UndefinedStatistic):
         leaderboard(ratings().assign(score=float("nan")), METRICS)
+
+
+def test_equal_means_share_a_rank_in_whatever_order_their_scores_are_added_up():
+    scores = [0.1, 0.2, 0.3, 0.7, 1.1, 1.3]
+    rows = [
+        (f"{model}:{scene}", f"s{scene}", model, "KA", score)
+        for model, given in (("a", scores), ("b", scores[::-1]))
+        for scene, score in enumerate(given)
+    ]
+    found = leaderboard(pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "score"]), ["KA"])
+    assert sum(scores) != sum(scores[::-1])
+    assert {one.rank for one in found} == {1}
+
+
+def test_a_table_of_one_row_an_item_gives_the_same_as_the_ratings():
+    frame = ratings()
+    table = frame.pivot_table(index=["item", "scene", "model"], columns="metric", values="score").reset_index()
+    assert standings(table, METRICS) == leaderboard(frame, METRICS)

@@ -77,6 +77,7 @@ PAGES = {
     "annotate": ("/annotate?rater=Ann", _items),
     "item": ("/annotate?rater=Ann", _item),
     "validity": ("/validity", _titled),
+    "leaderboard": ("/leaderboard", _titled),
     "accounts": ("/admin", _titled),
 }
 

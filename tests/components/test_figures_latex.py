@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotations.exchange.tex import escaped
 from annotations.report import Report, statistics
 from annotations.resampling import By, Drawing
 from annotations.rubric import load_rubric
-from characterbox.components.figures.latex import escaped, latex_tables
+from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import decimal
 from tests.components.ratings_sample import campaign

@@ -1,7 +1,5 @@
 """A sweep with everything in it that costs can depend on."""
 
-from sqlalchemy import insert
-
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.client import Client
@@ -15,7 +13,6 @@ from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
 from characterbox.store.stories import Story
-from characterbox.store.tables import SweepRow, SweepStoryRow, now, table_of
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply
 
@@ -112,7 +109,5 @@ async def _odd_ones(store: Store) -> list[Story]:
 
 def as_sweep(store: Store, name: str, *stories: Story) -> None:
     """Have the stories belong to a sweep, in this order."""
-    rows = [{"sweep": name, "story_id": story.id, "place": place} for place, story in enumerate(stories, 1)]
-    with store._engine.begin() as connection:
-        connection.execute(insert(table_of(SweepRow)), {"name": name, "content": {}, "created_at": now()})
-        connection.execute(insert(table_of(SweepStoryRow)), rows)
+    store.sweeps.put(name, {}, "app")
+    store.sweeps.add(name, {story.id: place for place, story in enumerate(stories, 1)})

@@ -19,7 +19,7 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.store import Store
 from characterbox.store.stories import Branch
-from characterbox.store.tables import StoryRow, SweepRow, SweepStoryRow, VoteRow, now, table_of
+from characterbox.store.tables import StoryRow, VoteRow, now, table_of
 from tests.fakes.scenes import a_scene
 
 
@@ -111,9 +111,8 @@ def test_of_a_sweep_count_the_votes_on_two_of_its_stories_and_a_language_can_be_
     chinese = [played(store, model, scene=a_scene("Ann", language="zh")) for model in ("alpha", "beta")]
     for pair in ([a, b], [b, c], chinese):
         cast(store, pair, pair[0])
-    run(store, insert(table_of(SweepRow)), [{"name": "s", "content": {}, "created_at": now()}])
-    swept = [{"sweep": "s", "story_id": id, "place": place} for place, id in enumerate([a, b, *chinese], 1)]
-    run(store, insert(table_of(SweepStoryRow)), swept)
+    store.sweeps.put("s", {}, "app")
+    store.sweeps.add("s", {id: place for place, id in enumerate([a, b, *chinese], 1)})
     assert len(model_votes(store).frame) == 3
     assert len(model_votes(store, sweep="s").frame) == 2
     assert len(model_votes(store, language="en").frame) == 2

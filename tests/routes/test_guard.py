@@ -62,6 +62,7 @@ PAGES = {
     "campaigns": DIRECTORS,
     "annotate": RATERS,
     "validity": DIRECTORS,
+    "leaderboard": DIRECTORS,
     "admin": {"admin"},
 }
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

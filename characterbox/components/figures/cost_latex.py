@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
+from annotations.exchange.tex import escaped
 from annotations.published import TABLE_6, PublishedCost
 from characterbox.components.figures import cost_words as words
 from characterbox.components.figures.cost_files import published_figures
-from characterbox.components.figures.latex import PREAMBLE, TableNotes, escaped
+from characterbox.components.figures.latex import PREAMBLE, TableNotes
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.scenes.scene import slug_of

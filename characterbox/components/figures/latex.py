@@ -1,12 +1,11 @@
 """Reliability and validity as LaTeX tables (booktabs), fit to be put into an article: all that is said under a table is
 there, too."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
+from annotations.exchange.tex import escaped
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report import Report
 from annotations.undefined import Undefined
@@ -30,20 +29,6 @@ from characterbox.judging.provenance import NOT_A_RESULT, improvised_judges
 PREAMBLE = r"""% Needs \usepackage{booktabs}. Names in other than Latin letters need XeLaTeX or LuaLaTeX,
 % and a font that has them (Chinese: \usepackage{ctex}).
 """
-
-_SPECIAL = {
-    **{sign: rf"\{sign}" for sign in "{}_%&#$"},
-    **{sign: f"{{{sign}}}" for sign in "[]*"},  # which would be an argument at the start of a row
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\symbol{34}",
-}
-_LIGATURE = re.compile(r"([-'`,!?])(?=[-'`,])")
-"""Signs that LaTeX would draw together into another."""
 
 
 class TableNotes:
@@ -74,14 +59,6 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
     if report.design.judges:
         tables += [_judges(report, judges, sentences), _validity(report, judges, sentences)]
     return PREAMBLE + "".join(f"\n{table}" for table in tables)
-
-
-def escaped(text: str) -> str:
-    """A text as LaTeX that shows it, on one line; control characters, which LaTeX refuses, become question marks."""
-    line = " ".join(text.split())
-    shown = "".join("?" if unicodedata.category(sign) in ("Cc", "Cs") else sign for sign in line)
-    apart = _LIGATURE.sub("\\1\x00", shown)
-    return "".join(_SPECIAL.get(sign, sign) for sign in apart).replace("\x00", "{}")
 
 
 def _experts(report: Report, sentences: Sequence[str]) -> str:

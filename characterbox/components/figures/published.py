@@ -1,11 +1,14 @@
 """The paper's figures by place, and whether they may stand beside ours."""
 
-from annotations.published import TABLE_2, TABLE_3
+from annotations.published import TABLE_1, TABLE_2, TABLE_3, PublishedScore
 from annotations.report import Report
 from annotations.rubric import load_rubric
 
 _ALPHAS: dict[tuple[str, str], float] = {
     (published.dimension, published.language): published.alpha for published in TABLE_2
+}
+_SCORES: dict[tuple[str, str, str], PublishedScore] = {
+    (published.model.casefold(), published.language, published.metric): published for published in TABLE_1
 }
 _PEARSONS = {(published.judge.casefold(), published.metric): published.pearson for published in TABLE_3}
 
@@ -25,3 +28,13 @@ def published_alpha(dimension: str, language: str) -> float | None:
 def published_pearson(judge: str, metric: str) -> float | None:
     """The paper's r of a judge that is called so, in whatever case."""
     return _PEARSONS.get((judge.casefold(), metric))
+
+
+def published_score(model: str, language: str, metric: str) -> PublishedScore | None:
+    """How the paper scores a model that is called so, in whatever case, in the scenes of one language."""
+    return _SCORES.get((model.casefold(), language, metric))
+
+
+def published_models(language: str) -> list[str]:
+    """The models of the paper's table 1 for one language, in its order; none where it has none."""
+    return list(dict.fromkeys(published.model for published in TABLE_1 if published.language == language))

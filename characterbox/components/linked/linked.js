@@ -1,0 +1,38 @@
+const boxes = new WeakMap();
+
+function boxIn(parentElement) {
+  const box = document.createElement("div");
+  parentElement.append(box);
+  box.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    goTo(link.getAttribute("href"));
+  });
+  boxes.set(parentElement, box);
+  return box;
+}
+
+// What is scrolled stays where it is, unless what the page is about would be out of sight.
+function draw(box, html) {
+  const at = box.querySelector(".cb-scroll")?.scrollTop ?? 0;
+  const focused = box.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  box.innerHTML = html;
+  const scroller = box.querySelector(".cb-scroll");
+  const chosen = scroller?.querySelector("[aria-current]");
+  if (scroller) scroller.scrollTop = at;
+  if (chosen) {
+    const [row, frame] = [chosen, scroller].map((element) => element.getBoundingClientRect());
+    if (row.top < frame.top || row.bottom > frame.bottom) scroller.scrollTop += row.top - frame.top - frame.height / 2;
+  }
+  const links = focused === null ? [] : [...box.querySelectorAll("a[href]")];
+  links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+}
+
+// Called by Streamlit on every rerun. What is the same is not drawn anew.
+export default function showLinked({ data, parentElement }) {
+  const box = boxes.get(parentElement) ?? boxIn(parentElement);
+  if (box.shown === data.html) return;
+  box.shown = data.html;
+  draw(box, data.html);
+}

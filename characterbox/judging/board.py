@@ -1,0 +1,172 @@
+"""The leaderboard of what is stored: whose scores of which trajectories, and how the models stand by them.
+
+Scores of several raters are never pooled: a board is of one judge, of the experts' mean, or of one judge whom the
+experts correct.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pandas as pd
+
+from annotations.corrected_standings import corrected_standings, sides_of_tables
+from annotations.errors import UndefinedStatistic
+from annotations.leaderboard import Standing, scene_means, standings
+from annotations.resampling import USUAL
+from annotations.rubric import RESERVED, load_rubric
+from annotations.undefined import Undefined
+from annotations.wording import say, speaking
+from characterbox.judging.provenance import improvised_part
+from characterbox.judging.standings_files import Provenance
+from characterbox.store import Store
+from characterbox.store.scores import JUDGED, PLAYED
+
+Whose = Literal["judge", "experts", "corrected"]
+DRAWING = USUAL
+"""How scenes are drawn; a board has no other way to make intervals."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Of what a board is made."""
+
+    whose: Whose
+    language: str
+    judge: str | None = None
+    """None for the experts."""
+    sweep: str | None = None
+    """None for all stories."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where a judge is wanted and not named, or named and not wanted."""
+        if (self.judge is None) != (self.whose == "experts"):
+            raise ValueError(f"scores of {self.whose} with the judge {self.judge}")
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The tables of scores, one row a trajectory and rater, of all stories or those of one sweep."""
+
+    judged: pd.DataFrame
+    experts: pd.DataFrame
+
+    @property
+    def languages(self) -> list[str]:
+        """The languages of the scenes, in the order of the alphabet."""
+        return sorted({*self.judged["language"].unique(), *self.experts["language"].unique()})
+
+    def judges(self, language: str) -> list[str]:
+        """Who judged scenes in a language, who judged most first."""
+        counts = self.judged.loc[self.judged["language"] == language, "rater"].value_counts()
+        return sorted(map(str, counts.index), key=lambda judge: (-counts[judge], judge))
+
+    def has_experts(self, language: str) -> bool:
+        """Whether experts scored scenes in a language."""
+        return bool((self.experts["language"] == language).any())
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The standings, and the trajectories behind them."""
+
+    wanted: Wanted
+    standings: list[Standing]
+    items: pd.DataFrame
+    """One row a trajectory: item, story, scene, model and a column for each metric. Of a judge whom the experts
+    correct, the judge's own scores."""
+    improvised: Mapping[str, str]
+    """What of each model no language model made, as in the column `improvised` of ratings; only models with any."""
+    undefined: Mapping[tuple[str, str], Undefined] = field(default_factory=dict)
+    """Why a model, by metric, has no corrected mean."""
+
+    @property
+    def models(self) -> list[str]:
+        """All models, the best on average first, those of which nothing is defined last."""
+        others = (*(one.model for one in self.standings), *(model for model, _ in self.undefined))
+        return list(dict.fromkeys([*self.of(RESERVED), *others]))
+
+    def of(self, metric: str) -> dict[str, Standing]:
+        """The standings on one metric, by model, the best first."""
+        return {one.model: one for one in self.standings if one.metric == metric}
+
+
+def whose_scores(wanted: Wanted) -> str:
+    """Whose scores are wanted, such as `GPT-4`, or `the experts`."""
+    match wanted.whose:
+        case "experts":
+            return say("the experts")
+        case "corrected":
+            return say("{judge}, corrected by the experts", judge=wanted.judge)
+        case _:
+            return str(wanted.judge)
+
+
+def scores_of(store: Store, sweep: str | None = None) -> Scores:
+    """What is stored of all stories, or of a sweep's."""
+    judged, experts = store.scores.judged(), store.scores.by_experts()
+    if sweep is not None:
+        stories = store.scores.stories_of(sweep)
+        judged, experts = (table[table["story"].isin(stories)] for table in (judged, experts))
+    return Scores(judged, experts)
+
+
+def board_of(scores: Scores, wanted: Wanted) -> Board:
+    """The board. Raises UndefinedStatistic if nothing is scored, or no mean can be corrected."""
+    keys = load_rubric().keys
+    judged = scores.judged[(scores.judged["rater"] == wanted.judge) & (scores.judged["language"] == wanted.language)]
+    experts = scores.experts[scores.experts["language"] == wanted.language]
+    if wanted.judge is None:
+        return Board(wanted, standings(experts, keys, DRAWING), experts, _improvised(experts))
+    if judged.empty:
+        raise UndefinedStatistic(say("{judge} scored nothing of this", judge=wanted.judge))
+    if wanted.whose == "judge":
+        return Board(wanted, standings(judged, keys, DRAWING), judged, _improvised(judged))
+    found = corrected_standings(sides_of_tables(wanted.judge, experts, judged, keys), keys)
+    improvised = _improvised(pd.concat([judged, experts[experts["item"].isin(judged["item"])]]))
+    return Board(wanted, found.standings, judged, improvised, found.undefined)
+
+
+def provenance_of(board: Board) -> Provenance:
+    """What its files tell of a board. They are in English."""
+    wanted = board.wanted
+    with speaking("en"):
+        whose = whose_scores(wanted)
+    return Provenance(
+        scores=whose,
+        language=wanted.language,
+        sweep=wanted.sweep,
+        corrected=wanted.whose == "corrected",
+        drawing=DRAWING,
+        improvised=board.improvised,
+    )
+
+
+def scenes_behind(board: Board, model: str, metric: str) -> pd.DataFrame:
+    """The scenes behind a model's mean on a metric, the best first: scene, mean, n (trajectories) and others, which is
+    the mean of the other models in that scene."""
+    keys = [*load_rubric().keys] if metric == RESERVED else [metric]
+    items = board.items.dropna(subset=keys, how="all")
+    means = scene_means(items, keys).mean(axis=1, skipna=False).unstack()
+    if model not in means:
+        return pd.DataFrame(columns=["scene", "mean", "n", "others"])
+    counts = items[items["model"] == model].groupby("scene", observed=True).size()
+    others = means.drop(columns=model).mean(axis=1)
+    found = pd.DataFrame({"mean": means[model], "n": counts, "others": others}).dropna(subset=["mean"])
+    found = found.rename_axis("scene").reset_index().astype({"n": int})
+    return found.sort_values(["mean", "scene"], ascending=[False, True], ignore_index=True)
+
+
+def trajectories_in(board: Board, model: str, scene: str) -> pd.DataFrame:
+    """The trajectories of a model in a scene, by story: rows of `Board.items`."""
+    items = board.items
+    return items[(items["model"] == model) & (items["scene"] == scene)].sort_values("item", ignore_index=True)
+
+
+def _improvised(items: pd.DataFrame) -> dict[str, str]:
+    """What no language model made of each model, by name."""
+    judged = items[JUDGED].eq(True) if JUDGED in items else False
+    flags = pd.DataFrame({"model": items["model"], "story": items[PLAYED], "judge": judged})
+    by_model = flags.groupby("model", observed=True).any()
+    rows = by_model.itertuples(name=None)
+    return {str(model): part for model, story, judge in rows if (part := improvised_part(story, judge))}

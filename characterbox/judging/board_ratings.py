@@ -1,0 +1,30 @@
+"""The ratings behind a board, one a row: those of the judge, of each expert, or of both."""
+
+import pandas as pd
+
+from characterbox.judging.board import Wanted
+from characterbox.judging.provenance import IMPROVISED, improvised_part, told_apart
+from characterbox.store import Store
+from characterbox.store.scores import JUDGED, PLAYED
+
+
+def ratings_behind(store: Store, wanted: Wanted) -> pd.DataFrame:
+    """The ratings that count, in long form with the column `improvised`: all that a board is worked out of.
+
+    They are read one by one, and not from the table of scores by trajectory that the board is made of.
+    """
+    frame = store.ratings.frame().astype({"score": float})
+    judge, expert = (frame["kind"] == "judge") & (frame["rater"] == wanted.judge), frame["kind"] == "expert"
+    mine = {"judge": judge, "experts": expert, "corrected": judge | expert}[wanted.whose]
+    frame = frame[mine & (frame["language"] == wanted.language)]
+    story = frame["item"].str.partition(":")[0]
+    if wanted.sweep is not None:
+        here = story.isin(store.scores.stories_of(wanted.sweep))
+        frame, story = frame[here], story[here]
+    scores = store.scores.judged()
+    experts = store.scores.by_experts()
+    played = {*scores.loc[scores[PLAYED], "story"], *experts.loc[experts[PLAYED], "story"]}
+    judged = {*scores.loc[scores[JUDGED] & (scores["rater"] == wanted.judge), "item"]}
+    rows = zip(frame["item"], story, frame["kind"], strict=True)
+    parts = [improvised_part(id in played, kind == "judge" and item in judged) for item, id, kind in rows]
+    return told_apart(frame.assign(**{IMPROVISED: parts}).reset_index(drop=True))

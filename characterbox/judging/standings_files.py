@@ -1,0 +1,220 @@
+"""The leaderboard as files: CSV, LaTeX and JSON, and the ratings behind it. All of them are in English, as papers are.
+
+What the rehearsal made is marked in each of them, so that no file can be taken for a result that is none.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+
+import pandas as pd
+
+from annotations.best import best_two
+from annotations.exchange.cells import guarded
+from annotations.exchange.tex import escaped
+from annotations.leaderboard import Standing
+from annotations.rating import COLUMNS
+from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
+from annotations.rubric import RESERVED, load_rubric
+from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT
+
+PREAMBLE = r"""% Needs \usepackage{booktabs} and \usepackage{graphicx}. Names in other than Latin letters need XeLaTeX
+% or LuaLaTeX, and a font that has them (Chinese: \usepackage{ctex}).
+"""
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+OF_SCENES = "over scenes, each the mean of its trajectories"
+CORRECTED = "prediction-powered, over trajectories"
+STUDENT = "Student's t, scenes as clusters"
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What standings are of; each file tells it."""
+
+    scores: str
+    """Whose: a judge with its version, the experts, or a judge whom the experts correct."""
+    language: str
+    """Of the scenes."""
+    sweep: str | None = None
+    """Whose stories; None for all."""
+    corrected: bool = False
+    """Whether experts correct the judge: then means are over trajectories, and intervals by Student's t."""
+    drawing: Drawing = USUAL
+    improvised: Mapping[str, str] = field(default_factory=dict)
+    """What of each model no language model made: `story`, `judge`, or `story and judge`; only models with any."""
+
+    @property
+    def interval(self) -> str:
+        """How intervals were made."""
+        if self.corrected:
+            return STUDENT
+        return f"percentiles of {self.drawing.draws} draws of scenes, seed {self.drawing.seed}"
+
+    @property
+    def mean(self) -> str:
+        """What is a mean."""
+        return CORRECTED if self.corrected else OF_SCENES
+
+
+_FIGURES = tuple(one.name for one in fields(Standing))
+_CSV = (*_FIGURES, "scores", "language", "sweep", "means", "interval", "improvised", "note")
+
+
+def standings_csv(standings: Sequence[Standing], of: Provenance) -> bytes:
+    """One row for each model and metric, at full precision; nothing where a figure is not defined.
+
+    UTF-8, marked as such, and formula-safe: see `annotations.exchange.cells`.
+    """
+
+    def row(one: Standing) -> tuple[object, ...]:
+        improvised = of.improvised.get(one.model, "")
+        told = (of.scores, of.language, of.sweep, of.mean, of.interval, improvised, NOT_A_RESULT if improvised else "")
+        return (*(getattr(one, name) for name in _FIGURES), *told)
+
+    return _csv(_CSV, map(row, standings))
+
+
+def standings_json(standings: Sequence[Standing], of: Provenance) -> str:
+    """The same as one JSON object: what they are of, and `standings`, in which null is a figure that is not defined."""
+    rows = [
+        {**asdict(one), "improvised": (improvised := of.improvised.get(one.model)), **_note(improvised)}
+        for one in standings
+    ]
+    told = {
+        "scores": of.scores,
+        "language": of.language,
+        "sweep": of.sweep,
+        "rubric": _rubric(),
+        "mean": of.mean,
+        "interval": of.interval,
+        **_note(of.improvised),
+    }
+    return json.dumps({**told, "standings": rows}, ensure_ascii=False, indent=2) + "\n"
+
+
+def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
+    """A table (booktabs) after table 1 of the paper: a row a model, the best on average first; mean and deviation with
+    the interval below, the best of a column in bold, the second best underlined."""
+    keys = (*load_rubric().keys, RESERVED)
+    table = {key: {one.model: one for one in standings if one.metric == key} for key in keys}
+    tops = {key: best_two({model: one.rank for model, one in found.items()}) for key, found in table.items()}
+    models = list(dict.fromkeys([*table[RESERVED], *(one.model for one in standings)]))
+    lines = []
+    for model in models:
+        dagger = r"$^{\dagger}$" if model in of.improvised else ""
+        cells = [_latex_mean(table[key].get(model), tops[key].get(model, "")) for key in keys]
+        below = [_latex_limits(table[key].get(model)) for key in keys]
+        overall = table[RESERVED].get(model)
+        lines.append(" & ".join([_row_name(model) + dagger, _latex_rank(overall), *cells, _latex_n(overall)]) + r" \\")
+        lines.append(" & ".join(["", _latex_first(overall), *below, ""]) + r" \\")
+    return PREAMBLE + _latex_table(of, keys, lines, models)
+
+
+def ratings_csv(frame: pd.DataFrame) -> bytes:
+    """The ratings behind standings, in long form: the columns of `annotations.rating`, `language`, `reason`, and
+    `improvised`. It can be read in again (`annotations.exchange.intake`), and formula-safe in the same way."""
+    names = (*COLUMNS, "language", "reason", IMPROVISED)
+    return _csv(names, frame[[*names]].itertuples(index=False, name=None))
+
+
+def _rubric() -> dict[str, str]:
+    rubric = load_rubric()
+    return {"name": rubric.name, "version": rubric.version}
+
+
+def _note(improvised: object) -> dict[str, str]:
+    return {"note": NOT_A_RESULT} if improvised else {}
+
+
+def _csv(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(header)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _cell(value: object) -> str:
+    if value is None or value != value:  # noqa: PLR0124 - NaN is the one value that differs from itself
+        return ""
+    return guarded(value) if isinstance(value, str) else repr(value)
+
+
+def _row_name(model: str) -> str:
+    return escaped(model) or "{}"
+
+
+def _latex_mean(one: Standing | None, place: str) -> str:
+    if one is None:
+        return "--"
+    mean = _decimal(one.mean)
+    mean = {"best": rf"\textbf{{{mean}}}", "second": rf"\underline{{{mean}}}"}.get(place, mean)
+    return mean if one.sd is None else rf"{mean}$\pm${_decimal(one.sd)}"
+
+
+def _latex_limits(one: Standing | None) -> str:
+    if one is None or one.low is None or one.high is None:
+        return ""
+    return rf"{{\scriptsize [{_decimal(one.low)}, {_decimal(one.high)}]}}"
+
+
+def _latex_rank(one: Standing | None) -> str:
+    if one is None:
+        return ""
+    if one.best_rank is None or one.best_rank == one.worst_rank:
+        return str(one.rank)
+    return f"{one.rank} ({one.best_rank}--{one.worst_rank})"
+
+
+def _latex_first(one: Standing | None) -> str:
+    return "" if one is None or one.first is None else rf"{{\scriptsize first in {one.first:.0%}".replace("%", r"\%}")
+
+
+def _latex_n(one: Standing | None) -> str:
+    return "" if one is None else f"{one.scenes:,} / {one.items:,}"
+
+
+def _latex_table(of: Provenance, keys: Sequence[str], lines: Sequence[str], models: Sequence[str]) -> str:
+    heads = " & ".join(["Model", "Rank", *(escaped(key) for key in keys[:-1]), "Average", "Scenes / traj."])
+    notes = " ".join(_latex_notes(of, any(model in of.improvised for model in models)))
+    body = "\n".join(lines)
+    language = LANGUAGES.get(of.language, of.language)
+    caption = f"How the models play in scenes in {language}, as scored by {of.scores}"
+    return rf"""
+\begin{{table*}}[htbp]
+\centering
+\footnotesize
+\caption{{{escaped(caption)}. {notes}}}
+\label{{tab:leaderboard-{escaped(of.language)}}}
+\resizebox{{\linewidth}}{{!}}{{%
+\begin{{tabular}}{{ll{"c" * len(keys)}r}}
+\toprule
+{heads} \\
+\midrule
+{body}
+\bottomrule
+\end{{tabular}}}}
+\end{{table*}}
+"""
+
+
+def _latex_notes(of: Provenance, improvised: bool) -> Iterator[str]:
+    if of.sweep is not None:
+        yield escaped(f"Stories of the sweep {of.sweep}.")
+    if of.corrected:
+        yield escaped(f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals by {STUDENT}.")
+    else:
+        yield rf"Mean $\pm$ standard deviation {OF_SCENES}."
+        yield escaped(
+            f"Brackets: 95% intervals, {of.interval}; none for fewer than {FEWEST_CLUSTERS} scenes."
+            " Rank on average, and in brackets between which ranks in 95% of the draws."
+        )
+    yield r"\textbf{Bold}: the best of a column; \underline{underlined}: the second best."
+    if improvised:
+        yield rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}."
+
+
+def _decimal(value: float) -> str:
+    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "$-$")

@@ -1,0 +1,168 @@
+"""What trajectories were given, one row each: the table that leaderboards are made of.
+
+It is made in the database and kept while no newer rating is stored, so that ten thousand trajectories are a matter of
+some tenths of a second, and of none at all the next time.
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import BigInteger, ColumnElement, Engine, Select, Text, case, cast, func, or_, select
+
+from annotations.rubric import load_rubric
+from characterbox.llm.endpoint import MODELLESS, REHEARSAL
+from characterbox.scenes.scene import slug_of
+from characterbox.store.campaign import ASSIGNMENT
+from characterbox.store.marks import MARK
+from characterbox.store.newest import newest
+from characterbox.store.ratings import marked_scores
+from characterbox.store.tables import RatingRow, ReplyRow, StoryRow, SweepRow, SweepStoryRow, table_of
+
+PLACE = ("item", "story", "scene", "model", "language")
+"""What every row has. `item` is the trajectory, `story` the id of the story that it is a part of."""
+PLAYED, JUDGED = "played_without_model", "judged_without_model"
+"""Columns that tell whether the rehearsal, or no model at all, played the story, or gave the scores."""
+
+_RATING, _REPLY, _STORY = table_of(RatingRow), table_of(ReplyRow), table_of(StoryRow)
+_SWEEP, _SWEEP_STORY = table_of(SweepRow), table_of(SweepStoryRow)
+_RUBRIC = "character"
+_FEW = 500
+"""Stories that a query names one by one."""
+_ROOM = 1024
+"""More than any score of the rubric: a score beside its number of a row in one whole number."""
+
+
+class ScoreStore:
+    """Reads scores by trajectory. Any thread may use it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._judged: tuple[int, pd.DataFrame] | None = None
+        self._experts: tuple[int, pd.DataFrame] | None = None
+
+    def judged(self) -> pd.DataFrame:
+        """The scores of judges that count: `PLACE`, `rater`, a column for each metric, `PLAYED` and `JUDGED`.
+
+        One row for each trajectory and judge; NaN is a missing score. It is shared: nobody may change it.
+        """
+        number = newest(self._engine).rating
+        with self._lock:
+            if self._judged is None:
+                self._judged = number, self._read_judged(0)
+            elif self._judged[0] < number:  # ratings are only ever added to
+                since, known = self._judged
+                both = pd.concat([known, self._read_judged(since)])
+                self._judged = number, both.drop_duplicates(["item", "rater"], keep="last", ignore_index=True)
+            return self._judged[1]
+
+    def by_experts(self) -> pd.DataFrame:
+        """The mean over experts of each trajectory and metric: `PLACE`, a column for each metric, and `PLAYED`."""
+        number = newest(self._engine).mark
+        with self._lock:
+            if self._experts is None or self._experts[0] != number:
+                self._experts = number, self._read_experts()
+            return self._experts[1]
+
+    def sweeps(self) -> list[str]:
+        """The names of the sweeps to which a story belongs, the newest first."""
+        belonging = select(_SWEEP_STORY.c.sweep).where(_SWEEP_STORY.c.sweep == _SWEEP.c.name).exists()
+        with self._engine.connect() as connection:
+            return [*connection.scalars(select(_SWEEP.c.name).where(belonging).order_by(_SWEEP.c.created_at.desc()))]
+
+    def stories_of(self, sweep: str) -> frozenset[str]:
+        """The ids of the stories that belong to a sweep."""
+        with self._engine.connect() as connection:
+            return frozenset(connection.scalars(select(_SWEEP_STORY.c.story_id).where(_SWEEP_STORY.c.sweep == sweep)))
+
+    def _read_judged(self, since: int) -> pd.DataFrame:
+        """The rows of all trajectories that have a rating of a higher number than `since`."""
+        frame = self._frame(_judged_rows(since), (*PLACE, "rater", *_keys()))
+        frame[PLAYED] = self._played(frame)
+        judged = self._rehearsed_verdicts(frame)
+        slugs = {rater: slug_of(rater) for rater in frame["rater"].unique()}
+        trajectories = zip(frame["item"], frame["rater"], strict=True)
+        frame[JUDGED] = [_place(item, slugs[rater]) in judged for item, rater in trajectories] if judged else False
+        return frame
+
+    def _read_experts(self) -> pd.DataFrame:
+        columns = [name for name in PLACE if name != "story"]
+        frame = self._frame(_expert_rows(), (*columns, *_keys()))
+        frame.insert(1, "story", frame["item"].str.partition(":")[0] if len(frame) else None)
+        frame[PLAYED] = self._played(frame)
+        return frame
+
+    def _frame(self, query: Select[Any], names: Sequence[str]) -> pd.DataFrame:
+        with self._engine.connect() as connection:
+            columns = [*zip(*connection.execute(query), strict=True)] or [()] * len(names)
+        kinds = {name: float if name in _keys() else "str" for name in names}
+        return pd.DataFrame(
+            {name: pd.Series(column, dtype=kinds[name]) for name, column in zip(names, columns, strict=True)}
+        )
+
+    def _played(self, frame: pd.DataFrame) -> "pd.Series[bool]":
+        """Whether no language model played the story of each row, or a part of it."""
+        told = cast(_STORY.c.casting, Text)
+        casts = (told.contains(f'"url": "{url}"', autoescape=True) for url in sorted(MODELLESS))
+        query = select(_STORY.c.id).where(or_(*casts), _among(frame, _STORY.c.id, select(_STORY.c.id)))
+        with self._engine.connect() as connection:
+            return frame["story"].isin(set(connection.scalars(query)))
+
+    def _rehearsed_verdicts(self, frame: pd.DataFrame) -> set[str]:
+        """`<story>:<judge>/<character>` of each verdict on these rows that the rehearsal gave, as `_place` tells it."""
+        query = select(_REPLY.c.story_id, _REPLY.c.path).where(
+            _among(frame, _REPLY.c.story_id, select(_RATING.c.story_id).distinct()),
+            _REPLY.c.path.startswith("judge/"),
+            _REPLY.c.url == REHEARSAL,
+        )
+        with self._engine.connect() as connection:
+            return {f"{row.story_id}:{'/'.join(row.path.split('/')[1:3])}" for row in connection.execute(query)}
+
+
+def _among(frame: pd.DataFrame, story: ColumnElement[str], others: Select[tuple[str]]) -> ColumnElement[bool]:
+    """Whether a story is one of those in a table; where these are many, one of `others`, which has them all."""
+    ids = [*frame["story"].unique()]
+    return story.in_(ids if len(ids) <= _FEW else others)
+
+
+def _keys() -> tuple[str, ...]:
+    return load_rubric(_RUBRIC).keys
+
+
+def _judged_rows(since: int) -> Select[Any]:
+    """One pass over the ratings; that of the highest number counts, also where it has no score."""
+    same = (func.max(_RATING.c[name]).label(name) for name in ("story_id", "scene", "model", "language"))
+    columns = [_RATING.c.item, *same, _RATING.c.rater, *(_last_score(metric) for metric in _keys())]
+    query = select(*columns).where(
+        _RATING.c.rubric == _RUBRIC, _RATING.c.kind == "judge", _RATING.c.metric.in_(_keys())
+    )
+    if since:
+        query = query.where(_RATING.c.item.in_(select(_RATING.c.item).where(_RATING.c.id > since)))
+    return query.group_by(_RATING.c.item, _RATING.c.rater)
+
+
+def _last_score(metric: str) -> ColumnElement[Any]:
+    """The score on a metric in the row with the highest number, NULL where it has none."""
+    score = func.coalesce(_RATING.c.score + 1, 0)
+    packed = func.max(case((_RATING.c.metric == metric, cast(_RATING.c.id, BigInteger) * _ROOM + score)))
+    return (func.nullif(packed % _ROOM, 0) - 1).label(metric)
+
+
+def _expert_rows() -> Select[Any]:
+    """Of an expert who has an item in several campaigns the last score on a metric counts."""
+    given = marked_scores(_RUBRIC, ASSIGNMENT.c.take == 0).add_columns(MARK.c.id).subquery()
+    latest = func.row_number().over(
+        partition_by=(given.c.item, given.c.metric, given.c.rater), order_by=given.c.id.desc()
+    )
+    scores = select(given, latest.label("latest")).subquery()
+    same = (func.max(scores.c[name]).label(name) for name in ("scene", "model", "language"))
+    means = (func.avg(case((scores.c.metric == metric, scores.c.score))).label(metric) for metric in _keys())
+    query = select(scores.c.item, *same, *means).where(scores.c.latest == 1, scores.c.metric.in_(_keys()))
+    return query.group_by(scores.c.item)
+
+
+def _place(item: str, judge: str) -> str:
+    story, _, character = item.partition(":")
+    return f"{story}:{judge}/{character}"

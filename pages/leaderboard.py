@@ -1,0 +1,63 @@
+"""Leaderboard: how the models play, by metric and on average, as one judge, the experts, or both together see it."""
+
+from collections.abc import Callable
+from importlib.resources import files
+
+import streamlit as st
+
+from annotations.wording import say, to_say
+from characterbox.components import figures
+from characterbox.components.address import in_address
+from characterbox.components.figures.prose import said
+from characterbox.components.figures.theme import shown_tokens
+from characterbox.judging.board import Board, board_of
+from characterbox.stage.stage import open_stage
+from characterbox.store import Store
+from pages.parts.board_choice import chosen_metric, chosen_scores, chosen_wanted
+from pages.parts.board_views import show_ours, show_papers
+from pages.parts.validity_choice import tell_unknown
+from pages.parts.validity_ways import faults_told
+from pages.parts.ways import way
+
+OURS = to_say("Our scores")
+VIEWS: dict[str, Callable[[Store, Board, str], None]] = {
+    OURS: show_ours,
+    to_say("The paper's"): show_papers,
+}
+UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
+
+stage = open_stage()
+
+
+def show() -> None:
+    """The board that the reader chooses, in the view that the reader chooses."""
+    with faults_told():
+        scores = chosen_scores(stage.store)
+        if not scores.languages:
+            _say_nothing_is_scored()
+            return
+        wanted = chosen_wanted(scores)
+        tell_unknown("view", UNKNOWN_VIEW, VIEWS)
+        view, keeping = in_address("view", VIEWS, OURS)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.segmented_control(
+                say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
+            )
+            metric = chosen_metric()
+        VIEWS[view](stage.store, board_of(scores, wanted), metric)
+
+
+def _say_nothing_is_scored() -> None:
+    st.html(
+        said(say("Nothing is scored yet. Play scenes, have a judge or experts score them, and the models rank here."))
+    )
+    with st.container(horizontal=True):
+        way(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:")
+        way(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
+        way(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
+
+
+STYLE = files(figures).joinpath("figures.css").read_text(encoding="utf-8")
+st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
+st.title(say("Leaderboard"))
+st.fragment(show)()

@@ -1,0 +1,83 @@
+"""What the reader of the page Leaderboard chooses; all of it is in the address."""
+
+import streamlit as st
+
+from annotations.rubric import RESERVED
+from annotations.wording import say, to_say
+from characterbox.components.address import in_address
+from characterbox.components.figures.board_tables import column_name, columns
+from characterbox.components.figures.words import LANGUAGES, capital, language_name
+from characterbox.judging.board import Scores, Wanted, Whose, scores_of
+from characterbox.store import Store
+from pages.parts.validity_choice import tell_unknown
+
+ALL = ""
+"""In place of a sweep: all stories."""
+WHOSE: dict[str, Whose] = {
+    to_say("A judge"): "judge",
+    to_say("The experts"): "experts",
+    to_say("Corrected"): "corrected",
+}
+UNKNOWN = {
+    "sweep": to_say("The address asks for a sweep {wanted}, which is none of the choices here."),
+    "language": to_say("The address asks for scenes in {wanted}, which is none of the choices here."),
+    "scores": to_say("The address asks for scores of {wanted}, which is none of the choices here."),
+    "judge": to_say("The address asks for a judge {wanted}, which is none of the choices here."),
+    "metric": to_say("The address asks for a metric {wanted}, which is none of the choices here."),
+}
+
+
+def chosen_scores(store: Store) -> Scores:
+    """The scores of all stories, or of a sweep's."""
+    if not (sweeps := store.scores.sweeps()):
+        return scores_of(store)
+    tell_unknown("sweep", UNKNOWN["sweep"], sweeps)
+    sweep, keeping = in_address("sweep", [ALL, *sweeps], ALL, ends="scene")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            say("Stories"), [ALL, *sweeps], format_func=lambda name: name or say("All stories"), width=260, **keeping
+        )
+    return scores_of(store, sweep or None)
+
+
+def chosen_wanted(scores: Scores) -> Wanted:
+    """The language and whose scores they are."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        language = _chosen_language(scores.languages)
+        judges, experts = scores.judges(language), scores.has_experts(language)
+        possible = {"judge": bool(judges), "experts": experts, "corrected": bool(judges) and experts}
+        options = [told for told, whose in WHOSE.items() if possible[whose]]
+        tell_unknown("scores", UNKNOWN["scores"], options)
+        told, keeping = in_address("scores", options, options[0])
+        if len(options) > 1:
+            st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
+        judge = None if WHOSE[told] == "experts" else _chosen_judge(judges)
+    return Wanted(WHOSE[told], language, judge, st.query_params.get("sweep"))
+
+
+def chosen_metric() -> str:
+    """What the models are ordered by, and charts are of."""
+    keys = [*columns()]
+    tell_unknown("metric", UNKNOWN["metric"], keys)
+    metric, keeping = in_address("metric", keys, RESERVED)
+    st.selectbox(say("Order by"), keys, format_func=lambda key: capital(column_name(key)), width=260, **keeping)
+    return metric
+
+
+def _chosen_language(languages: list[str]) -> str:
+    """A table is of one language, as in the paper."""
+    names = {LANGUAGES.get(language, language): language for language in languages}
+    tell_unknown("language", UNKNOWN["language"], names)
+    chosen, keeping = in_address("language", names, next(iter(names)), ends="scene")
+    if len(names) > 1:
+        st.segmented_control(
+            say("Scenes in"), [*names], format_func=lambda name: language_name(names[name]), required=True, **keeping
+        )
+    return names[chosen]
+
+
+def _chosen_judge(judges: list[str]) -> str:
+    tell_unknown("judge", UNKNOWN["judge"], judges)
+    judge, keeping = in_address("judge", judges, judges[0])
+    st.selectbox(say("Judge"), judges, width=240, **keeping)
+    return judge

@@ -1,0 +1,87 @@
+"""The views of the leaderboard: our table with all that lies behind it, and the paper's."""
+
+import streamlit as st
+
+from annotations.rubric import RESERVED, load_rubric
+from annotations.wording import say, to_say
+from characterbox.components.figures.board_tables import board_table, paper_table
+from characterbox.components.figures.prose import said
+from characterbox.components.figures.published import published_models
+from characterbox.components.figures.words import counted, in_a_row, language_name
+from characterbox.components.linked.mount import show_linked
+from characterbox.judging.board import DRAWING, Board, whose_scores
+from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.store import Store
+from pages.parts.board_behind import show_behind
+from pages.parts.board_charts import show_charts
+from pages.parts.board_files import show_files
+from pages.parts.board_ways import to
+
+MEANS = to_say(
+    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
+    " brackets: its 95 % interval by percentiles of {draws:,} draws of scenes, from seed {seed}, the same scenes for"
+    " all models. Of a rank: between which ranks the model lies in 95 % of the draws, and in how many it is first."
+)
+FEW_SCENES = to_say("There are too few scenes for intervals: it takes at least five.")
+CORRECTED = to_say(
+    "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
+    " it is off where experts scored, too. In brackets: 95 % intervals by Student's t, with scenes as clusters. Right"
+    " where the experts' trajectories are a random sample of the model's."
+)
+EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
+OTHER_SCENES = to_say("Not all models have the same scenes: see n.")
+TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
+
+
+def show_ours(store: Store, board: Board, metric: str) -> None:
+    """Our table with the paper's figures for models of the same name, what lies behind it, charts and files."""
+    st.html(_origin(board))
+    st.html(said(_explained(board)))
+    show_linked(board_table(board, metric, to), key="board")
+    show_behind(store, board, metric)
+    show_charts(board, metric)
+    show_files(store, board)
+
+
+def show_papers(_: Store, board: Board, metric: str) -> None:
+    """The paper's table for the same language, as a whole."""
+    language = board.wanted.language
+    if not published_models(language):
+        st.html(said(say("The paper has no table for scenes in {language}.", language=language_name(language))))
+        return
+    told = say(
+        "The CharacterBox paper, table 1, scenes in {language}, as its GPT-4 judged them: mean ± standard deviation. It"
+        " gives no intervals, and does not say over what the deviation is.",
+        language=language_name(language),
+    )
+    st.html(said(told))
+    st.html(paper_table(language, metric))
+
+
+def _origin(board: Board) -> str:
+    """Whose scores these are, of how much; and what no language model made."""
+    items = board.items.dropna(subset=[*load_rubric().keys], how="all")
+    counts = say(", ").join(
+        [
+            counted(items["model"].nunique(), "model"),
+            counted(items["scene"].nunique(), "scene"),
+            say("{n:,} trajectories", n=len(items)),
+        ]
+    )
+    told = said(say("Scores of {whose}. {counts}.", whose=whose_scores(board.wanted), counts=counts))
+    if board.improvised:
+        notice = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT))
+        told += f'<p class="cb-notice">{notice}</p>'
+    return told
+
+
+def _explained(board: Board) -> str:
+    if board.wanted.whose == "corrected":
+        return in_a_row(say(CORRECTED), say(TOP))
+    scenes = {one.scenes for one in board.of(RESERVED).values()}
+    differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
+    few = all(one.low is None for one in board.of(RESERVED).values())
+    means = say(MEANS, draws=DRAWING.draws, seed=DRAWING.seed)
+    return in_a_row(
+        say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
+    )

@@ -1,0 +1,52 @@
+"""Stories that judges and experts have scored, for leaderboards."""
+
+import random
+from collections.abc import Iterable, Sequence
+
+from annotations.rubric import load_rubric
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from characterbox.store import Store
+from characterbox.store.ratings import rating_of
+from characterbox.store.stories import Story
+from characterbox.values import Language
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+
+KEYS = load_rubric().keys
+URL = "http://127.0.0.1:8000/v1"
+
+
+def played(
+    store: Store, models: Sequence[str], scenes: int = 6, *, language: Language = "en", url: str = URL
+) -> list[Story]:
+    """Each scene once with each model in all parts; every other scene has three characters."""
+    stories = []
+    for number in range(scenes):
+        scene = a_scene(*("Ann", "Bob", "Cy")[: 2 + number % 2], language=language)
+        scene = scene.model_copy(update={"id": f"{language}-{number}"})
+        for model in models:
+            casting = casting_at(Endpoint(url=url, model=model), scene)
+            stories.append(store.stories.create(Script(scene=scene), casting, "command line"))
+    return stories
+
+
+def judge(store: Store, stories: Iterable[Story], rater: str, seed: int, *, missing: float = 0.05) -> None:
+    """Scores by chance, the better the earlier a model comes in the alphabet; some are missing, each with a reason."""
+    chance = random.Random(seed)
+    ratings = []
+    for story in stories:
+        for name in story.script.scene.names:
+            model = story.casting.characters[name].model
+            level = 4.5 - 0.6 * (ord(model[0].casefold()) % 4)
+            for metric in KEYS:
+                score = None if chance.random() < missing else min(5, max(1, round(chance.gauss(level, 0.9))))
+                reason = "no score" if score is None else None
+                ratings.append(rating_of(story, name, rater=rater, metric=metric, score=score, reason=reason))
+    store.ratings.add(ratings)
+
+
+def sweep(store: Store, name: str, stories: Iterable[Story]) -> None:
+    """A sweep to which these stories belong."""
+    store.sweeps.put(name, {}, "app")
+    store.sweeps.add(name, {story.id: place for place, story in enumerate(stories, 1)})

@@ -1,0 +1,153 @@
+"""The leaderboard of what is stored: each part of it against loops over the ratings one by one."""
+
+import random
+import statistics
+
+import pytest
+
+from annotations.errors import UndefinedStatistic
+from annotations.rubric import load_rubric
+from characterbox.judging.board import Wanted, board_of, provenance_of, scenes_behind, scores_of, trajectories_in
+from characterbox.judging.board_ratings import ratings_behind
+from characterbox.store import Store
+from tests.fakes.boards import judge, played, sweep
+from tests.fakes.campaigns import rate, started
+
+KEYS = load_rubric().keys
+MODELS = ("alpha", "beta", "=cmd|' /C calc'!A0")
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """Two languages, two judges and a second version of one; a sweep with a part of the stories; none by experts."""
+    store = Store(f"sqlite:///{tmp_path_factory.mktemp('board')}/board.db")
+    english = played(store, MODELS, 7)
+    chinese = played(store, MODELS[:2], 5, language="zh")
+    for rater, seed in (("GPT-4", 1), ("GPT-4 v2", 2)):
+        judge(store, [*english, *chinese], rater, seed)
+    judge(store, english[:6], "GPT-4", 3)  # judged again: the last one counts
+    judge(store, english[:9], "Mistral", 4)
+    sweep(store, "pilot", english[:15])
+    yield store
+    store.close()
+
+
+def by_hand(store, model, metric, *, language="en", rater="GPT-4", stories=None):
+    """Mean, deviation over scenes, numbers of scenes and trajectories, with loops over `RatingStore.frame`."""
+    scenes, items = {}, set()
+    for row in store.ratings.frame().itertuples():
+        mine = row.model == model and row.metric == metric and row.rater == rater and row.language == language
+        if mine and row.score == row.score and (stories is None or row.item.partition(":")[0] in stories):
+            scenes.setdefault(row.scene, []).append(row.score)
+            items.add(row.item)
+    means = [sum(scores) / len(scores) for scores in scenes.values()]
+    return sum(means) / len(means), statistics.stdev(means), len(means), len(items)
+
+
+@pytest.mark.parametrize("rater", ["GPT-4", "GPT-4 v2"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_board_is_of_one_judge_and_one_language_and_never_pools(filled, rater, language):
+    board = board_of(scores_of(filled), Wanted("judge", language, rater))
+    assert {one.model for one in board.standings} == {*MODELS[: 3 if language == "en" else 2]}
+    for one in board.standings:
+        if one.metric != "overall":
+            expected = by_hand(filled, one.model, one.metric, language=language, rater=rater)
+            assert (one.mean, one.sd, one.scenes, one.items) == pytest.approx(expected)
+
+
+def test_the_choices_are_those_that_there_are(filled):
+    scores = scores_of(filled)
+    assert scores.languages == ["en", "zh"]
+    assert scores.judges("en") == ["GPT-4", "GPT-4 v2", "Mistral"]
+    assert scores.judges("zh") == ["GPT-4", "GPT-4 v2"]
+    assert not scores.has_experts("en")
+    with pytest.raises(UndefinedStatistic):
+        board_of(scores, Wanted("judge", "zh", "Mistral"))
+    with pytest.raises(ValueError, match="experts"):
+        Wanted("experts", "en", "GPT-4")
+
+
+def test_a_sweep_has_its_own_stories_only(filled):
+    board = board_of(scores_of(filled, "pilot"), Wanted("judge", "en", "GPT-4", "pilot"))
+    stories = filled.scores.stories_of("pilot")
+    for one in board.standings:
+        if one.metric != "overall":
+            expected = by_hand(filled, one.model, one.metric, stories=stories)
+            assert (one.mean, one.sd, one.scenes, one.items) == pytest.approx(expected)
+    behind = ratings_behind(filled, board.wanted)
+    assert set(behind["item"].str.partition(":")[0]) == stories
+    assert provenance_of(board).sweep == "pilot"
+
+
+def test_behind_a_figure_lie_the_scenes_it_is_the_mean_of_and_their_trajectories(filled):
+    board = board_of(scores_of(filled), Wanted("judge", "en", "GPT-4"))
+    for metric in ("KA", "overall"):
+        one = board.of(metric)["beta"]
+        scenes = scenes_behind(board, "beta", metric)
+        assert scenes["mean"].mean() == pytest.approx(one.mean)
+        assert len(scenes) == one.scenes
+        assert scenes["mean"].is_monotonic_decreasing
+    others = [one for one in MODELS if one != "beta"]
+    scene = scenes_behind(board, "beta", "KA").iloc[0]
+    slow = []
+    for model in others:
+        scores = trajectories_in(board, model, scene["scene"])["KA"].dropna()
+        slow += [sum(scores) / len(scores)] if len(scores) else []
+    assert scene["others"] == pytest.approx(sum(slow) / len(slow))
+    items = trajectories_in(board, "beta", scene["scene"])
+    assert items["KA"].mean() == pytest.approx(scene["mean"])
+    assert items["KA"].count() == scene["n"]
+    assert scenes_behind(board, "nobody", "KA").empty
+
+
+async def test_experts_count_by_their_mean_and_correct_a_judge(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/experts.db")
+    try:
+        stories = played(store, MODELS[:2], 12)
+        judge(store, stories, "GPT-4", 1, missing=0)
+        given, chance = {}, random.Random(3)
+        for story in stories[:14]:
+            _, _, assigned = started(store, story, "Max", "Mia")
+            for assignments in assigned.values():
+                for assignment in assignments:
+                    scores = [chance.randint(1, 5) for _ in KEYS]
+                    await rate(store, assignment, *scores)
+                    given.setdefault(assignment.item, []).append(scores[0])
+        scores = scores_of(store)
+        assert scores.has_experts("en")
+        experts = board_of(scores, Wanted("experts", "en"))
+        for model in MODELS[:2]:
+            scenes = {}
+            for story in stories[:14]:
+                for item, marks in given.items():
+                    if item.startswith(story.id) and story.casting.characters["Ann"].model == model:
+                        scenes.setdefault(story.script.scene.id, []).append(sum(marks) / len(marks))
+            means = [sum(of) / len(of) for of in scenes.values()]
+            one = experts.of("KA")[model]
+            assert (one.mean, one.scenes) == (pytest.approx(sum(means) / len(means)), len(means))
+        corrected = board_of(scores, Wanted("corrected", "en", "GPT-4"))
+        for one in corrected.standings:
+            assert one.low < one.mean < one.high
+            assert (one.sd, one.best_rank, one.first) == (None, None, None)
+        assert [one.rank for one in corrected.of("overall").values()] == [1, 2]
+        assert set(ratings_behind(store, corrected.wanted)["kind"]) == {"expert", "judge"}
+        assert set(ratings_behind(store, experts.wanted)["rater"]) == {"Max", "Mia"}
+    finally:
+        store.close()
+
+
+def test_what_cannot_be_corrected_says_why(filled):
+    with pytest.raises(UndefinedStatistic, match="scored by experts and judge"):
+        board_of(scores_of(filled), Wanted("corrected", "en", "GPT-4"))
+
+
+def test_what_the_rehearsal_played_is_marked_by_model(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/mixed.db")
+    try:
+        judge(store, [*played(store, ["alpha"], 2), *played(store, ["beta"], 2, url="rehearsal")], "GPT-4", 1)
+        board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
+        assert board.improvised == {"beta": "story"}
+        behind = ratings_behind(store, board.wanted)
+        assert dict(zip(behind["model"], behind["improvised"], strict=True)) == {"alpha": "", "beta": "story"}
+    finally:
+        store.close()
