@@ -6,16 +6,18 @@ import signal
 import sys
 import time
 
+from annotations.rubric import RESERVED
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import StoryError
+from characterbox.judging.board import Board
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.client import Client
 from characterbox.stage.client import open_client
 from characterbox.store import Store
 from characterbox.sweeps.comparing import differences
 from characterbox.sweeps.file import read_sweep
-from characterbox.sweeps.folder import check_free, write_folder
+from characterbox.sweeps.folder import boards, check_free, write_folder
 from characterbox.sweeps.planning import Plan, plan
 from characterbox.sweeps.running import Progress, Run
 from characterbox.sweeps.sweep import Sweep
@@ -55,6 +57,8 @@ def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace
     say(_told(progress))
     for failure in store.sweeps.failures(sweep.name):
         say(f"failed: {failure.task}: {failure.reason}")
+    for board in boards(store, sweep):
+        print(_stands(board))
     if options.out is not None:
         write_folder(store, sweep, options.out)
         print(f"{options.out}: written")
@@ -63,6 +67,16 @@ def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace
     if not progress.done:
         say("not all of it is done; the same command goes on with what is missing")
     return 0 if progress.done else ENDPOINT_FAILED
+
+
+def _stands(board: Board) -> str:
+    """One line: the models on average, the best first."""
+    models = []
+    for one in board.of(RESERVED).values():
+        limits = "no interval" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}"
+        mark = f", {NOT_A_RESULT}" if one.model in board.improvised else ""
+        models.append(f"{one.rank} {one.model} {one.mean:.2f} [{limits}; n={one.scenes} scenes{mark}]")
+    return f"{board.wanted.language}, {board.wanted.judge}: {'; '.join(models)}"
 
 
 def _compare(options: argparse.Namespace) -> None:

@@ -17,10 +17,16 @@ from typing import Any
 from annotations.exchange.cells import guarded
 from annotations.rubric import load_rubric
 from characterbox import __version__
+from characterbox.components.figures.cost_files import MEASURED_CALLS, REPRODUCIBLE, calls_csv, costs_csv, costs_json
+from characterbox.components.figures.cost_latex import costs_latex
 from characterbox.errors import StoryError
+from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
+from characterbox.judging.cost_table import cost_table
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import NOT_A_RESULT, STORY, improvised_part
 from characterbox.judging.registry import as_known
+from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
+from characterbox.judging.verdict import filed_as
 from characterbox.store import Store
 from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
 from characterbox.sweeps.file import SCENES, write_sweep
@@ -44,7 +50,9 @@ run in this folder plays and judges all of it again, writes the folder `AGAIN`, 
 | `stories.csv` | The stories: what was played by whom, with which seed |
 | `stories/` | What happened in each, an event a line |
 | `ratings.csv` | What the judges gave, a score a line |
-| `measured/` | Times and attempts: no two runs have the same |
+| `leaderboard/` | The models by the scores of each judge in each language: CSV, JSON and LaTeX |
+| `calls.csv` | What each reply took: tokens, and price where it is known |
+| `measured/` | Times and attempts of the calls, and the costs with them: no two runs have the same |
 | `SHA256SUMS` | The SHA-256 of each file but those in `measured/`, as `sha256sum -c SHA256SUMS` takes it |
 
 The CSV files are in UTF-8. A text that a spreadsheet would take for a formula has one apostrophe before it.
@@ -105,6 +113,42 @@ def _files(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
             lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
             yield f"stories/{cell.id}.jsonl", "".join(f"{line}\n" for line in lines).encode()
     yield "ratings.csv", table(RATING_COLUMNS, rating_rows(store, sweep, cells, judges))
+    yield from _boards(store, sweep)
+    yield from _costs(store, sweep, judges)
+
+
+def boards(store: Store, sweep: Sweep) -> Iterator[Board]:
+    """How the models stand by the scores of each judge of a sweep, in each language."""
+    scores = scores_of(store, sweep.name)
+    judges = [known for judge in sweep.judges if (known := as_known(store, judge)) is not None]
+    for language in scores.languages:
+        for judge in judges:
+            if judge.rater in scores.judges(language):
+                yield board_of(scores, Wanted("judge", language, judge.rater, sweep.name))
+
+
+def _boards(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
+    for board in boards(store, sweep):
+        of, name = provenance_of(board), f"leaderboard/{board.wanted.language}-{filed_as(str(board.wanted.judge))}"
+        yield f"{name}.csv", standings_csv(board.standings, of)
+        yield f"{name}.json", standings_json(board.standings, of).encode()
+        yield f"{name}.tex", standings_latex(board.standings, of).encode()
+
+
+def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tuple[str, bytes]]:
+    """The calls that made the sweep, without those of others who judged its stories, or narrated them again."""
+    own = {*(filed_as(judge.rater) for judge in judges)}
+    calls = [
+        call
+        for call in store.spending.calls(sweep.name)
+        if call.role in ("narrator", "character") or (call.role == "judge" and call.agent in own)
+    ]
+    yield "calls.csv", "".join(calls_csv(calls, REPRODUCIBLE)).encode()
+    yield f"{MEASURED}/calls.csv", "".join(calls_csv(calls, MEASURED_CALLS)).encode()
+    costs = cost_table(store, sweep.name)
+    yield f"{MEASURED}/costs.csv", costs_csv(costs).encode()
+    yield f"{MEASURED}/costs.json", costs_json(costs).encode()
+    yield f"{MEASURED}/costs.tex", costs_latex(costs).encode()
 
 
 STORY_COLUMNS = (

@@ -1,7 +1,10 @@
 """`characterbox sweep`: one command from an empty database to the tables, killed and resumed to the same bytes."""
 
+import csv
+import json
 import time
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
@@ -11,6 +14,8 @@ from tests.fakes.warm_cli import start
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "scenes"
 REAL = ("harry-potter-generated.json", "the-matrix-extracted.json", "三国演义-generated.json", "西游记-extracted.json")
+MODELS = ("rehearsal", "rehearsal-plain", "rehearsal-wooden")
+"""The best first."""
 JUDGES = """
 [[judges]]
 name = "GPT-4"
@@ -37,10 +42,30 @@ def real(tmp_path):
     if not SHARED.is_dir():
         pytest.skip("the scenes of the paper's authors are not here")
     scenes = "".join(f'[[scenes]]\nfile = "{SHARED / name}"\nfirst = 5\n' for name in REAL)
-    models = '["rehearsal", "rehearsal#rehearsal-plain", "rehearsal#rehearsal-wooden"]'
+    models = json.dumps([f"rehearsal#{model}" for model in MODELS])
     file = tmp_path / "real.toml"
     file.write_text(f'name = "real"\ncharacters = {models}\nnarrators = ["rehearsal"]\n{scenes}{JUDGES}', "utf-8")
     return file
+
+
+def assert_models_stand_as_they_were_made(folder):
+    """By each judge in each language, and by the ratings themselves, reckoned without the leaderboard."""
+    boards = [*(folder / "leaderboard").glob("*.json")]
+    assert len(boards) == 4
+    for file in boards:
+        board = json.loads(file.read_text("utf-8"))
+        overall = sorted((one for one in board["standings"] if one["metric"] == "overall"), key=lambda one: one["rank"])
+        assert [(one["model"], one["scenes"]) for one in overall] == [(model, 10) for model in MODELS], file.name
+        assert all(one["first"] >= 0.95 for one in overall[:1]), "of the draws"
+        assert "not a result" in json.dumps(board)
+    with (folder / "ratings.csv").open(encoding="utf-8", newline="") as opened:
+        rows = [*csv.DictReader(opened)]
+    assert {row["improvised"] for row in rows} == {"story and judge"}
+    for language in ("en", "zh"):
+        for rater in ("GPT-4", "CharacterRM"):
+            own = [row for row in rows if (row["language"], row["rater"]) == (language, rater)]
+            means = [mean(float(row["score"]) for row in own if row["model"] == model) for model in MODELS]
+            assert means == sorted(means, reverse=True)
 
 
 def test_twenty_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(command, environment, tmp_path,
@@ -49,6 +74,7 @@ def test_twenty_imported_scenes_by_three_models_killed_and_resumed_are_the_same_
     assert done.status == 0, done.err
     assert "60 of 60 stories played, 120 of 120 judged; " in done.err
     assert "made without a language model: not a result" in done.out
+    assert_models_stand_as_they_were_made(tmp_path / "whole")
     other = {**environment, "CHARACTERBOX_DB": str(tmp_path / "other.db")}
     for seconds in (6.0, 5.0):
         killed = start(["sweep", str(real)], tmp_path, other)

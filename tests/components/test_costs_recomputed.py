@@ -18,6 +18,7 @@ from characterbox.components.figures.cost_tables import judges_table, pairs_tabl
 from characterbox.judging.cost_table import cost_table
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.store import Store
+from characterbox.store.spent import NOTHING
 from tests.fakes.spending import a_sweep
 
 FIGURES = ("calls", "tokens_in", "tokens_cached", "tokens_out", "dollars", "seconds", "retries")
@@ -154,6 +155,9 @@ def test_every_sum_and_who_is_left_out(exported):
     }
     for who, role in roles.items():
         of_role = [row for row in rows if row["role"] == role]
+        if not of_role:
+            assert table.sums[who] == NOTHING
+            continue
         spent, expected = table.sums[who], took(of_role)
         assert {name: getattr(spent, name) for name in FIGURES} == pytest.approx(expected)
         assert spent.reused == sum(row["origin"] != "" for row in of_role)
