@@ -3,14 +3,15 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-turns; figures, again; events, tokens, scrub, open. All of them take some thirty-five minutes on two cores.
+turns; figures, again; board, filter, first; events, tokens, scrub, open. All of them take some forty minutes on two
+cores.
 """
 
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench import figures
+from bench import board, figures
 from bench.raters import slowest_in_twenty
 from bench.reading import slowest_opening_in_twenty, slowest_scrub_in_twenty
 from bench.reckoned import every_figure_in, second_look
@@ -57,6 +58,11 @@ ROWS = {
     ),
     "figures": Row("every figure of 50,688 ratings, 2,000 draws", "-", 5, every_figure_in, "s"),
     "again": Row("a second look at a view of them, in the browser", "-", 0.5, second_look, "s"),
+    "board": Row(
+        "leaderboard of 10,000 trajectories x 2 judges: 95 % in", "-", 1, board.slowest_opening_in_twenty, "s"
+    ),
+    "filter": Row("another language of it, in the browser: 95 % in", "-", 0.3, board.slowest_change_in_twenty, "s"),
+    "first": Row("the first time it opens in a process", "-", 2, board.first_opening, "s"),
     "events": Row(
         "end of a reply to its step in pixels, 30 watchers: 95 % in", "-", 150, lambda: lags(10, 30).event, "ms"
     ),

@@ -6,6 +6,7 @@ experts correct.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 import pandas as pd
@@ -16,15 +17,18 @@ from annotations.leaderboard import Standing, scene_means, standings
 from annotations.resampling import USUAL
 from annotations.rubric import RESERVED, load_rubric
 from annotations.undefined import Undefined
-from annotations.wording import say, speaking
+from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.judging.provenance import improvised_part
 from characterbox.judging.standings_files import Provenance
 from characterbox.store import Store
+from characterbox.store.newest import Newest
 from characterbox.store.scores import JUDGED, PLAYED
 
 Whose = Literal["judge", "experts", "corrected"]
 DRAWING = USUAL
 """How scenes are drawn; a board has no other way to make intervals."""
+KEPT, BOARDS = 4, 32
+"""States of the scores, and boards, that are kept."""
 
 
 @dataclass(frozen=True)
@@ -103,16 +107,26 @@ def whose_scores(wanted: Wanted) -> str:
 
 
 def scores_of(store: Store, sweep: str | None = None) -> Scores:
-    """What is stored of all stories, or of a sweep's."""
+    """What is stored of all stories, or of a sweep's. While nothing newer is stored it is the same object."""
+    return _scores(store, store.newest(), None if sweep is None else store.scores.stories_of(sweep))
+
+
+def board_of(scores: Scores, wanted: Wanted) -> Board:
+    """The board, worked out once. Raises UndefinedStatistic if nothing is scored, or no mean can be corrected."""
+    return _board(scores, wanted, tongue())
+
+
+@lru_cache(KEPT)
+def _scores(store: Store, _: Newest, stories: frozenset[str] | None) -> Scores:
     judged, experts = store.scores.judged(), store.scores.by_experts()
-    if sweep is not None:
-        stories = store.scores.stories_of(sweep)
+    if stories is not None:
         judged, experts = (table[table["story"].isin(stories)] for table in (judged, experts))
     return Scores(judged, experts)
 
 
-def board_of(scores: Scores, wanted: Wanted) -> Board:
-    """The board. Raises UndefinedStatistic if nothing is scored, or no mean can be corrected."""
+@lru_cache(BOARDS)
+def _board(scores: Scores, wanted: Wanted, _: Tongue) -> Board:
+    """Reasons are told in the language of the interface: each has boards of its own."""
     keys = load_rubric().keys
     judged = scores.judged[(scores.judged["rater"] == wanted.judge) & (scores.judged["language"] == wanted.language)]
     experts = scores.experts[scores.experts["language"] == wanted.language]
