@@ -17,7 +17,8 @@ from characterbox.sweeps.comparing import differences
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.planning import Plan, plan
-from characterbox.sweeps.running import Progress, Run
+from characterbox.sweeps.running import Run
+from characterbox.sweeps.standing import Progress
 from characterbox.sweeps.sweep import Sweep
 
 _EVERY = 2.0

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from characterbox.errors import StoryError
 from characterbox.llm.client import Client
 from characterbox.store import Store
-from characterbox.sweeps.running import Progress, Run
+from characterbox.sweeps.running import Run
+from characterbox.sweeps.standing import Progress
 from characterbox.sweeps.sweep import Sweep
 
 log = logging.getLogger(__name__)

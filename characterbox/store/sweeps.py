@@ -119,9 +119,9 @@ class SweepStore:
         with self._engine.connect() as connection:
             return [Failure(*row) for row in connection.execute(query)]
 
-    def forget_failures(self, name: str, but_of: Collection[str]) -> None:
-        """Forget what could not be done, but of these stories: the others belong to the sweep no more."""
-        gone = [one.task for one in self.failures(name) if one.story not in but_of]
+    def forget_failures(self, name: str, but: Collection[str]) -> None:
+        """Forget what could not be done, but these tasks: the others were done since, or belong to it no more."""
+        gone = [one.task for one in self.failures(name) if one.task not in but]
         for task in gone:
             self.done(name, task)
 

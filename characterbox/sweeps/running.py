@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from annotations.rubric import load_rubric
 from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
@@ -20,6 +19,7 @@ from characterbox.store.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.sweeps.cells import Cell, cells_of
 from characterbox.sweeps.purse import SPENT, Purse
+from characterbox.sweeps.standing import Progress, judged_by
 from characterbox.sweeps.sweep import Sweep
 
 T = TypeVar("T")
@@ -30,29 +30,6 @@ _LOOK = 5.0
 """Seconds between two looks at an address that is down."""
 _LOOKS = 120
 """Looks at an address that has replied before, until what waits for it has failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a sweep is."""
-
-    stories: int
-    played: int
-    """Stories that have ended."""
-    judgements: int
-    """Stories times judges."""
-    judged: int
-    failed: int
-    """Stories and judgements that could not be done this time."""
-    calls: int
-    """Replies that came since it was started or resumed."""
-    spent: float
-    """US dollars in all, as far as prices are known."""
-
-    @property
-    def done(self) -> bool:
-        """Whether all of it is played and judged."""
-        return self.played == self.stories and self.judged == self.judgements
 
 
 class Run:
@@ -122,18 +99,12 @@ class Run:
         places = {cell.id: cell.place for cell in cells}
         there = store.sweeps.statuses([*places])
         store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
-        store.sweeps.forget_failures(self.sweep.name, places)
-        self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
         judges = [registered(store, judge) for judge in self.sweep.judges]
-        given = store.sweeps.judged([*there])
-        self._judged = {
-            (cell.id, judge.rater)
-            for cell in cells
-            for judge in judges
-            if given.get((cell.id, judge.rater), 0) >= len(cell.scene.names) * len(load_rubric().keys)
-        }
+        self._judged = judged_by(store, cells, judges, there)
         self._purse.spent = store.sweeps.spent([*there])
         played = {id for id, status in there.items() if status == "ended"}
+        store.sweeps.forget_failures(self.sweep.name, but=_open_tasks(cells, judges, played, self._judged))
+        self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
         self._tell(played=len(played), judged=len(self._judged))
         wanted = [cell for cell in cells if self._only is None or self._is_wanted(cell, judges)]
         left = {cell.id for cell in wanted if cell.id not in played or not self._all_judged(cell, judges)}
@@ -246,6 +217,14 @@ class Run:
         if self._rests_as is not None:
             raise Interlude(f"the sweep rests before {path}")
         self._purse.admit(path)
+
+
+def _open_tasks(
+    cells: Iterable[Cell], judges: Sequence[Judge], played: set[str], judged: set[tuple[str, str]]
+) -> set[str]:
+    """All that is still to be done, as failures name it."""
+    told = {f"{cell.id}/{judge.rater}" for cell in cells for judge in judges if (cell.id, judge.rater) not in judged}
+    return told | {cell.id for cell in cells if cell.id not in played}
 
 
 class _SweepPace(Pace):
