@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
@@ -30,6 +31,20 @@ _LOOK = 5.0
 """Seconds between two looks at an address that is down."""
 _LOOKS = 120
 """Looks at an address that has replied before, until what waits for it has failed."""
+
+
+def check_prices(client: Client, sweep: Sweep) -> None:
+    """Raises StoryError if a sweep has a budget, but there is no price for one of its models."""
+    if sweep.budget is not None:
+        unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
+        if unpriced:
+            raise StoryError(
+                say(
+                    "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
+                    name=sweep.name,
+                    models=say(", ").join(unpriced),
+                )
+            )
 
 
 class Run:
@@ -62,6 +77,11 @@ class Run:
         """How far it is now."""
         return replace(self._progress, calls=self._purse.calls, spent=self._purse.spent)
 
+    @property
+    def resting(self) -> bool:
+        """Whether no more calls leave, as people want it."""
+        return self._rests_as is not None
+
     def rest(self, status: SweepStatus = "paused") -> None:
         """Let no more calls leave; those under way come to their end. To be called on the event loop."""
         self._rests_as = status
@@ -74,7 +94,7 @@ class Run:
         Raises StoryError if another process, or another part of this one, runs a sweep of this name, and where there is
         a budget, but no price for one of the models.
         """
-        self._check_prices()
+        check_prices(self._client, self.sweep)
         async with held(self._store.sweeps.claimed(self.sweep.name)):
             cells, judges = await asyncio.to_thread(self._begin)
             todo = iter(cells)
@@ -83,14 +103,6 @@ class Run:
                     group.create_task(self._work(todo, judges))
             await asyncio.to_thread(self._end)
         return self.progress
-
-    def _check_prices(self) -> None:
-        unknown = {str(one) for one in self.sweep.endpoints if self._client.price(one, 1, 1) is None}
-        if self.sweep.budget is not None and (unpriced := sorted(unknown)):
-            raise StoryError(
-                f"sweep {self.sweep.name}: there is a budget, but no price for {', '.join(unpriced)}; add prices, or"
-                " leave the budget out"
-            )
 
     def _begin(self) -> tuple[list[Cell], list[Judge]]:
         """What there is to do; what is done already belongs to the sweep from now on."""
@@ -134,7 +146,7 @@ class Run:
 
     @property
     def _halts(self) -> bool:
-        return self._rests_as is not None or self._purse.empty
+        return self.resting or self._purse.empty
 
     async def _tried(self, task: str, do: Callable[[], Awaitable[T | None]]) -> T | None:
         """What a task gives; None if it rests, or fails, which is kept."""
@@ -214,7 +226,7 @@ class Run:
 
     def admit(self, path: str) -> None:
         """Let a call of a judge leave. Raises Interlude if the sweep rests, or there is nothing left to spend."""
-        if self._rests_as is not None:
+        if self.resting:
             raise Interlude(f"the sweep rests before {path}")
         self._purse.admit(path)
 

@@ -5,6 +5,7 @@ import pytest
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
@@ -24,7 +25,7 @@ def store(tmp_path):
 
 @pytest.fixture
 async def client():
-    client = Client()
+    client = Client(patience=Patience(attempts=1))
     yield client
     await client.close()
 
