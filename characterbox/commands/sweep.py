@@ -11,6 +11,7 @@ from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import StoryError
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.client import Client
+from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
 from characterbox.sweeps.comparing import differences
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         _tell_plan(file.sweep, plan(store, client, file.sweep))
         if options.plan:
             return 0
-        store.scenes.add(file.sweep.scenes)
+        store.scenes.add(brought_along(file.sweep.scenes))
         return _run(store, client, file.sweep, options)
     finally:
         store.close()

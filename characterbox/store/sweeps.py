@@ -204,7 +204,6 @@ class SweepStore:
                     found[id] = own, judges
         return found
 
-
     def _headings(self, condition: ColumnElement[bool]) -> list[SweepHeading]:
         stories = select(func.count()).where(_STORY.c.sweep == _SWEEP.c.name).scalar_subquery()
         ended = (

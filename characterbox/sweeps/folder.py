@@ -12,7 +12,9 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from annotations.exchange.cells import guarded
 from annotations.rubric import load_rubric
@@ -21,6 +23,7 @@ from characterbox.errors import StoryError
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import BOTH, JUDGE, NOT_A_RESULT, STORY
 from characterbox.judging.registry import as_known
+from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
 from characterbox.sweeps.file import SCENES, write_sweep
@@ -75,6 +78,19 @@ def write_folder(store: Store, sweep: Sweep, folder: Path) -> None:
         os.replace(part, folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def folder_zip(store: Store, sweep: Sweep) -> bytes:
+    """The folder of a sweep as one file, the same byte for byte where the folder is."""
+    packed, name = io.BytesIO(), slug_of(sweep.name)
+    with TemporaryDirectory() as place, ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        folder = Path(place) / name
+        write_folder(store, sweep, folder)
+        for file in sorted(one for one in folder.rglob("*") if one.is_file()):
+            entry = ZipInfo(f"{name}/{file.relative_to(folder).as_posix()}")  # without the time of the file
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, file.read_bytes(), ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def sums_of(folder: Path) -> dict[str, str]:

@@ -52,7 +52,7 @@ def test_what_runs_in_another_process_is_not_started_here(stage, tmp_path):
 
 def test_a_budget_without_a_price_is_refused_before_anything_is_stored(stage):
     unpriced = Endpoint.parse("http://127.0.0.1:9/v1#m")
-    with pytest.raises(StoryError, match="no price for http://127.0.0.1:9/v1#m"):
+    with pytest.raises(StoryError, match=r"no price for http://127\.0\.0\.1:9/v1#m"):
         stage.sweepings.start(a_sweep(characters=(unpriced,), budget=1.0))
     assert stage.store.sweeps.all() == []
 
