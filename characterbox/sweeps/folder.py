@@ -93,6 +93,11 @@ def folder_zip(store: Store, sweep: Sweep) -> bytes:
     return packed.getvalue()
 
 
+def scenes_file(sweep: Sweep) -> bytes:
+    """The scenes of a sweep, as its file names them."""
+    return _json({"scenes": [scene.model_dump(mode="json", exclude_none=True) for scene in sweep.scenes]})
+
+
 def sums_of(folder: Path) -> dict[str, str]:
     """The SHA-256 of each file that is the same in each run, by its name, in order."""
     files = sorted(file for file in folder.rglob("*") if file.is_file())
@@ -111,7 +116,7 @@ def _files(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
     told = {"name": sweep.name, "version": __version__, "stories": sweep.size, "judges": len(sweep.judges)}
     yield "README.md", README.format(**told, note=note).encode()
     yield "sweep.toml", write_sweep(sweep).encode()
-    yield SCENES, _json({"scenes": [scene.model_dump(mode="json", exclude_none=True) for scene in sweep.scenes]})
+    yield SCENES, scenes_file(sweep)
     yield "versions.json", _json(_versions(sweep, judges))
     statuses = store.sweeps.statuses([cell.id for cell in cells])
     yield "stories.csv", table(STORY_COLUMNS, (_story_row(cell, statuses) for cell in cells))

@@ -13,6 +13,7 @@ from characterbox.stage.stage import Stage
 from pages.parts.launch import LANGUAGES
 from pages.parts.look import plain
 
+JUDGE = to_say("Judge the story")
 MANNERS = {
     "critique": to_say("A critique first, then the scores"),
     "direct": to_say("Scores at once, by the whole rubric"),
@@ -23,8 +24,8 @@ ORDERS = {"rubric": to_say("In the order of the rubric"), "shuffled": to_say("Sh
 SCENE = to_say("The language of the scene")
 
 
-def judge_form(stage: Stage) -> Judge | None:
-    """The judge that was put to work just now, if one was. A name brings back how it judged last."""
+def judge_form(stage: Stage, press: str = JUDGE, *, primary: bool = True) -> Judge | None:
+    """The judge for whom the button was pressed just now, if it was. A name brings back how it judged last."""
     known = {judge.name: judge for judge in known_judges(stage.store)}
     names = list(dict.fromkeys([*PRESETS, *known]))
     _begin(names[0], known)
@@ -38,7 +39,7 @@ def judge_form(stage: Stage) -> Judge | None:
         )
         with st.popover(say("How it judges")):
             protocol = _protocol()
-        pressed = st.button(say("Judge the story"), type="primary", key="judge-story")
+        pressed = st.button(say(press), type="primary" if primary else "secondary", key="judge-story")
     if not pressed:
         return None
     try:

@@ -83,7 +83,9 @@ def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Brow
 
     come_in(admin, invite(guarded, "Root", "--role", "admin"))
     expect(admin.get_by_role("heading", name="Stage")).to_be_visible()
-    expect_pages(admin, "Stage", "Playback", "Models", "Campaigns", "Annotate", "Reliability and validity", "Accounts")
+    expect_pages(
+        admin, "Stage", "Playback", "Sweeps", "Models", "Campaigns", "Annotate", "Reliability and validity", "Accounts"
+    )
     link = invite_in_app(admin, guarded, "Vi <b>", "Viewer")
     come_in(viewer, link)
     expect(viewer).to_have_url(re.compile("/playback$"))
@@ -134,7 +136,7 @@ def _reads_and_no_more(page: Page, app: App) -> None:
     ):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     expect(page.get_by_role("heading", name="Judges")).to_have_count(0)
-    for shut in ("stage", "models", "validity", "annotate", "admin"):
+    for shut in ("stage", "sweeps", "models", "validity", "annotate", "admin"):
         answer = page.goto(f"{app.url}/{shut}")
         assert answer is not None
         assert answer.status == 403
