@@ -10,20 +10,27 @@ from characterbox.components import figures
 from characterbox.components.address import in_address
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.judging.board import Board, board_of
+from characterbox.judging.board import Board, board_of, scores_of
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
-from pages.parts.board_choice import chosen_metric, chosen_scores, chosen_wanted
+from pages.parts.board_choice import chosen_language, chosen_metric, chosen_sweep, chosen_wanted
 from pages.parts.board_views import show_ours, show_papers
+from pages.parts.leaderboard_costs import show_costs
+from pages.parts.leaderboard_votes import show_votes
 from pages.parts.validity_choice import tell_unknown
 from pages.parts.validity_ways import faults_told
 from pages.parts.ways import way
 
 OURS = to_say("Our scores")
-VIEWS: dict[str, Callable[[Store, Board, str], None]] = {
+OF_SCORES: dict[str, Callable[[Store, Board, str], None]] = {
     OURS: show_ours,
     to_say("The paper's"): show_papers,
 }
+OF_STORIES: dict[str, Callable[[Store, str | None, str | None], None]] = {
+    to_say("Votes"): show_votes,
+    to_say("Costs"): show_costs,
+}
+VIEWS = (*OF_SCORES, *OF_STORIES)
 UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
 
 stage = open_stage()
@@ -32,19 +39,21 @@ stage = open_stage()
 def show() -> None:
     """The board that the reader chooses, in the view that the reader chooses."""
     with faults_told():
-        scores = chosen_scores(stage.store)
+        tell_unknown("view", UNKNOWN_VIEW, VIEWS)
+        view, keeping = in_address("view", VIEWS, OURS)
+        st.segmented_control(
+            say("View"), VIEWS, format_func=say, required=True, label_visibility="collapsed", **keeping
+        )
+        if view in OF_STORIES:
+            sweep = chosen_sweep(stage.store)
+            OF_STORIES[view](stage.store, sweep, chosen_language())
+            return
+        scores = scores_of(stage.store, chosen_sweep(stage.store))
         if not scores.languages:
             _say_nothing_is_scored()
             return
         wanted = chosen_wanted(scores)
-        tell_unknown("view", UNKNOWN_VIEW, VIEWS)
-        view, keeping = in_address("view", VIEWS, OURS)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.segmented_control(
-                say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
-            )
-            metric = chosen_metric()
-        VIEWS[view](stage.store, board_of(scores, wanted), metric)
+        OF_SCORES[view](stage.store, board_of(scores, wanted), chosen_metric())
 
 
 def _say_nothing_is_scored() -> None:

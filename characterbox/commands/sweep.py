@@ -13,13 +13,15 @@ from characterbox.errors import StoryError
 from characterbox.judging.board import Board
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.client import Client
+from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
 from characterbox.sweeps.comparing import differences
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import boards, check_free, write_folder
 from characterbox.sweeps.planning import Plan, plan
-from characterbox.sweeps.running import Progress, Run
+from characterbox.sweeps.running import Run
+from characterbox.sweeps.standing import Progress
 from characterbox.sweeps.sweep import Sweep
 
 _EVERY = 2.0
@@ -41,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         _tell_plan(file.sweep, plan(store, client, file.sweep))
         if options.plan:
             return 0
-        store.scenes.add(file.sweep.scenes)
+        store.scenes.add(brought_along(file.sweep.scenes))
         return _run(store, client, file.sweep, options)
     finally:
         store.close()

@@ -14,6 +14,7 @@ PAGE_NAMES: Mapping[Language, Mapping[str, str]] = {
     "en": {
         "stage": "Stage",
         "playback": "Playback",
+        "sweeps": "Sweeps",
         "models": "Models",
         "campaigns": "Campaigns",
         "annotate": "Annotate",
@@ -24,6 +25,7 @@ PAGE_NAMES: Mapping[Language, Mapping[str, str]] = {
     "zh": {
         "stage": "舞台",
         "playback": "回放",
+        "sweeps": "批量实验",
         "models": "模型",
         "campaigns": "评分项目",
         "annotate": "评分",

@@ -1,5 +1,6 @@
 """The scenes that come with the project, and the one way to name any scene: bundled, or in a file."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -29,6 +30,11 @@ def bundled_scene(name: str) -> Scene:
             return scene
     names = [scene.id for scene in bundled()]
     raise SceneError(f"{PREFIX}{name}: no bundled scene has this name; {choice_of(names)}")
+
+
+def brought_along(scenes: Iterable[Scene]) -> list[Scene]:
+    """Those of the scenes that are not bundled: the others need no place in a database."""
+    return [scene for scene in scenes if scene not in bundled()]
 
 
 def open_scene(reference: str, scene_id: str | None = None) -> Scene:

@@ -54,6 +54,18 @@ class Claims:
                 if number not in self._held.values():
                     self._locks.release(number)
 
+    def free(self, key: str) -> bool:
+        """Whether nobody is at a key now. For that its lock is taken for a moment."""
+        number = lock_number(key)
+        with self._lock:
+            if key in self._held:
+                return False
+            if number not in self._held.values():
+                if not self._locks.take(number):
+                    return False
+                self._locks.release(number)
+            return True
+
     def close(self) -> None:
         """Give up all claims."""
         with self._lock:

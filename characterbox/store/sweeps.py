@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Engine, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, delete, func, select, true, update
 
 from annotations.wording import say
 from characterbox.errors import StoryError
@@ -75,6 +75,10 @@ class SweepStore:
         with self._claims.on(f"{SWEEP}{name}"):
             yield
 
+    def at_work(self, name: str) -> bool:
+        """Whether some process runs a sweep of this name."""
+        return not self._claims.free(f"{SWEEP}{name}")
+
     def put(self, name: str, content: Mapping[str, Any], launched_from: Launched) -> None:
         """Store the plan of a sweep, running from now on, in the place of the one that had this name.
 
@@ -119,9 +123,9 @@ class SweepStore:
         with self._engine.connect() as connection:
             return [Failure(*row) for row in connection.execute(query)]
 
-    def forget_failures(self, name: str, but_of: Collection[str]) -> None:
-        """Forget what could not be done, but of these stories: the others belong to the sweep no more."""
-        gone = [one.task for one in self.failures(name) if one.story not in but_of]
+    def forget_failures(self, name: str, but: Collection[str]) -> None:
+        """Forget what could not be done, but these tasks: the others were done since, or belong to it no more."""
+        gone = [one.task for one in self.failures(name) if one.task not in but]
         for task in gone:
             self.done(name, task)
 
@@ -135,18 +139,11 @@ class SweepStore:
 
     def all(self) -> list[SweepHeading]:
         """All sweeps, the newest first."""
-        stories = select(func.count()).where(_STORY.c.sweep == _SWEEP.c.name).scalar_subquery()
-        ended = (
-            select(func.count())
-            .select_from(_STORY.join(STORY, STORY.c.id == _STORY.c.story_id))
-            .where(_STORY.c.sweep == _SWEEP.c.name, STORY.c.status == "ended")
-            .scalar_subquery()
-        )
-        names = ("name", "status", "reason", "launched_from", "created_at")
-        query = select(*(_SWEEP.c[name] for name in names), stories.label("stories"), ended.label("ended"))
-        with self._engine.connect() as connection:
-            rows = connection.execute(query.order_by(_SWEEP.c.created_at.desc())).mappings()
-            return [SweepHeading(**row) for row in rows]
+        return self._headings(true())
+
+    def find(self, name: str) -> SweepHeading | None:
+        """The sweep of this name, if there is one."""
+        return next(iter(self._headings(_SWEEP.c.name == name)), None)
 
     def statuses(self, ids: Sequence[str]) -> dict[str, str]:
         """The status of each of these stories that there is, by id."""
@@ -206,6 +203,20 @@ class SweepStore:
                 for id, own, judges in connection.execute(counted.where(REPLY.c.story_id.in_(some))):
                     found[id] = own, judges
         return found
+
+    def _headings(self, condition: ColumnElement[bool]) -> list[SweepHeading]:
+        stories = select(func.count()).where(_STORY.c.sweep == _SWEEP.c.name).scalar_subquery()
+        ended = (
+            select(func.count())
+            .select_from(_STORY.join(STORY, STORY.c.id == _STORY.c.story_id))
+            .where(_STORY.c.sweep == _SWEEP.c.name, STORY.c.status == "ended")
+            .scalar_subquery()
+        )
+        names = ("name", "status", "reason", "launched_from", "created_at")
+        query = select(*(_SWEEP.c[name] for name in names), stories.label("stories"), ended.label("ended"))
+        query = query.where(condition).order_by(_SWEEP.c.created_at.desc(), _SWEEP.c.name)
+        with self._engine.connect() as connection:
+            return [SweepHeading(**row) for row in connection.execute(query).mappings()]
 
 
 def _in_plan(rating: Mapping[str, Any]) -> tuple[int, str, str, str]:

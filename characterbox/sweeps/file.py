@@ -13,7 +13,7 @@ name = "GPT-4"
 endpoint = "https://api.openai.com/v1#gpt-4"
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,13 +22,14 @@ import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
 from annotations.toml_file import Misfit, hold_together, read_toml, refused
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
 from characterbox.llm.endpoint import Endpoint
-from characterbox.scenes.importer import read_scene_file
+from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import PREFIX, bundled_scene
-from characterbox.scenes.outcome import find_scene
+from characterbox.scenes.outcome import SceneFile, find_scene
 from characterbox.scenes.scene import Scene, Text
 from characterbox.sweeps.sweep import Name, Seed, Sweep
 from characterbox.values import Language, Value
@@ -104,6 +105,10 @@ class SweepFile:
     repairs: tuple[str, ...]
 
 
+OpenScenes = Callable[[str, Language | None], SceneFile]
+"""Reads the scene file of a name, given the language of all its scenes, if that is told. Raises SceneError."""
+
+
 def read_sweep(path: Path) -> SweepFile:
     """The sweep that a file describes; its scene files are looked for beside it.
 
@@ -113,27 +118,31 @@ def read_sweep(path: Path) -> SweepFile:
         toml = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SceneError(f"{path}: the file cannot be read ({error}); check the path, and save it as UTF-8") from None
-    file = read_toml(toml, _File, file=path.name)
-    scenes: list[Scene] = []
-    repairs: list[str] = []
-    misfits: list[Misfit] = []
-    for place, source in enumerate(file.scenes):
-        try:
-            some, done = _scenes(source, path.parent)
-        except SceneError as error:
-            misfits.append((("scenes", place), str(error)))
-        else:
-            scenes += some
-            repairs += done
-    if misfits:
-        raise refused(misfits, toml, file=path.name)
+    return _read(path.name, toml, lambda name, language: read_scene_file(path.parent / name, language))
+
+
+def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
+    """The sweep that the one TOML file among these describes; its scene files are among them, too, and nowhere else.
+
+    Raises as `read_sweep`.
+    """
+    names = [name for name in files if name.lower().endswith(".toml")]
+    if len(names) != 1:
+        raise SceneError(say("one file says what is played, and its name ends in .toml; give it, and its scene files"))
+    (name,) = names
     try:
-        return SweepFile(_sweep(file, scenes), tuple(repairs))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise refused(
-            [((str(first["loc"][0]),), first["msg"].removeprefix("Value error, "))], toml, file=path.name
-        ) from None
+        toml = files[name].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SceneError(say("{file}: it is not in UTF-8; save it so", file=name)) from None
+
+    def open_scenes(scenes: str, language: Language | None) -> SceneFile:
+        if scenes not in files:
+            raise SceneError(
+                say("{file}: it was not given along with {toml}; add it, or name bundled:NAME", file=scenes, toml=name)
+            )
+        return read_scene_bytes(scenes, files[scenes], language)
+
+    return _read(name, toml, open_scenes)
 
 
 def write_sweep(sweep: Sweep) -> str:
@@ -158,6 +167,29 @@ def write_sweep(sweep: Sweep) -> str:
     return tomli_w.dumps({key: value for key, value in content.items() if value not in ([], {})})
 
 
+def _read(name: str, toml: str, open_scenes: OpenScenes) -> SweepFile:
+    file = read_toml(toml, _File, file=name)
+    scenes: list[Scene] = []
+    repairs: list[str] = []
+    misfits: list[Misfit] = []
+    for place, source in enumerate(file.scenes):
+        try:
+            some, done = _scenes(source, open_scenes)
+        except SceneError as error:
+            misfits.append((("scenes", place), str(error)))
+        else:
+            scenes += some
+            repairs += done
+    if misfits:
+        raise refused(misfits, toml, file=name)
+    try:
+        return SweepFile(_sweep(file, scenes), tuple(repairs))
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = first["msg"].removeprefix("Value error, ")
+        raise refused([((str(first["loc"][0]),), reason)], toml, file=name) from None
+
+
 def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
     try:
         make()
@@ -167,10 +199,10 @@ def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
         yield place, error.errors()[0]["msg"].removeprefix("Value error, ")
 
 
-def _scenes(source: _Scenes, folder: Path) -> tuple[list[Scene], list[str]]:
+def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list[str]]:
     if source.file.startswith(PREFIX):
         return [bundled_scene(source.file.removeprefix(PREFIX))], []
-    found = read_scene_file(folder / source.file, source.language)
+    found = open_scenes(source.file, source.language)
     if source.ids:
         scenes = [find_scene(found, id) for id in source.ids]
     else:

@@ -12,7 +12,9 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from annotations.exchange.cells import guarded
 from annotations.rubric import load_rubric
@@ -27,6 +29,7 @@ from characterbox.judging.provenance import NOT_A_RESULT, STORY, improvised_part
 from characterbox.judging.registry import as_known
 from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
 from characterbox.judging.verdict import filed_as
+from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
 from characterbox.sweeps.file import SCENES, write_sweep
@@ -85,6 +88,24 @@ def write_folder(store: Store, sweep: Sweep, folder: Path) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
+def folder_zip(store: Store, sweep: Sweep) -> bytes:
+    """The folder of a sweep as one file, the same byte for byte where the folder is."""
+    packed, name = io.BytesIO(), slug_of(sweep.name)
+    with TemporaryDirectory() as place, ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        folder = Path(place) / name
+        write_folder(store, sweep, folder)
+        for file in sorted(one for one in folder.rglob("*") if one.is_file()):
+            entry = ZipInfo(f"{name}/{file.relative_to(folder).as_posix()}")  # without the time of the file
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, file.read_bytes(), ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def scenes_file(sweep: Sweep) -> bytes:
+    """The scenes of a sweep, as its file names them."""
+    return _json({"scenes": [scene.model_dump(mode="json", exclude_none=True) for scene in sweep.scenes]})
+
+
 def sums_of(folder: Path) -> dict[str, str]:
     """The SHA-256 of each file that is the same in each run, by its name, in order."""
     files = sorted(file for file in folder.rglob("*") if file.is_file())
@@ -103,7 +124,7 @@ def _files(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
     told = {"name": sweep.name, "version": __version__, "stories": sweep.size, "judges": len(sweep.judges)}
     yield "README.md", README.format(**told, note=note).encode()
     yield "sweep.toml", write_sweep(sweep).encode()
-    yield SCENES, _json({"scenes": [scene.model_dump(mode="json", exclude_none=True) for scene in sweep.scenes]})
+    yield SCENES, scenes_file(sweep)
     yield "versions.json", _json(_versions(sweep, judges))
     statuses = store.sweeps.statuses([cell.id for cell in cells])
     yield "stories.csv", table(STORY_COLUMNS, (_story_row(cell, statuses) for cell in cells))

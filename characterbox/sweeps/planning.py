@@ -1,7 +1,7 @@
 """What a sweep would take from where it stands: stories, calls, tokens, price and time, before anything is asked."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from annotations.rubric import load_rubric
@@ -44,11 +44,15 @@ class Plan:
     """Where each address is asked as much side by side as it may be; None where it is not known how long it takes."""
 
 
-def plan(store: Store, client: Client, sweep: Sweep) -> Plan:
-    """What a sweep would take. Not to be called where an event loop runs: scenes are rehearsed for it."""
+def plan(store: Store, client: Client, sweep: Sweep, on_story: Callable[[int], None] = lambda _: None) -> Plan:
+    """What a sweep would take. Not to be called where an event loop runs: scenes are rehearsed for it.
+
+    That takes a while with many scenes; `on_story` is told how many stories are reckoned.
+    """
     reckoning = _Reckoning(store, sweep)
     for cell in reckoning.cells:
         reckoning.add(cell)
+        on_story(cell.place)
     asked = reckoning.asked
     prices = {one: client.price(one, load.prompt_tokens, load.completion_tokens) for one, load in asked.items()}
     known = [price for price in prices.values() if price is not None]

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from annotations.rubric import load_rubric
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
@@ -20,6 +20,7 @@ from characterbox.store.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.sweeps.cells import Cell, cells_of
 from characterbox.sweeps.purse import SPENT, Purse
+from characterbox.sweeps.standing import Progress, judged_by
 from characterbox.sweeps.sweep import Sweep
 
 T = TypeVar("T")
@@ -32,27 +33,18 @@ _LOOKS = 120
 """Looks at an address that has replied before, until what waits for it has failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a sweep is."""
-
-    stories: int
-    played: int
-    """Stories that have ended."""
-    judgements: int
-    """Stories times judges."""
-    judged: int
-    failed: int
-    """Stories and judgements that could not be done this time."""
-    calls: int
-    """Replies that came since it was started or resumed."""
-    spent: float
-    """US dollars in all, as far as prices are known."""
-
-    @property
-    def done(self) -> bool:
-        """Whether all of it is played and judged."""
-        return self.played == self.stories and self.judged == self.judgements
+def check_prices(client: Client, sweep: Sweep) -> None:
+    """Raises StoryError if a sweep has a budget, but there is no price for one of its models."""
+    if sweep.budget is not None:
+        unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
+        if unpriced:
+            raise StoryError(
+                say(
+                    "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
+                    name=sweep.name,
+                    models=say(", ").join(unpriced),
+                )
+            )
 
 
 class Run:
@@ -85,6 +77,11 @@ class Run:
         """How far it is now."""
         return replace(self._progress, calls=self._purse.calls, spent=self._purse.spent)
 
+    @property
+    def resting(self) -> bool:
+        """Whether no more calls leave, as people want it."""
+        return self._rests_as is not None
+
     def rest(self, status: SweepStatus = "paused") -> None:
         """Let no more calls leave; those under way come to their end. To be called on the event loop."""
         self._rests_as = status
@@ -97,7 +94,7 @@ class Run:
         Raises StoryError if another process, or another part of this one, runs a sweep of this name, and where there is
         a budget, but no price for one of the models.
         """
-        self._check_prices()
+        check_prices(self._client, self.sweep)
         async with held(self._store.sweeps.claimed(self.sweep.name)):
             cells, judges = await asyncio.to_thread(self._begin)
             todo = iter(cells)
@@ -107,14 +104,6 @@ class Run:
             await asyncio.to_thread(self._end)
         return self.progress
 
-    def _check_prices(self) -> None:
-        unknown = {str(one) for one in self.sweep.endpoints if self._client.price(one, 1, 1) is None}
-        if self.sweep.budget is not None and (unpriced := sorted(unknown)):
-            raise StoryError(
-                f"sweep {self.sweep.name}: there is a budget, but no price for {', '.join(unpriced)}; add prices, or"
-                " leave the budget out"
-            )
-
     def _begin(self) -> tuple[list[Cell], list[Judge]]:
         """What there is to do; what is done already belongs to the sweep from now on."""
         store, cells = self._store, [*cells_of(self.sweep)]
@@ -122,18 +111,12 @@ class Run:
         places = {cell.id: cell.place for cell in cells}
         there = store.sweeps.statuses([*places])
         store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
-        store.sweeps.forget_failures(self.sweep.name, places)
-        self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
         judges = [registered(store, judge) for judge in self.sweep.judges]
-        given = store.sweeps.judged([*there])
-        self._judged = {
-            (cell.id, judge.rater)
-            for cell in cells
-            for judge in judges
-            if given.get((cell.id, judge.rater), 0) >= len(cell.scene.names) * len(load_rubric().keys)
-        }
+        self._judged = judged_by(store, cells, judges, there)
         self._purse.spent = store.sweeps.spent([*there])
         played = {id for id, status in there.items() if status == "ended"}
+        store.sweeps.forget_failures(self.sweep.name, but=_open_tasks(cells, judges, played, self._judged))
+        self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
         self._tell(played=len(played), judged=len(self._judged))
         wanted = [cell for cell in cells if self._only is None or self._is_wanted(cell, judges)]
         left = {cell.id for cell in wanted if cell.id not in played or not self._all_judged(cell, judges)}
@@ -163,7 +146,7 @@ class Run:
 
     @property
     def _halts(self) -> bool:
-        return self._rests_as is not None or self._purse.empty
+        return self.resting or self._purse.empty
 
     async def _tried(self, task: str, do: Callable[[], Awaitable[T | None]]) -> T | None:
         """What a task gives; None if it rests, or fails, which is kept."""
@@ -243,9 +226,17 @@ class Run:
 
     def admit(self, path: str) -> None:
         """Let a call of a judge leave. Raises Interlude if the sweep rests, or there is nothing left to spend."""
-        if self._rests_as is not None:
+        if self.resting:
             raise Interlude(f"the sweep rests before {path}")
         self._purse.admit(path)
+
+
+def _open_tasks(
+    cells: Iterable[Cell], judges: Sequence[Judge], played: set[str], judged: set[tuple[str, str]]
+) -> set[str]:
+    """All that is still to be done, as failures name it."""
+    told = {f"{cell.id}/{judge.rater}" for cell in cells for judge in judges if (cell.id, judge.rater) not in judged}
+    return told | {cell.id for cell in cells if cell.id not in played}
 
 
 class _SweepPace(Pace):

@@ -7,12 +7,13 @@ from annotations.wording import say, to_say
 from characterbox.components.address import in_address
 from characterbox.components.figures.board_tables import column_name, columns
 from characterbox.components.figures.words import LANGUAGES, capital, language_name
-from characterbox.judging.board import Scores, Wanted, Whose, scores_of
+from characterbox.judging.board import Scores, Wanted, Whose
 from characterbox.store import Store
 from pages.parts.validity_choice import tell_unknown
 
 ALL = ""
 """In place of a sweep: all stories."""
+EVERY = to_say("All languages")
 WHOSE: dict[str, Whose] = {
     to_say("A judge"): "judge",
     to_say("The experts"): "experts",
@@ -27,17 +28,31 @@ UNKNOWN = {
 }
 
 
-def chosen_scores(store: Store) -> Scores:
-    """The scores of all stories, or of a sweep's."""
+def chosen_sweep(store: Store) -> str | None:
+    """The sweep whose stories are wanted; None for all stories."""
     if not (sweeps := store.scores.sweeps()):
-        return scores_of(store)
+        return None
     tell_unknown("sweep", UNKNOWN["sweep"], sweeps)
     sweep, keeping = in_address("sweep", [ALL, *sweeps], ALL, ends="scene")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            say("Stories"), [ALL, *sweeps], format_func=lambda name: name or say("All stories"), width=260, **keeping
-        )
-    return scores_of(store, sweep or None)
+    st.selectbox(
+        say("Stories"), [ALL, *sweeps], format_func=lambda name: name or say("All stories"), width=260, **keeping
+    )
+    return sweep or None
+
+
+def chosen_language() -> str | None:
+    """The language of the scenes; None for all."""
+    names = {EVERY: None, **{name: language for language, name in LANGUAGES.items()}}
+    tell_unknown("language", UNKNOWN["language"], names)
+    chosen, keeping = in_address("language", names, EVERY, ends="scene")
+    st.segmented_control(
+        say("Scenes in"),
+        [*names],
+        format_func=lambda name: say(EVERY) if name == EVERY else language_name(str(names[name])),
+        required=True,
+        **keeping,
+    )
+    return names[chosen]
 
 
 def chosen_wanted(scores: Scores) -> Wanted:

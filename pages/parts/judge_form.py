@@ -15,6 +15,7 @@ from pages.parts.launch import LANGUAGES
 from pages.parts.look import plain
 from pages.parts.verdicts import SUBJECTS
 
+JUDGE = to_say("Judge the story")
 MANNERS = {
     "critique": to_say("A critique first, then the scores"),
     "direct": to_say("Scores at once, by the whole rubric"),
@@ -25,8 +26,13 @@ ORDERS = {"rubric": to_say("In the order of the rubric"), "shuffled": to_say("Sh
 SCENE = to_say("The language of the scene")
 
 
-def judge_form(stage: Stage) -> tuple[Judge, Subject] | None:
-    """The judge that was put to work just now, and on what, if one was. A name brings back how it judged such last."""
+def judge_form(
+    stage: Stage, press: str = JUDGE, *, primary: bool = True, characters_only: bool = False
+) -> tuple[Judge, Subject] | None:
+    """The judge for whom the button was pressed just now, if it was, and what it judges.
+
+    A name brings back how it judged such last.
+    """
     known = _known(stage)
     names = list(dict.fromkeys([*PRESETS, *known]))
     _begin(names[0], known)
@@ -38,13 +44,11 @@ def judge_form(stage: Stage) -> tuple[Judge, Subject] | None:
         address = st.text_input(
             say("Endpoint"), placeholder=say("URL#MODEL, or rehearsal"), key="judge-endpoint", width=380
         )
-        st.selectbox(
-            say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=160,
-            on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
-        )  # fmt: skip
+        if not characters_only:
+            _choose_subject(stage)
         with st.popover(say("How it judges")):
             protocol = _protocol()
-        pressed = st.button(say("Judge the story"), type="primary", key="judge-story")
+        pressed = st.button(say(press), type="primary" if primary else "secondary", key="judge-story")
     if not pressed:
         return None
     try:
@@ -52,6 +56,13 @@ def judge_form(stage: Stage) -> tuple[Judge, Subject] | None:
     except CharacterBoxError as error:
         st.error(plain(str(error)))
         return None
+
+
+def _choose_subject(stage: Stage) -> None:
+    st.selectbox(
+        say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=160,
+        on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
+    )  # fmt: skip
 
 
 def _subject() -> Subject:

@@ -72,6 +72,8 @@ PAGES = {
     "knowledge": (STORY, _notebook(2)),
     "beliefs": (STORY, _notebook(3)),
     "influence": (STORY, _notebook(4)),
+    "sweeps": ("/sweeps", _titled),
+    "sweeps, a new one": ("/sweeps?new=form", _titled),
     "models": ("/models", _titled),
     "campaigns": ("/campaigns", _titled),
     "annotate": ("/annotate?rater=Ann", _items),

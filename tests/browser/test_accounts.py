@@ -87,6 +87,7 @@ def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Brow
         admin,
         "Stage",
         "Playback",
+        "Sweeps",
         "Models",
         "Campaigns",
         "Annotate",
@@ -144,7 +145,7 @@ def _reads_and_no_more(page: Page, app: App) -> None:
     ):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     expect(page.get_by_role("heading", name="Judges")).to_have_count(0)
-    for shut in ("stage", "models", "validity", "leaderboard", "annotate", "admin"):
+    for shut in ("stage", "sweeps", "models", "validity", "leaderboard", "annotate", "admin"):
         answer = page.goto(f"{app.url}/{shut}")
         assert answer is not None
         assert answer.status == 403

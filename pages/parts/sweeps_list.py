@@ -1,0 +1,78 @@
+"""The list of sweeps: what each is, and how far."""
+
+from datetime import datetime
+
+import streamlit as st
+
+from annotations.wording import say, say_count, say_moment
+from characterbox.errors import StoryError
+from characterbox.stage.stage import Stage
+from characterbox.store.sweeps import SweepHeading
+from pages.parts.acts import tell_refusal
+from pages.parts.look import plain
+from pages.parts.models_look import lines
+from pages.parts.sweeps_state import State, find_sweep, progress_now, state_of
+from pages.parts.sweeps_ways import go, way_to
+from pages.parts.sweeps_words import STATES, done_told
+
+SHOWN = 10
+"""Sweeps on a page of the list."""
+EVERY = 2.0
+"""Seconds between two looks at sweeps that run."""
+
+
+def sweep_list(stage: Stage) -> None:
+    """All sweeps, the newest first, and the way to a new one."""
+    st.title(say("Sweeps"))
+    tell_refusal()
+    headings = stage.store.sweeps.all()
+    if headings:
+        st.caption(say("A sweep plays each of its scenes with each of its models, and has the same judges score all."))
+    else:
+        st.caption(
+            say(
+                "There is no sweep yet. A sweep plays many scenes with many models, has the same judges score all of"
+                " them, and tells how the models compare."
+            )
+        )
+    pages = max(1, -(-len(headings) // SHOWN))
+    page = min(st.session_state.get("sweeps-page", 1), pages)
+    shown = headings[(page - 1) * SHOWN : page * SHOWN]
+    runs = any(heading.status == "running" for heading in shown)
+    st.fragment(_rows, run_every=EVERY if runs else None)(stage, [heading.name for heading in shown])
+    if pages > 1:
+        st.pagination(pages, key="sweeps-page", persist_state="session")
+    st.button(
+        say("New sweep"), key="sweep-new", type="primary", icon=":material/add:", on_click=go, kwargs={"new": "form"}
+    )
+
+
+def _rows(stage: Stage, names: list[str]) -> None:
+    for number, name in enumerate(names):
+        if (heading := stage.store.sweeps.find(name)) is not None:
+            with st.container(key=f"sweep-row-{number}"):
+                _row(stage, heading)
+
+
+def _row(stage: Stage, heading: SweepHeading) -> None:
+    name, about = st.columns([2, 3], vertical_alignment="center")
+    with name:
+        way_to(f"**{plain(heading.name)}**", sweep=heading.name)
+    state = state_of(stage, heading, stage.sweepings.of(heading.name))
+    with about, st.container(gap=None):
+        lines([_state_told(state, heading.created_at), *_progress(stage, heading.name)])
+
+
+def _state_told(state: State, since: datetime) -> str:
+    return f"{say(STATES[state]).capitalize()} · {say_moment(since)}"
+
+
+def _progress(stage: Stage, name: str) -> list[str]:
+    try:
+        progress = progress_now(stage, find_sweep(stage, name))
+    except StoryError as error:
+        return [str(error)]
+    told = [done_told(progress)]
+    if progress.failed:
+        told.append(say_count("{count:,} could not be done", "{count:,} could not be done", progress.failed))
+    return told

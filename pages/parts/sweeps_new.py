@@ -1,0 +1,122 @@
+"""A new sweep: set up in a form or given as files, planned, and started."""
+
+import streamlit as st
+
+from annotations.errors import AnnotationError
+from annotations.wording import say, to_say
+from characterbox.errors import CharacterBoxError
+from characterbox.scenes.library import brought_along
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.sweeps.file import read_given_sweep
+from characterbox.sweeps.planning import Plan
+from characterbox.sweeps.sweep import Sweep
+from pages.parts.acts import do, refusal, tell_refusal
+from pages.parts.look import plain, quiet
+from pages.parts.models_look import facts, fault
+from pages.parts.sweeps_form import name_note, sweep_form
+from pages.parts.sweeps_plan import forget_plan, kept_plan, make_plan, show_plan
+from pages.parts.sweeps_ways import go, way_to
+from pages.parts.sweeps_words import settings_of
+
+WAYS = {"form": to_say("Set it up here"), "files": to_say("From a file")}
+LARGEST = 50
+"""Megabytes of a file."""
+
+
+def new_sweep(stage: Stage) -> None:
+    """Say what is played and judged, see what it would take, and start it."""
+    st.title(say("New sweep"))
+    st.caption(
+        say("Each scene is played with each model, narrator and seed. Nothing is asked before you have its plan.")
+    )
+    way = st.query_params["new"] if st.query_params["new"] in WAYS else "form"
+    st.session_state["sweep-way"] = way
+    st.segmented_control(
+        say("How it is described"),
+        [*WAYS],
+        format_func=lambda one: say(WAYS[one]),
+        required=True,
+        key="sweep-way",
+        label_visibility="collapsed",
+        on_change=lambda: go(new=st.session_state["sweep-way"]),
+    )
+    wide, margin = st.columns([3, 2], gap="large")
+    with wide:
+        sweep = sweep_form(stage) if way == "form" else _from_files(stage)
+    with margin:
+        st.subheader(say("Plan"))
+        _plan(stage, sweep)
+    way_to(say("All sweeps"), icon=":material/arrow_back:")
+
+
+def _plan(stage: Stage, sweep: Sweep | None) -> None:
+    """The plan, with the button that starts it; before that, the one that makes it."""
+    if sweep is None:
+        quiet(say("Stories, calls, price and time are told here once all is chosen."))
+        return
+    found = kept_plan(sweep)
+    if found is None:
+        place = st.empty()
+        with place.container():
+            pressed = st.button(say("See the plan"), type="primary", key="sweep-plan")
+            quiet(say("New scenes are rehearsed for it, which takes up to half a second each."))
+        if not pressed:
+            return
+        with place.container():
+            found = make_plan(stage, sweep)
+        place.empty()
+    show_plan(found, sweep)
+    if refusal() is None:
+        _where_it_is_told(found)
+    tell_refusal()
+    st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=_start, args=(sweep,))
+
+
+def _where_it_is_told(found: Plan) -> None:
+    if found.played == found.stories and found.judged == found.judgements:
+        quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
+    else:
+        quiet(say("It can be paused, and goes on by itself when the app is started again."))
+
+
+def _start(sweep: Sweep) -> None:
+    def start() -> None:
+        stage = open_stage()
+        stage.store.scenes.add(brought_along(sweep.scenes))
+        stage.sweepings.start(sweep)
+        forget_plan()
+        go(sweep=sweep.name)
+
+    do(start)
+
+
+def _from_files(stage: Stage) -> Sweep | None:
+    st.caption(
+        say(
+            "The file is the sweep.toml of the command line. The scene files that it names have to be given along with"
+            " it; bundled:NAME needs none. No file on the server is read."
+        )
+    )
+    given = st.file_uploader(
+        say("sweep.toml, and its scene files"),
+        type=["toml", "json", "yaml", "yml"],
+        accept_multiple_files=True,
+        max_upload_size=LARGEST,
+        key="sweep-files",
+    )
+    if not given:
+        return None
+    try:
+        file = read_given_sweep({one.name: one.getvalue() for one in given})
+    except (AnnotationError, CharacterBoxError) as error:
+        st.error(plain(str(error)))
+        return None
+    st.subheader(plain(file.sweep.name))
+    facts(settings_of(file.sweep))
+    for repair in file.repairs:
+        quiet(say("repaired: {what}", what=repair))
+    refused, note = name_note(stage, file.sweep.name)
+    if note is not None:
+        quiet(note)
+    fault(refused)
+    return file.sweep if refused is None else None

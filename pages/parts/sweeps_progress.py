@@ -1,0 +1,33 @@
+"""How far a sweep is, kept up to date while it is looked at, also where another window or process runs it."""
+
+import streamlit as st
+
+from annotations.wording import say
+from characterbox.stage.stage import Stage
+from pages.parts.look import plain, quiet
+from pages.parts.sweeps_look import failed
+from pages.parts.sweeps_state import Known, State, progress_now, state_now
+from pages.parts.sweeps_words import STATES, costs_told, done_told, failures_told, share_done
+
+MOVES: tuple[State, ...] = ("running", "resting", "elsewhere")
+EVERY, AT_REST = 1.0, 3.0
+"""Seconds between two looks at a sweep that runs, and at one that rests."""
+
+
+def follow(stage: Stage, known: Known, drawn: State) -> None:
+    """The progress of a sweep; the whole page is drawn anew once it is in another state than was `drawn`."""
+    st.fragment(_follow, run_every=EVERY if drawn in MOVES else AT_REST)(stage, known, drawn)
+
+
+def _follow(stage: Stage, known: Known, drawn: State) -> None:
+    sweep = known.sweep
+    if state_now(stage, sweep.name) != drawn:
+        st.rerun()
+    progress = progress_now(stage, known)
+    st.progress(share_done(progress), plain(f"{say(STATES[drawn]).capitalize()} · {done_told(progress)}"))
+    quiet(costs_told(progress, sweep, runs=drawn in ("running", "resting")))
+    failures = failures_told(stage.store.sweeps.failures(sweep.name), known.cells)
+    if failures:
+        st.subheader(say("What could not be done"))
+        for reason, places in failures:
+            failed(reason, places)

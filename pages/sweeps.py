@@ -1,0 +1,21 @@
+"""Sweeps: many scenes played with many models, and judged by the same judges; what they take, and how far they are."""
+
+import streamlit as st
+
+from characterbox.stage.stage import open_stage
+from pages.parts import models_look
+from pages.parts.sweeps_list import sweep_list
+from pages.parts.sweeps_look import apply_style
+from pages.parts.sweeps_new import new_sweep
+from pages.parts.sweeps_one import show_sweep
+
+stage = open_stage()
+models_look.apply_style()
+apply_style()
+place = st.query_params
+if "sweep" in place:
+    show_sweep(stage, place["sweep"])
+elif "new" in place:
+    new_sweep(stage)
+else:
+    sweep_list(stage)

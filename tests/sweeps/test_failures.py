@@ -1,0 +1,49 @@
+"""What could not be done is listed until it is done, by whomever, or belongs to the sweep no more."""
+
+import pytest
+
+from characterbox.judging.judge import Judge
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
+from characterbox.stage.pace import Pace
+from characterbox.stage.perform import perform
+from characterbox.store import Store
+from characterbox.sweeps.cells import cells_of
+from characterbox.sweeps.running import Run
+from tests.fakes.sweeps import a_sweep
+
+NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/failures.db")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+async def client():
+    client = Client(patience=Patience(attempts=1))
+    yield client
+    await client.close()
+
+
+async def test_what_was_played_elsewhere_since_has_not_failed_any_more(store, client):
+    sweep = a_sweep(judges=())
+    first, *_ = cells_of(sweep)
+    story = store.stories.create(first.script, first.casting, "sweep", id=first.id)
+    await perform(store.stories, client, story, Pace(), on_event=lambda *_: None)
+    store.sweeps.put("small", sweep.model_dump(mode="json"), "app")
+    store.sweeps.failed("small", first.id, "nobody was there")
+    await Run(store, client, sweep).run()
+    assert store.sweeps.failures("small") == []
+
+
+async def test_what_a_judge_that_is_gone_could_not_do_is_forgotten(store, client):
+    gone = Judge(name="Gone", endpoint=NOBODY)
+    await Run(store, client, a_sweep(judges=(gone,))).run()
+    assert {one.task.partition("/")[2] for one in store.sweeps.failures("small")} == {"Gone"}
+    await Run(store, client, a_sweep()).run()
+    assert store.sweeps.failures("small") == []
