@@ -44,16 +44,21 @@ def show() -> None:
         st.segmented_control(
             say("View"), VIEWS, format_func=say, required=True, label_visibility="collapsed", **keeping
         )
-        if view in OF_STORIES:
+        choices = st.container(horizontal=True, vertical_alignment="bottom")
+        with choices:
             sweep = chosen_sweep(stage.store)
-            OF_STORIES[view](stage.store, sweep, chosen_language())
+        if view in OF_STORIES:
+            with choices:
+                language = chosen_language()
+            OF_STORIES[view](stage.store, sweep, language)
             return
-        scores = scores_of(stage.store, chosen_sweep(stage.store))
+        scores = scores_of(stage.store, sweep)
         if not scores.languages:
             _say_nothing_is_scored()
             return
-        wanted = chosen_wanted(scores)
-        OF_SCORES[view](stage.store, board_of(scores, wanted), chosen_metric())
+        with choices:
+            wanted, metric = chosen_wanted(scores), chosen_metric()
+        OF_SCORES[view](stage.store, board_of(scores, wanted), metric)
 
 
 def _say_nothing_is_scored() -> None:

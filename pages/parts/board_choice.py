@@ -57,16 +57,15 @@ def chosen_language() -> str | None:
 
 def chosen_wanted(scores: Scores) -> Wanted:
     """The language and whose scores they are."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        language = _chosen_language(scores.languages)
-        judges, experts = scores.judges(language), scores.has_experts(language)
-        possible = {"judge": bool(judges), "experts": experts, "corrected": bool(judges) and experts}
-        options = [told for told, whose in WHOSE.items() if possible[whose]]
-        tell_unknown("scores", UNKNOWN["scores"], options)
-        told, keeping = in_address("scores", options, options[0])
-        if len(options) > 1:
-            st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
-        judge = None if WHOSE[told] == "experts" else _chosen_judge(judges)
+    language = _chosen_language(scores.languages)
+    judges, experts = scores.judges(language), scores.has_experts(language)
+    possible = {"judge": bool(judges), "experts": experts, "corrected": bool(judges) and experts}
+    options = [told for told, whose in WHOSE.items() if possible[whose]]
+    tell_unknown("scores", UNKNOWN["scores"], options)
+    told, keeping = in_address("scores", options, options[0])
+    if len(options) > 1:
+        st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
+    judge = None if WHOSE[told] == "experts" else _chosen_judge(judges)
     return Wanted(WHOSE[told], language, judge, st.query_params.get("sweep"))
 
 
