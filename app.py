@@ -21,6 +21,7 @@ from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
+from characterbox.judging.board import scores_of
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
@@ -65,6 +66,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
         gc.freeze()  # Streamlit has all garbage collected after each run of a page: that stops everything for 0.2 s
+        ahead = asyncio.create_task(asyncio.to_thread(scores_of, stage.store))  # who looks first need not wait for it
+        at_the_end.callback(ahead.cancel)
         log.info("the stage is open")
         yield
 

@@ -62,7 +62,7 @@ ROWS = {
         "leaderboard of 10,000 trajectories x 2 judges: 95 % in", "-", 1, board.slowest_opening_in_twenty, "s"
     ),
     "filter": Row("another language of it, in the browser: 95 % in", "-", 0.3, board.slowest_change_in_twenty, "s"),
-    "first": Row("the first time it opens in a process", "-", 2, board.first_opening, "s"),
+    "first": Row("the first time it opens in a process", "-", 1.5, board.first_opening, "s"),
     "events": Row(
         "end of a reply to its step in pixels, 30 watchers: 95 % in", "-", 150, lambda: lags(10, 30).event, "ms"
     ),

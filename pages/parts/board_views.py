@@ -26,7 +26,7 @@ FEW_SCENES = to_say("There are too few scenes for intervals: it takes at least f
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
     " it is off where experts scored, too. In brackets: 95 % intervals by Student's t, with scenes as clusters. Right"
-    " where the experts' trajectories are a random sample of the model's."
+    " where the experts' trajectories are a random sample of the model's. Ranks stand without their uncertainty."
 )
 EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
 OTHER_SCENES = to_say("Not all models have the same scenes: see n.")

@@ -16,7 +16,7 @@ ENDPOINTS = ("characters", "narrators")
 MOST_SEEDS = 1000
 _NEEDED = {
     "name": to_say("a name"),
-    "scenes": to_say("scenes"),
+    "scenes": to_say("the scenes"),
     "characters": to_say("models of the characters"),
     "narrators": to_say("a narrator"),
 }

@@ -83,7 +83,7 @@ def price_told(plan: Plan, sweep: Sweep) -> str:
     if plan.price is None:
         told = say("not known: no price for {models}", models=_models(plan.unpriced))
     else:
-        told = say("about {price}", price=money(plan.price)) if plan.price else say("nothing")
+        told = say("about {price}", price=money(plan.price)) if plan.price else say("no charge")
     if plan.spent:
         told = say("{what}; {spent} spent already", what=told, spent=money(plan.spent))
     return told if sweep.budget is None else say("{what}; budget {budget}", what=told, budget=money(sweep.budget))

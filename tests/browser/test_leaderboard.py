@@ -18,6 +18,7 @@ from characterbox.store import Store
 from characterbox.store.ratings import item_of
 from tests.browser.app import App, rests, running
 from tests.browser.tables import WAIT
+from tests.browser.test_accessibility import faults
 from tests.fakes.boards import judge, played, sweep
 from tests.fakes.campaigns import rate, started
 
@@ -225,9 +226,12 @@ def test_with_nothing_scored_the_page_says_what_to_do(page: Page, standing_app: 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_hangs_over_the_edge(browser: Browser, board_app: App, width: int, height: int, scheme: str) -> None:
+def test_nothing_hangs_over_the_edge_and_axe_finds_no_fault(
+    browser: Browser, board_app: App, width: int, height: int, scheme: str
+) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
     open_board(page, board_app, "?model=GPT-4&metric=KA&scene=The+Hotel%3A+en-3")
     expect(page.get_by_role("region", name="Trajectories")).to_be_visible(timeout=WAIT)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults(page) == []
     page.close()

@@ -167,7 +167,7 @@ def _counts_cell(board: Board, model: str, metric: str) -> str:
     if standing is None:
         return "<td></td>"
     scenes, items = counted(standing.scenes, "scene"), say("{n:,} trajectories", n=standing.items)
-    return f'<td class="cb-n">{data(scenes)}<span class="cb-n">{data(items)}</span></td>'
+    return f'<td>{data(scenes)}<span class="cb-n">{data(items)}</span></td>'
 
 
 def _published(language: str, key: str) -> dict[str, PublishedScore]:
