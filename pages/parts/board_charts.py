@@ -39,7 +39,8 @@ def _show_means(board: Board, metric: str) -> None:
 
 
 def _show_outlines(board: Board) -> None:
-    st.html(f'<h3 class="cb-title">{say("Metric by metric")}</h3>')
+    title = say("Metric by metric")
+    st.html(f'<h3 class="cb-title">{title}</h3>')
     chosen = st.multiselect(
         say("Models"),
         board.models,

@@ -45,7 +45,7 @@ def show_costs(store: Store, sweep: str | None, language: str | None) -> None:
         st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
         return
     st.subheader(say("What a scene costs"), anchor=False)
-    st.html(said(say(MEANS)) + listed([*_left_out(table), f"{say(cost_words.SECONDS)}."]))
+    st.html(said(say(MEANS)) + listed([*_left_out(table), say(cost_words.SECONDS)]))
     st.html(cost_tables.pairs_table(table))
     st.subheader(say("What a judge costs"), anchor=False)
     if table.judges:

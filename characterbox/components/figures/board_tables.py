@@ -74,7 +74,8 @@ def scenes_table(scenes: pd.DataFrame, chosen: str | None, to: To) -> str:
         )
     names = (say("Mean"), say("Trajectories"), say("Other models"), say("Difference"))
     heads = "".join(f'<th scope="col" class="cb-right">{data(name)}</th>' for name in names)
-    return _table(say("Scenes"), f'<tr><th scope="col">{say("Scene")}</th>{heads}</tr>', rows, Notes(), tall=True)
+    first = say("Scene")
+    return _table(say("Scenes"), f'<tr><th scope="col">{data(first)}</th>{heads}</tr>', rows, Notes(), tall=True)
 
 
 def trajectories_table(items: pd.DataFrame, addresses: Mapping[str, str]) -> str:
@@ -88,7 +89,8 @@ def trajectories_table(items: pd.DataFrame, addresses: Mapping[str, str]) -> str
         cells = "".join(f'<td class="cb-right">{"" if pd.isna(one) else f"{one:g}"}</td>' for one in scores)
         rows.append(f'<tr><th scope="row">{name}{story}</th>{cells}</tr>')
     heads = "".join(f'<th scope="col" class="cb-right">{data(key)}</th>' for key in keys)
-    return _table(say("Trajectories"), f'<tr><th scope="col">{say("Character, story")}</th>{heads}</tr>', rows, Notes())
+    first = say("Character, story")
+    return _table(say("Trajectories"), f'<tr><th scope="col">{data(first)}</th>{heads}</tr>', rows, Notes())
 
 
 def columns() -> tuple[str, ...]:

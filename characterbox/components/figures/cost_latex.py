@@ -40,7 +40,7 @@ def _pairs(table: CostTable) -> str:
     told = [
         r"Means over stories, standard deviations in parentheses; tokens of prompts (in) and of replies (out), US"
         r" dollars.",
-        f"{words.SECONDS}.",
+        words.SECONDS,
         *(
             f"{count:,} of {table.stories:,} stories are left out: {reason}."
             for reason, count in table.left_out.items()

@@ -45,7 +45,8 @@ def pairs_table(table: CostTable) -> str:
     tokens = [say("Tokens in"), say("Tokens out"), say("$")]
     heads = [(say("Narrator"), tokens), (say("Characters"), tokens), (say("Both"), [say("$"), say("Time")])]
     rows = "".join(_pair_row(pair, notes) for pair in table.pairs)
-    title = f'<span class="cb-paper">{data(say("The paper, table 6"))}</span>'
+    told = say("The paper, table 6")
+    title = f'<span class="cb-paper">{data(told)}</span>'
     group = f'<tr><th scope="rowgroup" class="cb-group" colspan="{1 + len(_PAIR_CELLS)}"><span>{title}</span></th></tr>'
     paper = "".join(map(_paper_row, TABLE_6))
     body = f"<tbody>{rows}</tbody><tbody>{group}{paper}</tbody>"
@@ -93,7 +94,7 @@ def sums_table(table: CostTable) -> str:
     notes = Notes()
     heads = [
         ("", [say("Calls")]),
-        (say("Tokens"), [say("In"), say("Of these cached"), say("Out")]),
+        (say("Tokens"), [say("In prompts"), say("Of these cached"), say("In replies")]),
         ("", [say("$"), say("Time"), say("Attempts repeated"), say("Replies reused")]),
     ]
     rows = [_sum_row(say(_WHO[who]), spent, notes) for who, spent in table.sums.items()]

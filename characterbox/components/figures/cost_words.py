@@ -11,7 +11,7 @@ IMPROVISED_TOKENS = to_say(
     " of a language model"
 )
 SECONDS = to_say(
-    "Time is spent waiting for replies, one after the other: where calls run side by side, a scene takes less"
+    "Time is spent waiting for replies, one after the other: where calls run side by side, a scene takes less."
 )
 
 
