@@ -83,8 +83,8 @@ def _ranked(votes: ModelVotes, found: Tally) -> list[str]:
             continue
         within = votes.frame[votes.frame["one"].isin(group) & votes.frame["other"].isin(group)]
         among = bradley_terry(within)
-        among = say("Among {models}", models=say(", ").join(group))
-        st.html(f'<h4 class="cb-title">{data(among)}</h4>')
+        title = say("Among {models}", models=say(", ").join(group))
+        st.html(f'<h4 class="cb-title">{data(title)}</h4>')
         st.html(strengths_table(among, votes.improvised))
         order += [one.model for one in among]
     return order
