@@ -13,7 +13,7 @@ from pages.parts.stories import story_list
 from pages.parts.sweeps_acts import acts
 from pages.parts.sweeps_files import files
 from pages.parts.sweeps_plan import kept_plan, make_plan, not_a_result, show_plan
-from pages.parts.sweeps_progress import follow
+from pages.parts.sweeps_progress import follow, what_failed
 from pages.parts.sweeps_state import Known, find_sweep, progress_now, state_now
 from pages.parts.sweeps_ways import to_leaderboard, way_to
 from pages.parts.sweeps_words import settings_of
@@ -40,6 +40,7 @@ def show_sweep(stage: Stage, name: str) -> None:
     state = state_now(stage, name)
     follow(stage, known, state)
     acts(stage, known, state)
+    what_failed(stage, known, state)
     with st.container(horizontal=True, vertical_alignment="center"):
         if known.sweep.judges:
             to_leaderboard(name)
