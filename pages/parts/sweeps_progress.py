@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, say_moment
 from characterbox.stage.stage import Stage
 from pages.parts.look import plain, quiet
 from pages.parts.sweeps_acts import try_again
@@ -39,6 +39,7 @@ def _what_failed(stage: Stage, known: Known, drawn: State) -> None:
     if not failures:
         return
     st.subheader(say("What could not be done"))
+    quiet(say("Tried last: {moment}.", moment=say_moment(max(one.tried_at for one in failures))))
     for reason, places in failures_told(failures, known.cells):
         failed(reason, places)
     if drawn == "ended":

@@ -2,10 +2,13 @@
 
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,8 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.library import bundled_scene
 from characterbox.store import Store
+from characterbox.store.sweeps import SweepStatus
+from characterbox.sweeps.purse import SPENT
 from characterbox.sweeps.sweep import Sweep
 from tests.browser.app import App, rests
 
@@ -82,20 +87,28 @@ def set_up(page: Page, name: str, *characters: str) -> None:
     write(page, "Rounds", "1")
 
 
-def stored(app: App, name: str, characters: str = "rehearsal", status: str = "ended") -> None:
+def stored(app: App, name: str, status: SweepStatus, reason: str | None = None, budget: float | None = None) -> None:
     """Put a sweep into the database that no app has run."""
     store = Store(f"sqlite:///{app.db}")
     sweep = Sweep(
         name=name,
         scenes=(bundled_scene("holmes-study"),),
-        characters=(Endpoint.parse(characters),),
+        characters=(Endpoint.parse("rehearsal"),),
         narrators=(Endpoint.parse("rehearsal"),),
         judges=(Judge(name="Strict", endpoint=Endpoint.parse("rehearsal")),),
         rounds=1,
+        budget=budget,
     )
     store.sweeps.put(name, sweep.model_dump(mode="json"), "command line")
-    store.sweeps.rest(name, status)  # type: ignore[arg-type]
+    store.sweeps.rest(name, status, reason)
     store.close()
+
+
+def tried_at(app: App) -> str:
+    """When the one of the failures was tried that was tried longest ago."""
+    with closing(sqlite3.connect(app.db)) as database:
+        (moment,) = database.execute("select coalesce(min(created_at), '') from sweep_failure").fetchone()
+    return str(moment)
 
 
 def test_a_sweep_from_its_plan_to_its_end(slow: App, page: Page, browser: Browser, tmp_path: Path) -> None:
@@ -171,9 +184,14 @@ def test_what_failed_is_listed_and_tried_again(app: App, page: Page) -> None:
     sees(page, "2 could not be done")
     sees(page, re.compile("connection refused"))
     sees(page, "The captain asks for the galley key · none · narrator rehearsal · seed 1")
+    before = tried_at(app)
     press(page, "Try these again")
-    sees(page, re.compile("Running · "))
+    end = time.monotonic() + PATIENCE / 1000
+    while tried_at(app) <= before and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    assert tried_at(app) > before
     sees(page, re.compile("Ended · 0 of 2 stories played"))
+    sees(page, re.compile("Tried last: "))
     page.goto(f"{app.url}/sweeps")
     sees(page, "nobody there")
     sees(page, "2 could not be done")
@@ -183,7 +201,7 @@ def test_what_failed_is_listed_and_tried_again(app: App, page: Page) -> None:
 
 
 def test_one_that_runs_in_another_process_or_is_not_there(app: App, page: Page) -> None:
-    stored(app, "elsewhere", status="running")
+    stored(app, "elsewhere", "running")
     other = subprocess.Popen(
         [sys.executable, "-c", HOLDS, f"sqlite:///{app.db}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -209,6 +227,19 @@ def test_one_that_runs_in_another_process_or_is_not_there(app: App, page: Page) 
     sees(page, re.compile("there is none of this name in the database"))
     press(page, "All sweeps")
     sees(page, "elsewhere")
+
+
+def test_one_whose_budget_is_spent_is_given_more(app: App, page: Page) -> None:
+    stored(app, "dear", "paused", SPENT, budget=0.5)
+    page.goto(f"{app.url}/sweeps?sweep=dear")
+    sees(page, "Its budget of $0.5000 is spent. With a larger one it goes on.")
+    write(page, "New budget in US dollars", "0")
+    sees(page, "$0.00 are spent already: give more than that.")
+    expect(page.get_by_role("button", name="Go on")).to_be_disabled()
+    write(page, "New budget in US dollars", "3")
+    press(page, "Go on")
+    sees(page, "Ended · 1 of 1 stories played, 1 of 1 judged")
+    sees(page, "$0.00 of $3.00 spent")
 
 
 def test_a_sweep_given_as_files(app: App, page: Page) -> None:

@@ -10,6 +10,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.sweeps import Failure
+from characterbox.store.tables import now
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.planning import Plan
 from characterbox.sweeps.purse import SPENT
@@ -170,8 +171,8 @@ def test_progress_in_words():
 
 def test_failures_are_told_by_reason_the_most_frequent_first():
     cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
-    failures = [Failure(cell.id, "it was down") for cell in reversed(cells[:7])]
-    failures += [Failure(f"{cells[0].id}/Strict", "no scores"), Failure("another", "gone")]
+    failures = [Failure(cell.id, "it was down", now()) for cell in reversed(cells[:7])]
+    failures += [Failure(f"{cells[0].id}/Strict", "no scores", now()), Failure("another", "gone", now())]
     (first, places), (second, one) = failures_told(failures, cells)
     assert (first, second) == ("it was down", "no scores")
     assert len(places) == 6
