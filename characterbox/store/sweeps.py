@@ -54,6 +54,7 @@ class Failure(NamedTuple):
     task: str
     """The story, and behind a slash the judge, if it is a judgement."""
     reason: str
+    tried_at: datetime
 
     @property
     def story(self) -> str:
@@ -119,7 +120,8 @@ class SweepStore:
 
     def failures(self, name: str) -> list[Failure]:
         """What could not be done, by task."""
-        query = select(_FAILURE.c.task, _FAILURE.c.reason).where(_FAILURE.c.sweep == name).order_by(_FAILURE.c.task)
+        query = select(_FAILURE.c.task, _FAILURE.c.reason, _FAILURE.c.created_at)
+        query = query.where(_FAILURE.c.sweep == name).order_by(_FAILURE.c.task)
         with self._engine.connect() as connection:
             return [Failure(*row) for row in connection.execute(query)]
 

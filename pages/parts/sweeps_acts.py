@@ -32,8 +32,14 @@ def acts(stage: Stage, known: Known, state: State) -> None:
             _go_on(sweep, say("Resume"))
         case "spent":
             _more_to_spend(stage, known)
-        case "ended":
-            _ended(stage, known)
+        case "ended" if not (stage.store.sweeps.failures(sweep.name) or progress_now(stage, known).done):
+            _go_on(sweep, say("Resume"))
+
+
+def try_again(sweep: Sweep, tasks: frozenset[str]) -> None:
+    """The button that has these tasks of a sweep done, and nothing else."""
+    start = partial(_start, sweep, tasks)
+    st.button(say("Try these again"), type="primary", key="sweep-again", on_click=start)
 
 
 def _broken(stage: Stage, sweep: Sweep) -> None:
@@ -46,16 +52,6 @@ def _broken(stage: Stage, sweep: Sweep) -> None:
     else:
         quiet(say("The process that ran it has ended. What was played and judged is kept."))
     _go_on(sweep, say("Resume"))
-
-
-def _ended(stage: Stage, known: Known) -> None:
-    failures = stage.store.sweeps.failures(known.sweep.name)
-    if failures:
-        tasks = frozenset(one.task for one in failures)
-        start = partial(_start, known.sweep, tasks)
-        st.button(say("Try these again"), type="primary", key="sweep-again", on_click=start)
-    elif not progress_now(stage, known).done:
-        _go_on(known.sweep, say("Resume"))
 
 
 def _more_to_spend(stage: Stage, known: Known) -> None:

@@ -28,13 +28,13 @@ _SENTENCES = {
 }
 
 
-def lacking(written: Mapping[str, Any]) -> list[str]:
-    """What is not chosen yet and has to be, in a few words each."""
-    return [say(what) for field, what in _NEEDED.items() if not _there(written.get(field))]
+def lacking(written: Mapping[str, Any]) -> dict[str, str]:
+    """What is not chosen yet and has to be, in a few words each, by field."""
+    return {field: say(what) for field, what in _NEEDED.items() if not _there(written.get(field))}
 
 
 def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
-    """The sweep that a form describes, in which nothing is lacking. Raises FieldFaults."""
+    """The sweep that a form describes. Raises FieldFaults, also for what is lacking."""
     faults: dict[str, str] = {}
     values = dict(written)
     for field in ENDPOINTS:
@@ -43,8 +43,10 @@ def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
     try:
         sweep = Sweep.model_validate({name: value for name, value in values.items() if name not in faults})
     except ValidationError as error:
-        told = {str(one["loc"][0]): _sentence(str(one["loc"][0]), one["type"], one["msg"]) for one in error.errors()}
-        raise FieldFaults({**told, **faults}) from None
+        for one in error.errors():
+            field = str(one["loc"][0])
+            faults.setdefault(field, _sentence(field, one["type"], one["msg"]))
+        raise FieldFaults(faults) from None
     if faults:
         raise FieldFaults(faults)
     return sweep
@@ -67,7 +69,7 @@ def _endpoints(texts: Sequence[str], field: str, faults: dict[str, str]) -> tupl
         try:
             found.append(Endpoint.parse(text))
         except AddressError as error:
-            faults.setdefault(field, _ended(str(error)))
+            faults.setdefault(field, str(error))
     return tuple(found)
 
 
@@ -94,9 +96,4 @@ def _there(value: Any) -> bool:
 def _sentence(field: str, kind: str, message: str) -> str:
     if (known := _SENTENCES.get((field, kind))) is not None:
         return say(known)
-    return _ended(message.removeprefix("Value error, "))
-
-
-def _ended(sentence: str) -> str:
-    """With a capital at its begin and a point at its end, as sentences stand beside fields."""
-    return f"{sentence[:1].upper()}{sentence[1:]}" + ("" if sentence.endswith((".", "。")) else ".")
+    return message.removeprefix("Value error, ")

@@ -55,15 +55,15 @@ def name_note(stage: Stage, name: str) -> tuple[str | None, str | None]:
 
 def _read(stage: Stage, written: Mapping[str, Any], beside: Mapping[str, DeltaGenerator]) -> Sweep | None:
     if missing := lacking(written):
-        quiet(say("Still to choose: {what}.", what=say(", ").join(missing)))
-        return None
+        quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
     try:
         sweep = read_sweep_form(written)
         _check(stage, sweep)
     except FieldFaults as found:
         for field, said in found.faults.items():
-            with beside.get(field, beside["name"]):
-                fault(said)
+            if field not in missing:
+                with beside.get(field, beside["name"]):
+                    fault(said)
         return None
     return sweep
 

@@ -16,6 +16,9 @@ STYLE = """
 .cb-failed p { margin: 0; }
 .cb-failed ul { margin: .2rem 0 0; padding: 0; list-style: none; opacity: .72; font-size: .875rem; }
 .cb-failed li { margin: 0; padding: 0; }
+@media (min-width: 641px) {
+  div:has(> .st-key-sweep-margin) { position: sticky; top: 4.5rem; }
+}
 .stProgress p { font-variant-numeric: tabular-nums; }
 </style>
 """

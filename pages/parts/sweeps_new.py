@@ -43,7 +43,7 @@ def new_sweep(stage: Stage) -> None:
     wide, margin = st.columns([3, 2], gap="large")
     with wide:
         sweep = sweep_form(stage) if way == "form" else _from_files(stage)
-    with margin:
+    with margin, st.container(key="sweep-margin"):
         st.subheader(say("Plan"))
         _plan(stage, sweep)
     way_to(say("All sweeps"), icon=":material/arrow_back:")

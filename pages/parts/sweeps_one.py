@@ -12,11 +12,11 @@ from pages.parts.models_look import facts
 from pages.parts.stories import story_list
 from pages.parts.sweeps_acts import acts
 from pages.parts.sweeps_files import files
-from pages.parts.sweeps_plan import kept_plan, make_plan, not_a_result, show_plan
-from pages.parts.sweeps_progress import follow
+from pages.parts.sweeps_plan import kept_plan, make_plan, not_a_result
+from pages.parts.sweeps_progress import follow, what_failed
 from pages.parts.sweeps_state import Known, find_sweep, progress_now, state_now
 from pages.parts.sweeps_ways import to_leaderboard, way_to
-from pages.parts.sweeps_words import settings_of
+from pages.parts.sweeps_words import plan_told, settings_of
 
 PER_PAGE = 10
 """Stories that are listed at once."""
@@ -40,6 +40,7 @@ def show_sweep(stage: Stage, name: str) -> None:
     state = state_now(stage, name)
     follow(stage, known, state)
     acts(stage, known, state)
+    what_failed(stage, known, state)
     with st.container(horizontal=True, vertical_alignment="center"):
         if known.sweep.judges:
             to_leaderboard(name)
@@ -59,7 +60,7 @@ def _missing(stage: Stage, known: Known) -> None:
     if st.button(say("Reckon it"), key="sweep-reckon"):
         make_plan(stage, known.sweep)
     if (found := kept_plan(known.sweep)) is not None:
-        show_plan(found, known.sweep)
+        facts(plan_told(found, known.sweep))
 
 
 def _stories(stage: Stage, known: Known) -> None:

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, say_moment
 from characterbox.stage.stage import Stage
 from pages.parts.look import plain, quiet
+from pages.parts.sweeps_acts import try_again
 from pages.parts.sweeps_look import failed
 from pages.parts.sweeps_state import Known, State, progress_now, state_now
 from pages.parts.sweeps_words import STATES, costs_told, done_told, failures_told, share_done
@@ -26,8 +27,20 @@ def _follow(stage: Stage, known: Known, drawn: State) -> None:
     progress = progress_now(stage, known)
     st.progress(share_done(progress), plain(f"{say(STATES[drawn]).capitalize()} · {done_told(progress)}"))
     quiet(costs_told(progress, sweep, runs=drawn in ("running", "resting")))
-    failures = failures_told(stage.store.sweeps.failures(sweep.name), known.cells)
-    if failures:
-        st.subheader(say("What could not be done"))
-        for reason, places in failures:
-            failed(reason, places)
+
+
+def what_failed(stage: Stage, known: Known, drawn: State) -> None:
+    """What could not be done and why, and the button that tries it again once the sweep has ended."""
+    st.fragment(_what_failed, run_every=EVERY if drawn in MOVES else None)(stage, known, drawn)
+
+
+def _what_failed(stage: Stage, known: Known, drawn: State) -> None:
+    failures = stage.store.sweeps.failures(known.sweep.name)
+    if not failures:
+        return
+    st.subheader(say("What could not be done"))
+    quiet(say("Tried last: {moment}.", moment=say_moment(max(one.tried_at for one in failures))))
+    for reason, places in failures_told(failures, known.cells):
+        failed(reason, places)
+    if drawn == "ended":
+        try_again(known.sweep, frozenset(one.task for one in failures))

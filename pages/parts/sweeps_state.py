@@ -73,7 +73,7 @@ def known_sweep(sweep: Sweep) -> Known:
     return _known(sweep.model_dump_json())
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _known(content: str) -> Known:
     sweep = Sweep.model_validate_json(content)
     return Known(sweep, tuple(cells_of(sweep)))

@@ -10,11 +10,13 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled
 from characterbox.store import Store
+from characterbox.sweeps.cells import cells_of
 from tests.browser.app import App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
 from tests.browser.lab import Lab
 from tests.components.ratings_sample import campaign as given
 from tests.fakes.stories import casting_at
+from tests.fakes.sweeps import a_sweep
 
 PATIENCE = 30_000
 SERIOUS = {"serious", "critical"}
@@ -106,6 +108,7 @@ FILE = "/validity?ratings=From+a+file"
 MORE_PAGES = {
     "paused": ("/?story=paused", _played),
     "asked": ("/?story=asked", _asked),
+    "sweep": ("/sweeps?sweep=small", _titled),
     "compared": ("/playback?compare=paused,asked", _compared),
     "compared blind": ("/playback?compare=paused,asked&blind=yes", _compared),
     **{
@@ -118,7 +121,7 @@ WAYS = [("light", "en", 1440), ("dark", "zh", 390)]
 
 @pytest.fixture(scope="module")
 def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """One running app with a story that is paused, and one in which a person is asked."""
+    """One running app with a story that is paused, one in which a person is asked, and a sweep that has failed."""
     db = tmp_path_factory.mktemp("staged") / "app.db"
     store = Store(f"sqlite:///{db}")
     script = Script(scene=next(scene for scene in bundled() if scene.id == "holmes-study"), rounds=1)
@@ -126,6 +129,10 @@ def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     store.stories.create(script, casting, "app", id="asked", people=[script.scene.names[0]])
     store.stories.create(script, casting, "app", id="paused")
     store.stories.move("paused", "paused", out_of=["running"])
+    sweep = a_sweep()
+    store.sweeps.put(sweep.name, sweep.model_dump(mode="json"), "app")
+    store.sweeps.failed(sweep.name, next(cells_of(sweep)).id, "endpoint http://127.0.0.1:9/v1#m: connection refused")
+    store.sweeps.rest(sweep.name, "ended")
     store.close()
     with running(db) as app:
         yield app

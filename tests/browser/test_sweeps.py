@@ -1,0 +1,270 @@
+"""A sweep in the browser: its plan, its run, pauses, failures, other windows and other processes."""
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from characterbox.judging.judge import Judge
+from characterbox.llm.endpoint import Endpoint
+from characterbox.scenes.library import bundled_scene
+from characterbox.store import Store
+from characterbox.store.sweeps import SweepStatus
+from characterbox.sweeps.purse import SPENT
+from characterbox.sweeps.sweep import Sweep
+from tests.browser.app import App, rests
+
+PATIENCE = 120_000
+"""Milliseconds to wait for what a busy machine does late."""
+NOBODY = "http://127.0.0.1:9/v1#none"
+HOLDS = """
+import sys
+from characterbox.store import Store
+store = Store(sys.argv[1])
+with store.sweeps.claimed("elsewhere"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[App]:
+    """The running app, whose rehearsal takes a while for each reply."""
+    app = App(tmp_path / "app.db", rehearsal_latency=0.5)
+    app.start()
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1440, "height": 1200})
+    yield page
+    page.close()
+
+
+def pick(page: Page, label: str, *options: str) -> None:
+    for option in options:
+        rests(page)
+        page.get_by_role("combobox", name=label).fill(option, timeout=PATIENCE)
+        page.get_by_role("option", name=option).first.click(timeout=PATIENCE)
+        rests(page)
+        page.keyboard.press("Escape")
+
+
+def write(page: Page, label: str, text: str) -> None:
+    rests(page)
+    box = page.get_by_label(label, exact=True)
+    box.fill(text, timeout=PATIENCE)
+    box.press("Tab")
+    rests(page)
+
+
+def press(page: Page, button: str) -> None:
+    rests(page)
+    page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
+
+
+def sees(page: Page, text: str | re.Pattern[str]) -> None:
+    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+
+
+def set_up(page: Page, name: str, *characters: str) -> None:
+    write(page, "Name", name)
+    pick(page, "Scenes of", "Sherlock Holmes")
+    pick(page, "Single scenes", "The captain asks")
+    pick(page, "Models of the characters", *characters)
+    pick(page, "Narrators", "rehearsal")
+    write(page, "Rounds", "1")
+
+
+def stored(app: App, name: str, status: SweepStatus, reason: str | None = None, budget: float | None = None) -> None:
+    """Put a sweep into the database that no app has run."""
+    store = Store(f"sqlite:///{app.db}")
+    sweep = Sweep(
+        name=name,
+        scenes=(bundled_scene("holmes-study"),),
+        characters=(Endpoint.parse("rehearsal"),),
+        narrators=(Endpoint.parse("rehearsal"),),
+        judges=(Judge(name="Strict", endpoint=Endpoint.parse("rehearsal")),),
+        rounds=1,
+        budget=budget,
+    )
+    store.sweeps.put(name, sweep.model_dump(mode="json"), "command line")
+    store.sweeps.rest(name, status, reason)
+    store.close()
+
+
+def tried_at(app: App) -> str:
+    """When the one of the failures was tried that was tried longest ago."""
+    with closing(sqlite3.connect(app.db)) as database:
+        (moment,) = database.execute("select coalesce(min(created_at), '') from sweep_failure").fetchone()
+    return str(moment)
+
+
+def test_a_sweep_from_its_plan_to_its_end(slow: App, page: Page, browser: Browser, tmp_path: Path) -> None:
+    page.goto(f"{slow.url}/sweeps")
+    sees(page, "There is no sweep yet.")
+    press(page, "New sweep")
+    sees(page, "Still to choose: a name, scenes, models of the characters, a narrator.")
+    set_up(page, "first look", "rehearsal", "rehearsal#other")
+    press(page, "Add the judge")
+    sees(page, "GPT-4 · rehearsal · A critique first, then the scores")
+    press(page, "See the plan")
+    sees(page, "4 stories: 2 scenes × 2 models × 1 narrator × 1 seed")
+    sees(page, "made without a language model: not a result")
+    press(page, "Start the sweep")
+    expect(page).to_have_url(re.compile(r"\?sweep=first\+look$"), timeout=PATIENCE)
+    sees(page, re.compile(r"Running · \d of 4 stories played, \d of 4 judged"))
+
+    other = browser.new_page()
+    other.goto(page.url)
+    sees(other, re.compile("Running · "))
+    press(page, "Pause")
+    sees(other, re.compile("Paused · "))
+    sees(page, re.compile("Paused · "))
+    page.reload()
+    sees(page, re.compile(r"Paused · \d of 4 stories played"))
+    slow.stop()
+    slow.start()
+    page.goto(f"{slow.url}/sweeps?sweep=first+look")
+    press(page, "Resume")
+    sees(page, "Running · ")
+    page.reload()
+    sees(page, "Ended · 4 of 4 stories played, 4 of 4 judged")
+    expect(page.locator(".library .title")).to_have_count(4, timeout=PATIENCE)
+    other.close()
+    _is_taken_away(page, tmp_path)
+
+    page.locator(".library .title").first.click()
+    expect(page).to_have_url(re.compile(r"/playback\?story="), timeout=PATIENCE)
+
+
+def _is_taken_away(page: Page, folder: Path) -> None:
+    page.get_by_text("Files", exact=True).click(timeout=PATIENCE)
+    with page.expect_download(timeout=PATIENCE) as download:
+        press(page, "The whole folder (zip)")
+    download.value.save_as(folder / "first-look.zip")
+    with zipfile.ZipFile(folder / "first-look.zip") as archive:
+        names = archive.namelist()
+        archive.extract("first-look/sweep.toml", folder)
+        archive.extract("first-look/scenes.json", folder)
+    assert {"first-look/stories.csv", "first-look/ratings.csv", "first-look/SHA256SUMS"} < {*names}
+    assert sum(name.startswith("first-look/stories/") for name in names) == 4
+
+
+def test_what_failed_is_listed_and_tried_again(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/sweeps?new=form")
+    write(page, "Name", "nobody there")
+    pick(page, "Single scenes", "The captain asks")
+    pick(page, "Models of the characters", "not an address")
+    sees(page, re.compile("endpoint 'not an address': .*give URL#MODEL or rehearsal"))
+    page.get_by_role("combobox", name="Models of the characters").press("Backspace")
+    pick(page, "Models of the characters", NOBODY)
+    pick(page, "Narrators", "rehearsal")
+    write(page, "Budget in US dollars", "1")
+    sees(page, re.compile("there is a budget, but no price for"))
+    write(page, "Budget in US dollars", "")
+    write(page, "Seeds", "1, two")
+    sees(page, "two is no seed: write whole numbers")
+    write(page, "Seeds", "1-2")
+    press(page, "See the plan")
+    sees(page, f"not known: no price for {NOBODY}")
+    press(page, "Start the sweep")
+    sees(page, re.compile("Ended · 0 of 2 stories played"))
+    sees(page, "2 could not be done")
+    sees(page, re.compile("connection refused"))
+    sees(page, "The captain asks for the galley key · none · narrator rehearsal · seed 1")
+    before = tried_at(app)
+    press(page, "Try these again")
+    end = time.monotonic() + PATIENCE / 1000
+    while tried_at(app) <= before and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    assert tried_at(app) > before
+    sees(page, re.compile("Ended · 0 of 2 stories played"))
+    sees(page, re.compile("Tried last: "))
+    page.goto(f"{app.url}/sweeps")
+    sees(page, "nobody there")
+    sees(page, "2 could not be done")
+    press(page, "New sweep")
+    write(page, "Name", "nobody there")
+    sees(page, "There is a sweep of this name already: this one takes its place.")
+
+
+def test_one_that_runs_in_another_process_or_is_not_there(app: App, page: Page) -> None:
+    stored(app, "elsewhere", "running")
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLDS, f"sqlite:///{app.db}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        page.goto(f"{app.url}/sweeps?sweep=elsewhere")
+        sees(page, re.compile("Running in another process · 0 of 1 stories played"))
+        expect(page.get_by_role("button", name="Resume")).to_have_count(0)
+        page.goto(f"{app.url}/sweeps?new=form")
+        write(page, "Name", "elsewhere")
+        pick(page, "Single scenes", "The captain asks")
+        pick(page, "Models of the characters", "rehearsal")
+        pick(page, "Narrators", "rehearsal")
+        sees(page, "A sweep of this name is running: choose another name")
+        page.goto(f"{app.url}/sweeps?sweep=elsewhere")
+    finally:
+        other.communicate(timeout=30)
+    sees(page, re.compile("Broken off · 0 of 1 stories played"))
+    press(page, "Resume")
+    sees(page, "Ended · 1 of 1 stories played, 1 of 1 judged")
+    page.goto(f"{app.url}/sweeps?sweep=none")
+    sees(page, re.compile("there is none of this name in the database"))
+    press(page, "All sweeps")
+    sees(page, "elsewhere")
+
+
+def test_one_whose_budget_is_spent_is_given_more(app: App, page: Page) -> None:
+    stored(app, "dear", "paused", SPENT, budget=0.5)
+    page.goto(f"{app.url}/sweeps?sweep=dear")
+    sees(page, "Its budget of $0.5000 is spent. With a larger one it goes on.")
+    write(page, "New budget in US dollars", "0")
+    sees(page, "$0.00 are spent already: give more than that.")
+    expect(page.get_by_role("button", name="Go on")).to_be_disabled()
+    write(page, "New budget in US dollars", "3")
+    press(page, "Go on")
+    sees(page, "Ended · 1 of 1 stories played, 1 of 1 judged")
+    sees(page, "$0.00 of $3.00 spent")
+
+
+def test_a_sweep_given_as_files(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/sweeps?new=files")
+    toml = (
+        'name = "given"\ncharacters = ["rehearsal"]\nnarrators = ["rehearsal"]\nrounds = 1\n[[scenes]]\nfile = "{}"\n'
+    )
+    give(page, {"sweep.toml": toml.format("mine.json")})
+    sees(page, re.compile(r"sweep\.toml: line 5.*mine\.json: it was not given along"))
+    scene = {**bundled_scene("treasure-watch").model_dump(mode="json", exclude_none=True), "id": "mine"}
+    page.reload()
+    rests(page)
+    give(page, {"sweep.toml": toml.format("mine.json"), "mine.json": json.dumps({"scenes": [scene]})})
+    press(page, "See the plan")
+    sees(page, "1 story: 1 scene × 1 model × 1 narrator × 1 seed")
+    press(page, "Start the sweep")
+    sees(page, "Ended · 1 of 1 stories played")
+    page.goto(f"{app.url}/sweeps?new=form")
+    rests(page)
+    page.get_by_role("combobox", name="Single scenes").fill("The captain", timeout=PATIENCE)
+    expect(page.get_by_role("option", name="The captain")).to_have_count(2, timeout=PATIENCE)
+
+
+def give(page: Page, files: dict[str, str]) -> None:
+    given = [
+        {"name": name, "mimeType": "application/octet-stream", "buffer": text.encode()} for name, text in files.items()
+    ]
+    page.locator("input[type=file]").set_input_files(given, timeout=PATIENCE)  # type: ignore[arg-type]

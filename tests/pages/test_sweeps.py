@@ -1,0 +1,210 @@
+"""What the Sweeps page says of sweeps, how they stand, and how its form is read."""
+
+from pathlib import Path
+
+import pytest
+
+from characterbox.judging.judge import Judge
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from characterbox.store.sweeps import Failure
+from characterbox.store.tables import now
+from characterbox.sweeps.cells import cells_of
+from characterbox.sweeps.planning import Plan
+from characterbox.sweeps.purse import SPENT
+from characterbox.sweeps.standing import Progress
+from pages.parts.models_fields import FieldFaults
+from pages.parts.sweeps_fields import lacking, read_sweep_form
+from pages.parts.sweeps_scenes import groups_of, key_of, picked
+from pages.parts.sweeps_state import find_sweep, progress_now, state_now
+from pages.parts.sweeps_words import (
+    costs_told,
+    done_told,
+    failures_told,
+    plan_told,
+    settings_of,
+    share_done,
+    size_told,
+    time_told,
+)
+from tests.fakes.scenes import a_scene
+from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
+
+WRITTEN = {
+    "name": " first ",
+    "scenes": scenes(2),
+    "characters": ["rehearsal", "http://x:1/v1#m"],
+    "narrators": ["rehearsal"],
+    "judges": (Judge(name="Strict", endpoint=REHEARSAL),),
+    "rounds": 2,
+    "seeds": "1, 5-7；9",
+    "repeats": 2,
+    "may_conclude": True,
+    "budget": 2.5,
+    "parallel": {"rehearsal": 4},
+}
+PLAN = Plan(
+    stories=4, played=1, judgements=4, judged=0, spent=0.25, calls=1234, prompt_tokens=45_678, completion_tokens=901,
+    price=0.1234, unpriced=[], seconds=600.0,
+)  # fmt: skip
+
+
+@pytest.fixture
+def stage(tmp_path: Path):
+    stage = Stage(Store(f"sqlite:///{tmp_path}/page.db"), Client())
+    yield stage
+    stage.close()
+
+
+def faults(**written):
+    with pytest.raises(FieldFaults) as found:
+        read_sweep_form({**WRITTEN, **written})
+    return found.value.faults
+
+
+def test_a_form_is_a_sweep():
+    sweep = read_sweep_form(WRITTEN)
+    assert (sweep.name, sweep.seeds, sweep.repeats, sweep.rounds) == ("first", (1, 5, 6, 7, 9), 2, 2)
+    assert [str(one) for one in sweep.characters] == ["rehearsal", "http://x:1/v1#m"]
+    assert (sweep.budget, sweep.parallel, sweep.may_conclude) == (2.5, {"rehearsal": 4}, True)
+    assert read_sweep_form({**WRITTEN, "seeds": " "}).seeds == (1,)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("characters", ["nowhere"], "endpoint 'nowhere': it is no http(s) URL and not 'rehearsal'; give URL#MODEL"),
+        ("characters", ["http://x:1/v1#m", "http://y:1/v1#m"], "m stands there twice"),
+        ("narrators", ["handwritten"], "endpoint handwritten: nobody answers there"),
+        ("name", "!?", "a name has a letter or digit"),
+        ("scenes", (*scenes(1), *scenes(1)), "watch-1 stands there twice"),
+        ("judges", (Judge(name="A b", endpoint=REHEARSAL), Judge(name="a B", endpoint=REHEARSAL)), "a-b stands"),
+        ("seeds", "1, x", "x is no seed"),
+        ("seeds", "7-5", "7-5: at most 1,000 seeds, the smaller first."),
+        ("seeds", "0-5000", "0-5000: at most 1,000 seeds"),
+        ("seeds", "2147483648", "Seeds are whole numbers from 0 to 2,147,483,647."),
+        ("seeds", "1, 1", "1 stands there twice"),
+        ("budget", 0.0, "A budget is more than nothing"),
+    ],
+)
+def test_what_is_wrong_is_said_of_its_field(field, value, said):
+    found = faults(**{field: value})
+    assert list(found) == [field]
+    assert said in found[field]
+
+
+def test_all_faults_are_told_at_once():
+    assert {*faults(name="!", characters=["a"], seeds="x", budget=-1.0)} == {"name", "characters", "seeds", "budget"}
+
+
+def test_what_is_lacking_is_named():
+    assert lacking(WRITTEN) == {}
+    assert list(lacking({**WRITTEN, "name": " ", "scenes": (), "narrators": []})) == ["name", "scenes", "narrators"]
+
+
+def test_scenes_are_picked_by_language_and_work_so_many_of_each_and_one_by_one():
+    def scene(number, work, language="en"):
+        return a_scene(language=language).model_copy(update={"id": f"s{number}", "work": work})
+
+    one, two, three = scene(1, "A"), scene(2, "A"), scene(3, "B")
+    four = scene(4, "C", "zh")
+    all = [one, two, three, four]
+    counts = {group: len(some) for group, some in groups_of(all).items()}
+    assert counts == {("en", ""): 3, ("zh", ""): 1, ("en", "A"): 2, ("en", "B"): 1, ("zh", "C"): 1}
+    assert picked(all, [("en", "")], None, set()) == (one, two, three)
+    assert picked(all, [("en", "")], 1, set()) == (one, three)
+    assert picked(all, [("en", "A"), ("zh", "")], None, set()) == (one, two, four)
+    assert picked(all, [("en", "A")], 1, {key_of(two), key_of(four), key_of(one)}) == (one, two, four)
+
+
+def test_a_plan_in_words():
+    sweep = a_sweep(budget=1.0)
+    assert plan_told(PLAN, sweep) == {
+        "Stories": "4 stories: 2 scenes × 2 models × 1 narrator × 1 seed; 1 played already",
+        "Judgements": "4",
+        "Calls": "about 1,200",
+        "Tokens": "about 46,000 in, 900 out",
+        "Price": "about $0.1234; $0.2500 spent already; budget $1.00",
+        "Time": "about 10 minutes",
+    }
+    assert size_told(a_sweep(seeds=(1, 2), repeats=3)) == (
+        "24 stories: 2 scenes × 2 models × 1 narrator × 2 seeds × 3 times each"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (None, "not known before these models have played"),
+        (59, "less than a minute"),
+        (60, "about 1 minute"),
+        (5399, "about 90 minutes"),
+        (7200, "about 2 hours"),
+    ],
+)
+def test_time_in_words(seconds, said):
+    assert time_told(seconds) == said
+
+
+def test_settings_name_all_that_is_asked_and_few_scenes_by_title():
+    told = settings_of(a_sweep(scenes=scenes(2), budget=None))
+    title = a_scene().title
+    assert told["Scenes"] == f"{a_scene().work} ({title}, {title})"
+    assert told["Characters"] == "rehearsal, rehearsal#other"
+    assert told["Judges"] == "Strict at rehearsal#strict: A critique first, then the scores"
+    assert told["Budget"] == "no bound"
+    assert settings_of(a_sweep(scenes=scenes(6)))["Scenes"] == f"{a_scene().work} (6)"
+
+
+def test_progress_in_words():
+    progress = Progress(stories=4, played=3, judgements=8, judged=3, failed=1, calls=1, spent=0.5)
+    assert done_told(progress) == "3 of 4 stories played, 3 of 8 judged"
+    assert (
+        costs_told(progress, a_sweep(budget=2.0), runs=True)
+        == "1 reply came · $0.5000 of $2.00 spent · 1 could not be done"
+    )
+    assert costs_told(progress, a_sweep(), runs=False) == "$0.5000 spent · 1 could not be done"
+    assert share_done(progress) == 0.5
+
+
+def test_failures_are_told_by_reason_the_most_frequent_first():
+    cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
+    failures = [Failure(cell.id, "it was down", now()) for cell in reversed(cells[:7])]
+    failures += [Failure(f"{cells[0].id}/Strict", "no scores", now()), Failure("another", "gone", now())]
+    (first, places), (second, one) = failures_told(failures, cells)
+    assert (first, second) == ("it was down", "no scores")
+    assert len(places) == 6
+    assert places[0] == f"{cells[0].scene.title} · rehearsal · narrator rehearsal · seed 1"
+    assert places[-1] == "and 2 more"
+    assert one == [f"Strict on {places[0]}"]
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "state"),
+    [("running", None, "broken"), ("paused", None, "paused"), ("paused", SPENT, "spent"), ("ended", None, "ended")],
+)
+def test_how_a_sweep_stands_that_nobody_runs(stage, status, reason, state):
+    stage.store.sweeps.put("small", a_sweep().model_dump(mode="json"), "app")
+    stage.store.sweeps.rest("small", status, reason)
+    assert state_now(stage, "small") == state
+    known = find_sweep(stage, "small")
+    assert known.sweep == a_sweep()
+    assert progress_now(stage, known).played == 0
+
+
+def test_how_a_sweep_stands_that_runs(stage):
+    with stage.store.sweeps.claimed("small"):
+        stage.store.sweeps.put("small", a_sweep().model_dump(mode="json"), "command line")
+        assert state_now(stage, "small") == "elsewhere"
+    stage.sweepings.start(a_sweep(judges=()))
+    sweeping = stage.sweepings.of("small")
+    assert state_now(stage, "small") == "running"
+    assert find_sweep(stage, "small").sweep.judges == ()
+    assert sweeping.future.result(timeout=60).done
+    assert state_now(stage, "small") == "ended"
+    stage.sweepings.start(a_sweep(characters=(Endpoint.parse("rehearsal#more"),), seeds=(1, 2, 3)))
+    stage.sweepings.rest("small")
+    assert stage.sweepings.of("small").future.result(timeout=60).done is False
+    assert state_now(stage, "small") == "paused"
