@@ -1,7 +1,8 @@
 """The command line: the same functions as the app, without a browser.
 
-Exit status: 0 done; 2 bad input, or something that is needed cannot be used, told in one line; 3 an endpoint failed for
-good, the story is kept; 130 interrupted or told to end (SIGTERM).
+Exit status: 0 done; 1 two folders that were compared differ; 2 bad input, or something that is needed cannot be used,
+told in one line; 3 an endpoint failed for good, the story is kept, or a sweep is not done; 130 interrupted or told to
+end (SIGTERM).
 """
 
 import argparse

@@ -19,8 +19,8 @@ from annotations.rating import COLUMNS, KINDS
 from annotations.rubric import Rubric
 from annotations.wording import say, to_say
 
-TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
-"""The columns of what is taken."""
+TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason", "improvised")
+"""The columns of what is taken; the last tells what no language model made, where our own exports say so."""
 _UNFIT = r"[\x00\ud800-\udfff]"
 """Characters that no database keeps: NUL, and halves of surrogate pairs."""
 _WITHHELD = {
@@ -133,7 +133,7 @@ class _Trial:
     def outcome(self) -> DryRun:
         """What has come of it."""
         texts = self._cells.reindex(columns=[*TAKEN], fill_value="")[self._good]
-        optional = {column: texts[column].where(texts[column] != "") for column in ("language", "reason")}
+        optional = {column: texts[column].where(texts[column] != "") for column in ("language", "reason", "improvised")}
         taken = texts.assign(**optional, score=self._scores[self._good])
         found = [*self._found, *((-1, refusal) for refusal in self._table.refused)]
         found.sort(key=lambda one: (one[1].line, one[0]))

@@ -8,7 +8,7 @@ import time
 
 from annotations.rubric import RESERVED
 from characterbox.commands.database import open_store
-from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
+from characterbox.commands.exits import DIFFERENT, ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import StoryError
 from characterbox.judging.board import Board
 from characterbox.judging.provenance import NOT_A_RESULT
@@ -16,9 +16,10 @@ from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
-from characterbox.sweeps.comparing import differences
+from characterbox.sweeps.comparing import check_sweep, differences
+from characterbox.sweeps.contents import boards
 from characterbox.sweeps.file import read_sweep
-from characterbox.sweeps.folder import boards, check_free, write_folder
+from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.planning import Plan, plan
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import Progress
@@ -31,10 +32,7 @@ _EVERY = 2.0
 def run(options: argparse.Namespace) -> int:
     """Plan the sweep, run what is missing, and write its folder."""
     file = read_sweep(options.file)
-    if options.out is not None:
-        check_free(options.out)
-    elif options.against is not None:
-        raise StoryError("--against compares the folder of --out with another one; give --out too")
+    _check_folders(options)
     store = open_store(options)
     try:
         for repair in file.repairs:
@@ -47,6 +45,16 @@ def run(options: argparse.Namespace) -> int:
         return _run(store, client, file.sweep, options)
     finally:
         store.close()
+
+
+def _check_folders(options: argparse.Namespace) -> None:
+    """Before anything is asked, and paid for."""
+    if options.out is not None:
+        check_free(options.out)
+    if options.against is not None:
+        if options.out is None:
+            raise StoryError("--against compares the folder of --out with another one; give --out too")
+        check_sweep(options.against)
 
 
 def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace) -> int:
@@ -64,11 +72,13 @@ def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace
     if options.out is not None:
         write_folder(store, sweep, options.out)
         print(f"{options.out}: written")
-    if options.against is not None:
-        _compare(options)
+    same = options.against is None or _compare(options)
     if not progress.done:
-        say("not all of it is done; the same command goes on with what is missing")
-    return 0 if progress.done else ENDPOINT_FAILED
+        heading = store.sweeps.find(sweep.name)
+        reason = f": {heading.reason}" if heading is not None and heading.reason is not None else ""
+        say(f"not all of it is done{reason}; the same command goes on with what is missing")
+        return ENDPOINT_FAILED
+    return 0 if same else DIFFERENT
 
 
 def _stands(board: Board) -> str:
@@ -81,11 +91,13 @@ def _stands(board: Board) -> str:
     return f"{board.wanted.language}, {board.wanted.judge}: {'; '.join(models)}"
 
 
-def _compare(options: argparse.Namespace) -> None:
+def _compare(options: argparse.Namespace) -> bool:
+    """Whether both folders are the same."""
     found = [*differences(options.against, options.out)]
     for difference in found:
         print(f"differs: {difference}")
     print(f"{options.out}: {'the same as' if not found else f'{len(found)} differences from'} {options.against}")
+    return not found
 
 
 async def _perform(store: Store, client: Client, sweep: Sweep, only: frozenset[str] | None) -> Progress:

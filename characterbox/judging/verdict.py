@@ -46,8 +46,8 @@ async def judge_work(ask: Ask, rater: str, protocol: Protocol, work: Work, rubri
     Raises EndpointError; a reply that can't be read leaves scores missing.
     """
     place = f"{place_of_judge(rater)}{work.place}"
-    own = f"{place_of_judge(rater.partition(TRIED)[0])}{work.place}"  # so that a repeat has the same order
-    questions = Questions(work, protocol, rubric, protocol.ordered(rubric, f"{work.scene.id}/{own}"))
+    order = protocol.ordered(rubric, f"{work.scene.id}/{work.place}")  # of all judges the same, and of all repeats
+    questions = Questions(work, protocol, rubric, order)
 
     def request(step: str, messages: tuple[Message, ...], form: Form | None = None) -> Request:
         return Request(f"{place}/{step}", rater, questions.language, messages, form, temperature=protocol.temperature)

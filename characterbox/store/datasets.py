@@ -50,6 +50,7 @@ class DatasetStore:
     def frame(self, dataset: str) -> pd.DataFrame:
         """The ratings of a dataset, by its id, in long form and the order of their file: the columns are `TAKEN`.
 
+        Datasets of earlier versions do not tell what was improvised.
         Raises RatingError if there is no such dataset.
         """
         with self._engine.connect() as connection:

@@ -23,7 +23,7 @@ from characterbox.store.costs import JUDGES, Costs, Of, Usual, costs_of, unanswe
 from characterbox.store.families import check_descent
 from characterbox.store.replies import REPLY, read_replies, replies_of
 from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
-from characterbox.store.tables import CallRow, EventRow, now, table_of
+from characterbox.store.tables import CallRow, EventRow, insert_into, now, table_of
 from characterbox.store.writer import Writer
 from characterbox.values import Language
 
@@ -80,7 +80,7 @@ class StoryStore:
     ) -> Story:
         """Store a new story, running from now on, together with the reply that it begins with, if any.
 
-        Without an `id` it gets one that no other story has.
+        Without an `id` it gets one that no other story has; where there is a story with it, that one stays as it is.
         """
         story = Story(
             id=id or self.new_id(),
@@ -96,7 +96,8 @@ class StoryStore:
         )
 
         def write(connection: Connection) -> None:
-            connection.execute(insert(STORY), story_row(story))
+            storing = insert_into(STORY, self._engine.dialect.name).values(story_row(story))
+            connection.execute(storing if id is None else storing.on_conflict_do_nothing(index_elements=["id"]))
             if reply is not None:
                 self._sinks.replies.write(connection, [(story.id, reply)])
 

@@ -5,12 +5,13 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
 
 from annotations.wording import say
 from characterbox.errors import StoryError
+from characterbox.scenes.scene import slug_of
 from characterbox.store.claims import SWEEP, Claims
-from characterbox.store.costs import JUDGES
+from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.replies import REPLY
 from characterbox.store.story import STORY
 from characterbox.store.tables import (
@@ -26,6 +27,8 @@ from characterbox.store.writer import Writer
 
 _SWEEP, _STORY, _FAILURE = table_of(SweepRow), table_of(SweepStoryRow), table_of(SweepFailureRow)
 _RATING = table_of(RatingRow)
+_JUDGED = (_RATING.c.rubric == "character") & (_RATING.c.kind == "judge")
+"""Picks what judges gave to characters; what was tried of a judge is none."""
 
 SweepStatus = Literal["running", "paused", "ended"]
 """Running: at work, or broken off by the end of its process. Paused: put aside by a person, or as the budget is spent.
@@ -162,7 +165,9 @@ class SweepStore:
         found: dict[tuple[str, str], int] = {}
         with self._engine.connect() as connection:
             for some in _portions(ids):
-                given = query.where(_RATING.c.story_id.in_(some), _RATING.c.rubric == "character").subquery()
+                given = query.where(
+                    _RATING.c.story_id.in_(some), _RATING.c.rubric == "character", _RATING.c.kind == "judge"
+                ).subquery()
                 counted = select(given.c.story_id, given.c.rater, func.count()).group_by(
                     given.c.story_id, given.c.rater
                 )
@@ -173,7 +178,7 @@ class SweepStore:
     def ratings(self, name: str, raters: Sequence[str]) -> list[dict[str, Any]]:
         """What these judges have given in the stories of a sweep, and counts, in the order of its plan."""
         own = (_STORY.c.sweep == name) & (_STORY.c.story_id == _RATING.c.story_id)
-        judged = _RATING.c.rater.in_(raters) & (_RATING.c.rubric == "character")
+        judged = _RATING.c.rater.in_(raters) & _JUDGED
         columns = _RATING.c.item, _RATING.c.metric, _RATING.c.rater
         last = select(func.max(_RATING.c.id)).where(judged).group_by(*columns)
         names = ("item", "scene", "language", "model", "rater", "rubric", "rubric_version", "metric", "score", "reason")
@@ -184,18 +189,20 @@ class SweepStore:
             rows = connection.execute(query.where(_RATING.c.id.in_(last))).mappings().all()
         return sorted((dict(row) for row in rows), key=_in_plan)  # databases have orders of their own for texts
 
-    def spent(self, ids: Sequence[str]) -> float:
-        """What the calls of these stories and their judges have cost, in US dollars, as far as it is known."""
+    def spent(self, ids: Sequence[str], raters: Sequence[str]) -> float:
+        """What these stories have cost, and these judges of them, in US dollars, as far as it is known."""
         total = 0.0
         with self._engine.connect() as connection:
             for some in _portions(ids):
-                paid = REPLY.c.story_id.in_(some) & (REPLY.c.author == "model") & REPLY.c.origin.is_(None)
+                paid = (
+                    REPLY.c.story_id.in_(some) & _own(raters) & (REPLY.c.author == "model") & REPLY.c.origin.is_(None)
+                )
                 total += connection.scalar(select(func.coalesce(func.sum(REPLY.c.price), 0.0)).where(paid)) or 0.0
         return total
 
     def replies(self, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
         """How many replies each of these stories has: its own, and those of its judges."""
-        judging = REPLY.c.path.startswith(JUDGES)
+        judging = REPLY.c.path.startswith(JUDGES) | REPLY.c.path.startswith(CHECKS)
         counted = select(REPLY.c.story_id, func.count().filter(~judging), func.count().filter(judging)).group_by(
             REPLY.c.story_id
         )
@@ -219,6 +226,13 @@ class SweepStore:
         query = query.where(condition).order_by(_SWEEP.c.created_at.desc(), _SWEEP.c.name)
         with self._engine.connect() as connection:
             return [SweepHeading(**row) for row in connection.execute(query).mappings()]
+
+
+def _own(raters: Sequence[str]) -> ColumnElement[bool]:
+    """Picks the replies that a story was made of, and those of its own judges."""
+    read = REPLY.c.path.startswith(JUDGES) | REPLY.c.path.startswith(CHECKS)
+    judged = (REPLY.c.path.startswith(f"{JUDGES}{slug_of(rater)}/", autoescape=True) for rater in raters)
+    return or_(~read, *judged)
 
 
 def _in_plan(rating: Mapping[str, Any]) -> tuple[int, str, str, str]:

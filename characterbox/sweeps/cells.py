@@ -39,11 +39,12 @@ class Cell:
 
 def cells_of(sweep: Sweep) -> Iterator[Cell]:
     """The stories of a sweep, in order."""
+    prompts = sweep.prompts or prompts_digest()
     whole = product(range(1, sweep.repeats + 1), sweep.seeds, sweep.scenes, sweep.narrators, sweep.characters)
     for place, (repeat, seed, scene, narrator, character) in enumerate(whole, 1):
         script = Script(scene=scene, rounds=sweep.rounds, seed=seed, may_conclude=sweep.may_conclude)
         casting = Casting(narrator=narrator, characters=dict.fromkeys(scene.names, character))
-        id = _id(script, character, narrator, repeat)
+        id = _id(script, (character, narrator), repeat, prompts)
         yield Cell(place, scene, character, narrator, seed, repeat, script, casting, id)
 
 
@@ -60,8 +61,9 @@ def prompts_digest() -> str:
     return hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def _id(script: Script, character: Endpoint, narrator: Endpoint, repeat: int) -> str:
+def _id(script: Script, played: tuple[Endpoint, Endpoint], repeat: int, prompts: str) -> str:
     """Where a model is reached makes no other story; other prompts do."""
+    character, narrator = played
     played_by = [[one.model, one.is_rehearsal] for one in (character, narrator)]
-    whole = [script.model_dump(mode="json"), played_by, repeat, prompts_digest()]
+    whole = [script.model_dump(mode="json"), played_by, repeat, prompts]
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:12]

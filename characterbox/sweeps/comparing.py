@@ -14,14 +14,19 @@ MOST_TOLD = 20
 """Differences of a file that are told."""
 
 
+def check_sweep(folder: Path) -> None:
+    """Raises StoryError if a folder holds no sweep."""
+    if not (folder / "sweep.toml").is_file():
+        raise StoryError(f"{folder}: there is no sweep.toml in it; name a folder that a sweep was written to")
+
+
 def differences(one: Path, other: Path) -> Iterator[str]:
     """What differs, in a sentence each; nothing where both runs came to the same.
 
     Raises StoryError if one of the folders holds no sweep.
     """
     for folder in (one, other):
-        if not (folder / "sweep.toml").is_file():
-            raise StoryError(f"{folder}: there is no sweep.toml in it; name a folder that a sweep was written to")
+        check_sweep(folder)
     left, right = sums_of(one), sums_of(other)
     for name in sorted({*left, *right}):
         if name not in right:

@@ -61,7 +61,7 @@ def plan(store: Store, client: Client, sweep: Sweep, on_story: Callable[[int], N
         played=reckoning.played,
         judgements=sweep.size * len(sweep.judges),
         judged=reckoning.judged,
-        spent=store.sweeps.spent([cell.id for cell in reckoning.cells]),
+        spent=store.sweeps.spent([cell.id for cell in reckoning.cells], [*reckoning.raters.values()]),
         calls=sum(load.calls for load in asked.values()),
         prompt_tokens=sum(load.prompt_tokens for load in asked.values()),
         completion_tokens=sum(load.completion_tokens for load in asked.values()),
@@ -84,7 +84,7 @@ class _Reckoning:
         ids = [cell.id for cell in self.cells]
         self._statuses, self._replies = store.sweeps.statuses(ids), store.sweeps.replies(ids)
         self._given = store.sweeps.judged(ids)
-        self._raters = {judge.name: known.rater for judge in sweep.judges if (known := as_known(store, judge))}
+        self.raters = {judge.name: known.rater for judge in sweep.judges if (known := as_known(store, judge))}
         self._judging: dict[tuple[str, str], Load] = {}
         self._longest: float | None = 0.0
 
@@ -96,7 +96,7 @@ class _Reckoning:
             self._add_story(cell)
         scores = len(cell.scene.names) * len(load_rubric().keys)
         for judge in self._sweep.judges:
-            if self._given.get((cell.id, self._raters.get(judge.name, "")), 0) >= scores:
+            if self._given.get((cell.id, self.raters.get(judge.name, "")), 0) >= scores:
                 self.judged += 1
             else:
                 self._add(judge.endpoint, self._load_of(judge, cell.scene))

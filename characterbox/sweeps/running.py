@@ -1,35 +1,38 @@
 """Runs a sweep: plays what is missing, judges what is not judged, and lists what could not be done."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from annotations.wording import say
-from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, StoryError
+from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.asking import OpenDoor
 from characterbox.llm.client import Client
+from characterbox.reasons import UNEXPECTED
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
 from characterbox.store.held import held
 from characterbox.store.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
-from characterbox.sweeps.cells import Cell, cells_of
-from characterbox.sweeps.purse import SPENT, Purse
+from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
+from characterbox.sweeps.purse import Purse
 from characterbox.sweeps.standing import Progress, judged_by
 from characterbox.sweeps.sweep import Sweep
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 AT_ONCE = 64
 """Stories that are played or judged side by side; how many calls are is said by servers and the sweep."""
-_LOOK = 5.0
+_LOOK = 2.0
 """Seconds between two looks at an address that is down."""
-_LOOKS = 120
+_LOOKS = 300
 """Looks at an address that has replied before, until what waits for it has failed."""
 
 
@@ -69,7 +72,7 @@ class Run:
         self._launched_from = launched_from
         self._rests_as: SweepStatus | None = None
         self._paces: set[Pace] = set()
-        self._purse = Purse(client, sweep.parallel, sweep.budget, 0.0)
+        self._purse = Purse(client, sweep)
         self._progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0.0)
 
     @property
@@ -83,8 +86,11 @@ class Run:
         return self._rests_as is not None
 
     def rest(self, status: SweepStatus = "paused") -> None:
-        """Let no more calls leave; those under way come to their end. To be called on the event loop."""
-        self._rests_as = status
+        """Let no more calls leave; those under way come to their end. To be called on the event loop.
+
+        What rests already rests as it was told first: an app that ends takes no pause back.
+        """
+        self._rests_as = self._rests_as or status
         for pace in self._paces:
             pace.rest()
 
@@ -106,15 +112,18 @@ class Run:
 
     def _begin(self) -> tuple[list[Cell], list[Judge]]:
         """What there is to do; what is done already belongs to the sweep from now on."""
-        store, cells = self._store, [*cells_of(self.sweep)]
+        store, self.sweep = self._store, self.sweep.model_copy(update={"prompts": prompts_digest()})
+        cells = [*cells_of(self.sweep)]
+        before = store.sweeps.find(self.sweep.name)
+        self._was_paused = before is not None and before.status == "paused"
         store.sweeps.put(self.sweep.name, self.sweep.model_dump(mode="json"), self._launched_from)
         places = {cell.id: cell.place for cell in cells}
         there = store.sweeps.statuses([*places])
         store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
         judges = [registered(store, judge) for judge in self.sweep.judges]
         self._judged = judged_by(store, cells, judges, there)
-        self._purse.spent = store.sweeps.spent([*there])
-        played = {id for id, status in there.items() if status == "ended"}
+        self._purse.spent = store.sweeps.spent([*there], [judge.rater for judge in judges])
+        self._played = played = {id for id, status in there.items() if status == "ended"}
         store.sweeps.forget_failures(self.sweep.name, but=_open_tasks(cells, judges, played, self._judged))
         self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
         self._tell(played=len(played), judged=len(self._judged))
@@ -130,8 +139,11 @@ class Run:
         return all((cell.id, judge.rater) in self._judged for judge in judges)
 
     def _end(self) -> None:
-        if self._purse.empty and not self.progress.done:
-            self._store.sweeps.rest(self.sweep.name, "paused", SPENT)
+        """A run of some tasks alone leaves a sweep that was paused as it was."""
+        if not self.progress.done and (reason := self._purse.reason) is not None:
+            self._store.sweeps.rest(self.sweep.name, "paused", reason)
+        elif self._only is not None and self._was_paused and not self.progress.done:
+            self._store.sweeps.rest(self.sweep.name, "paused")
         else:
             self._store.sweeps.rest(self.sweep.name, self._rests_as or "ended")
 
@@ -139,29 +151,37 @@ class Run:
         for cell in todo:
             if self._halts:
                 return
-            story = await self._tried(cell.id, partial(self._play, cell))
+            story = await self._tried(cell.id, cell.casting.urls, partial(self._play, cell))
             for judge in judges:
                 if story is not None and (cell.id, judge.rater) not in self._judged and not self._halts:
-                    await self._tried(f"{cell.id}/{judge.rater}", partial(self._judge, story, judge))
+                    asked = frozenset([judge.endpoint.url])
+                    await self._tried(f"{cell.id}/{judge.rater}", asked, partial(self._judge, story, judge))
 
     @property
     def _halts(self) -> bool:
-        return self.resting or self._purse.empty
+        return self.resting or self._purse.reason is not None
 
-    async def _tried(self, task: str, do: Callable[[], Awaitable[T | None]]) -> T | None:
-        """What a task gives; None if it rests, or fails, which is kept."""
+    async def _tried(self, task: str, urls: frozenset[str], do: Callable[[], Awaitable[T | None]]) -> T | None:
+        """What a task gives that asks at these addresses; None if it rests, or fails, which is kept."""
         looks = iter(range(_LOOKS))
         while True:
             try:
                 done = await do()
             except Interlude:
                 return None
+            except PlayedElsewhere as error:  # another sweep has this story, too: what it does is done here as well
+                if await self._once_more(looks):
+                    continue
+                reason = str(error)
             except EndpointDown as error:
-                if await self._is_back(looks):
+                if urls <= self._purse.answering and await self._is_back(urls, looks):
                     continue
                 reason = str(error)
             except CharacterBoxError as error:
                 reason = str(error)
+            except Exception as error:
+                log.exception("sweep %s: %s", self.sweep.name, task)
+                reason = UNEXPECTED.format(error=type(error).__name__)
             else:
                 if task in self._failing:
                     await asyncio.to_thread(self._store.sweeps.done, self.sweep.name, task)
@@ -170,22 +190,24 @@ class Run:
             self._tell(failed=self.progress.failed + 1)
             return None
 
-    async def _is_back(self, looks: Iterator[int]) -> bool:
-        """Wait until all that has replied before can be reached again; not for what has never replied."""
-        urls = {endpoint.url for endpoint in self.sweep.endpoints}
-        if not urls <= self._purse.answering:
-            return False
-        for _ in looks:
-            if self._halts:
+    async def _is_back(self, urls: frozenset[str], looks: Iterator[int]) -> bool:
+        """Wait until these addresses can be reached again, which have replied in this run."""
+        while not all([await self._client.reachable(url) for url in urls]):
+            if not await self._once_more(looks):
                 return False
-            if all([await self._client.reachable(url) for url in urls]):
-                return True
-            await asyncio.sleep(_LOOK)
-        return False
+        return True
+
+    async def _once_more(self, looks: Iterator[int]) -> bool:
+        """Wait a while; whether it is worth another look."""
+        if self._halts or next(looks, None) is None:
+            return False
+        await asyncio.sleep(_LOOK)
+        return not self._halts
 
     async def _play(self, cell: Cell) -> Story | None:
         story = await asyncio.to_thread(self._story_of, cell)
         if story.status == "ended":
+            self._count(cell)
             return story
         pace = _SweepPace(self._purse)
         self._paces.add(pace)
@@ -198,16 +220,19 @@ class Run:
             raise StoryError("a person plays in it, and has to answer; open it in the app")
         if status != "ended":
             return None
-        self._tell(played=self.progress.played + 1)
+        self._count(cell)
         return await asyncio.to_thread(self._store.stories.story, cell.id)
+
+    def _count(self, cell: Cell) -> None:
+        self._played.add(cell.id)
+        self._tell(played=len(self._played))
 
     def _story_of(self, cell: Cell) -> Story:
         """The story of a cell, new if there is none; its models are reached where the sweep says."""
-        stories, sweep = self._store.stories, self.sweep.name
+        stories = self._store.stories
         if not self._store.sweeps.statuses([cell.id]):
-            story = stories.create(cell.script, cell.casting, "sweep", id=cell.id)
-            self._store.sweeps.add(sweep, {cell.id: cell.place})
-            return story
+            stories.create(cell.script, cell.casting, "sweep", id=cell.id)
+        self._store.sweeps.add(self.sweep.name, {cell.id: cell.place})
         story = stories.story(cell.id)
         if story.status == "stopped":
             raise StoryError("a person has ended it before its end; delete it to have it played anew")
@@ -247,8 +272,9 @@ class _SweepPace(Pace):
         self._purse = purse
 
     def admit(self, path: str) -> None:
-        self._purse.admit(path)
+        """Let a call leave. Raises Interlude if the story rests first, or there is nothing left to spend."""
         super().admit(path)
+        self._purse.admit(path)
 
 
 class _JudgesDoor(OpenDoor):
@@ -262,4 +288,5 @@ class _JudgesDoor(OpenDoor):
         self._run.admit(path)
 
     def urgent(self) -> bool:
+        """Nobody waits for it."""
         return False

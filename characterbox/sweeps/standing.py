@@ -38,8 +38,8 @@ def standing(store: Store, sweep: Sweep, cells: Sequence[Cell]) -> Progress:
     """How far a sweep with these cells is; no calls are counted."""
     ids = [cell.id for cell in cells]
     there = store.sweeps.statuses(ids)
-    known = (as_known(store, judge) for judge in sweep.judges)
-    judged = judged_by(store, cells, [judge for judge in known if judge is not None], there)
+    judges = known_of(store, sweep)
+    judged = judged_by(store, cells, judges, there)
     return Progress(
         stories=len(cells),
         played=sum(status == "ended" for status in there.values()),
@@ -47,8 +47,14 @@ def standing(store: Store, sweep: Sweep, cells: Sequence[Cell]) -> Progress:
         judged=len(judged),
         failed=len(store.sweeps.failures(sweep.name)),
         calls=0,
-        spent=store.sweeps.spent(ids),
+        spent=store.sweeps.spent(ids, [judge.rater for judge in judges]),
     )
+
+
+def known_of(store: Store, sweep: Sweep) -> list[Judge]:
+    """The judges of a sweep that have judged anything yet, each with its version."""
+    found = (as_known(store, judge) for judge in sweep.judges)
+    return [judge for judge in found if judge is not None]
 
 
 def judged_by(

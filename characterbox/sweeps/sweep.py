@@ -40,6 +40,8 @@ class Sweep(Value):
     """US dollars that it may cost in all, what it has cost before included; None for no bound."""
     parallel: dict[str, Annotated[int, Field(ge=1, le=10_000)]] = Field(default_factory=dict)
     """How many of its calls may be under way at an address, where that is less than the server is set to."""
+    prompts: str | None = None
+    """The version of the prompts that its stories are played with; None for that of now."""
 
     @field_validator("name")
     @classmethod

@@ -7,8 +7,9 @@ import streamlit as st
 from annotations.wording import say
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.stage import Stage
+from characterbox.sweeps.contents import scenes_file
 from characterbox.sweeps.file import SCENES, write_sweep
-from characterbox.sweeps.folder import folder_zip, scenes_file
+from characterbox.sweeps.folder import folder_zip
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.look import quiet
 

@@ -110,12 +110,14 @@ def test_a_corrected_mean_that_is_not_defined_has_its_reason_below():
 def test_the_charts_have_an_interval_at_every_mean():
     chart = means_chart(board(), "overall", "Score <i>", TOKENS)
     assert isinstance(chart, go.Figure)
-    means = chart.data[0]
+    bars, means = chart.data[:2]
+    assert [*bars.x] == pytest.approx([mean - bars.base for mean in means.x])
+    assert bars.base == 1, "the lowest score there is"
     assert [one.mean for one in board().of("overall").values()] == pytest.approx(means.x)
     assert all(more > 0 and less > 0 for more, less in zip(means.error_x.array, means.error_x.arrayminus, strict=True))
     assert [*chart.layout.yaxis.ticktext][1] == "&lt;b&gt;two"
     assert chart.layout.xaxis.title.text == "Score &lt;i&gt;"
-    papers = chart.data[1]
+    papers = chart.data[2]
     assert (papers.name, len(papers.x)) == ("paper", 1)
 
 

@@ -83,9 +83,9 @@ async def test_the_order_of_the_metrics_is_drawn_for_each_trajectory_and_always_
     assert first.messages == again.messages
     order = first.form.schema["required"]
     assert sorted(order) == sorted(RUBRIC.keys)
-    orders = {protocol.ordered(RUBRIC, f"watch/judge/j/{name}") for name in ("ann", "bob", "cai", "dan")}
+    orders = {protocol.ordered(RUBRIC, f"watch/{name}") for name in ("ann", "bob", "cai", "dan")}
     assert len(orders) > 1
-    assert tuple(order) == protocol.ordered(RUBRIC, "watch/judge/j/ann")
+    assert tuple(order) == protocol.ordered(RUBRIC, "watch/ann")
     told = first.messages[0].content
     assert sorted(order, key=lambda key: told.index(f"\n{key} ")) == order
 

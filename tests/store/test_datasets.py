@@ -5,11 +5,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from annotations.errors import RatingError
-from annotations.exchange.intake import dry_run
+from annotations.exchange.intake import TAKEN, dry_run
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.store.engine import open_engine
-from characterbox.store.ratings import FRAME_COLUMNS
 
 HEADER = "item,scene,model,metric,rater,kind,score,language,reason\n"
 ROWS = "1,s,m,KA,王 '=x\U0001f642,expert,4,zh,\n1,s,m,BA,GPT-4,judge,,,no reply\n2,s,m,KA,Ann,expert,5,,\n"
@@ -23,12 +22,12 @@ def test_what_was_taken_comes_back_in_its_order(store):
     trial = tried(ROWS + "3,s,m,KA,Ann,expert,9,,\n")
     dataset = store.datasets.add("  Published\t ratings ", trial, COMMAND_LINE)
     frame = store.datasets.frame(dataset.id)
-    assert tuple(frame.columns) == FRAME_COLUMNS
+    assert tuple(frame.columns) == TAKEN
     rows = frame.astype(object).where(frame.notna(), None).values.tolist()
     assert rows == [
-        ["1", "s", "m", "zh", "KA", "王 '=x\U0001f642", "expert", 4.0, None],
-        ["1", "s", "m", None, "BA", "GPT-4", "judge", None, "no reply"],
-        ["2", "s", "m", None, "KA", "Ann", "expert", 5.0, None],
+        ["1", "s", "m", "zh", "KA", "王 '=x\U0001f642", "expert", 4.0, None, None],
+        ["1", "s", "m", None, "BA", "GPT-4", "judge", None, "no reply", None],
+        ["2", "s", "m", None, "KA", "Ann", "expert", 5.0, None, None],
     ]
     assert store.datasets.all() == [dataset]
     assert (dataset.name, dataset.ratings, dataset.rubric) == ("Published ratings", 3, "character")

@@ -14,8 +14,9 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.comparing import differences
+from characterbox.sweeps.contents import MEASURED
 from characterbox.sweeps.file import read_sweep
-from characterbox.sweeps.folder import MEASURED, check_free, write_folder
+from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.running import Run
 from tests.fakes.scenes import a_scene
 from tests.fakes.sweeps import a_sweep, scenes

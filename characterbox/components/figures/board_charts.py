@@ -30,10 +30,11 @@ _ROOM = 0.12
 
 
 def means_chart(board: Board, metric: str, axis: str, tokens: Tokens) -> go.Figure:
-    """The mean of each model on a metric with its interval, the best on top, the paper's as open diamonds."""
+    """A bar to the mean of each model on a metric with its interval, the best on top, the paper's as open diamonds."""
     found = board.of(metric)
     papers = _papers(board, found, metric)
-    limits = _range(found.values(), papers.values())
+    floor = float(load_rubric().scale.low)
+    limits = _range(floor, found.values(), papers.values())
     names = [_name(board, model) for model in found]
     layout = _layout(names, limits, axis, tokens, improvised=_improvised(board, found))
     quiet = {"color": tokens.quiet, "size": 12}
@@ -41,7 +42,8 @@ def means_chart(board: Board, metric: str, axis: str, tokens: Tokens) -> go.Figu
         *(_label(_in_full(one), (one.mean, row), limits, yshift=14) for row, one in enumerate(found.values())),
         *(_label(_paper(mean), (mean, row), limits, yshift=-14, font=quiet) for row, mean in papers.items()),
     ]
-    return go.Figure([_means(found.values(), tokens), *([_published(papers, tokens)] if papers else [])], layout)
+    drawn = [_bars(found.values(), floor, tokens), _means(found.values(), tokens)]
+    return go.Figure([*drawn, *([_published(papers, tokens)] if papers else [])], layout)
 
 
 def radar(board: Board, models: Sequence[str], tokens: Tokens) -> go.Figure:
@@ -95,6 +97,20 @@ def _draw_outline(figure: go.Figure, name: str, standings: Sequence[Standing], n
     )
 
 
+def _bars(found: Collection[Standing], floor: float, tokens: Tokens) -> go.Bar:
+    """From the lowest score that can be given; quiet, so that the intervals are what is seen."""
+    return go.Bar(
+        name="bar",
+        base=floor,
+        x=[one.mean - floor for one in found],
+        y=[*range(len(found))],
+        orientation="h",
+        width=0.34,
+        marker={"color": tokens.rule, "line": {"width": 0}},
+        hoverinfo="skip",
+    )
+
+
 def _means(found: Collection[Standing], tokens: Tokens) -> go.Scatter:
     return go.Scatter(
         name="mean",
@@ -139,10 +155,9 @@ def _papers(board: Board, found: Iterable[str], metric: str) -> dict[int, float]
     return {row: one.mean for row, one in enumerate(published) if one is not None}
 
 
-def _range(found: Iterable[Standing], papers: Iterable[float]) -> tuple[float, float]:
-    ends = [*(end for one in found for end in _ends(one)), *papers]
-    room = _ROOM * max(max(ends) - min(ends), 0.5)
-    return min(ends) - room, max(ends) + room
+def _range(floor: float, found: Iterable[Standing], papers: Iterable[float]) -> tuple[float, float]:
+    ceiling = max([*(end for one in found for end in _ends(one)), *papers])
+    return floor, ceiling + _ROOM * max(ceiling - floor, 0.5)
 
 
 def _ends(one: Standing) -> tuple[float, float]:

@@ -22,8 +22,9 @@ FIGURES = (
 """The columns of the figures. `table` is pair, judge, paper, sum or left out; of a sum, n counts calls and unknown
 those of which the figure is not known."""
 FIGURE_NAMES = tuple(field.name for field in fields(Costs))
-MEASURED = ("attempts", "latency")
-"""The columns of the calls that another run gives other values of, whatever the models reply."""
+MEASURED = ("cached_tokens", "price", "attempts", "latency")
+"""The columns of the calls that another run gives other values of, whatever the models reply: a cache that is warmer,
+another table of prices."""
 REPRODUCIBLE = tuple(name for name in Call._fields if name not in MEASURED)
 MEASURED_CALLS = ("story", "path", "take", *MEASURED)
 """What was measured of each call, with the key by which it is found among the others."""

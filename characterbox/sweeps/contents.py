@@ -1,0 +1,214 @@
+"""What the folder of a sweep holds, file by file.
+
+All files but those under `measured/` are the same, byte for byte, whenever the models say the same: no time, no price,
+and nothing else of this run or this database is in them.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from annotations.errors import UndefinedStatistic
+from annotations.exchange.cells import guarded
+from annotations.rubric import load_rubric
+from characterbox import __version__
+from characterbox.components.figures.cost_files import MEASURED_CALLS, REPRODUCIBLE, calls_csv, costs_csv, costs_json
+from characterbox.components.figures.cost_latex import costs_latex
+from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
+from characterbox.judging.cost_table import table_of
+from characterbox.judging.judge import Judge
+from characterbox.judging.provenance import NOT_A_RESULT, STORY, improvised_part
+from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
+from characterbox.judging.verdict import filed_as
+from characterbox.scenes.scene import slug_of
+from characterbox.store import Store
+from characterbox.store.costs import JUDGES
+from characterbox.store.spent import NOTHING, Call, Part, Spending
+from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
+from characterbox.sweeps.file import SCENES, write_sweep
+from characterbox.sweeps.standing import known_of
+from characterbox.sweeps.sweep import Sweep
+
+MEASURED = "measured"
+"""The part of the folder that differs from run to run."""
+_LONGEST = 40
+"""Letters of a judge's name in the name of a file."""
+README = """# {name}
+
+A sweep of CharacterBox {version}: {stories} stories, each judged by {judges} judges.{note}
+
+    characterbox sweep sweep.toml --db again.db --out ../again --against .
+
+run in this folder plays and judges all of it again, writes it to a folder beside this one, and says what differs.
+
+| File | What is in it |
+| --- | --- |
+| `sweep.toml`, `scenes.json` | The plan, and the scenes that it names |
+| `versions.json` | Versions of app, prompts, rubric and judges |
+| `stories.csv` | The stories: what was played by whom, with which seed |
+| `stories/` | What happened in each, an event a line |
+| `ratings.csv` | What the judges gave, a score a line |
+| `leaderboard/` | The models by the scores of each judge in each language: CSV, JSON and LaTeX |
+| `calls.csv` | Every reply: whose it is, and its tokens |
+| `measured/` | Prices, cached tokens, times and attempts of the calls, and the costs: no two runs have the same |
+| `SHA256SUMS` | The SHA-256 of each file but those in `measured/`, as `sha256sum -c SHA256SUMS` takes it |
+The CSV files are in UTF-8. A text that a spreadsheet would take for a formula has one apostrophe before it.
+"""
+
+
+def scenes_file(sweep: Sweep) -> bytes:
+    """The scenes of a sweep, as its file names them."""
+    return _json({"scenes": [scene.model_dump(mode="json", exclude_none=True) for scene in sweep.scenes]})
+
+
+def files_of(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
+    """The files by name, each with its content."""
+    cells = [*cells_of(sweep)]
+    judges = known_of(store, sweep)
+    note = f"\n\n**It was {NOT_A_RESULT}.** The rehearsal plays or judges in it." if sweep.improvised else ""
+    told = {"name": sweep.name, "version": __version__, "stories": sweep.size, "judges": len(sweep.judges)}
+    yield "README.md", README.format(**told, note=note).encode()
+    yield "sweep.toml", write_sweep(sweep).encode()
+    yield SCENES, scenes_file(sweep)
+    yield "versions.json", _json(_versions(sweep, judges))
+    statuses = store.sweeps.statuses([cell.id for cell in cells])
+    yield "stories.csv", _table(STORY_COLUMNS, (_story_row(cell, statuses) for cell in cells))
+    for cell in cells:
+        if cell.id in statuses:
+            events = store.stories.events(cell.id)
+            lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
+            yield f"stories/{cell.id}.jsonl", "".join(f"{line}\n" for line in lines).encode()
+    yield "ratings.csv", _table(RATING_COLUMNS, _rating_rows(store, sweep, cells, judges))
+    yield from _boards(store, sweep)
+    yield from _costs(store, sweep, judges)
+
+
+def boards(store: Store, sweep: Sweep) -> Iterator[Board]:
+    """How the models stand by the scores of each judge of a sweep, in each language; without those that gave none."""
+    scores, judges = scores_of(store, sweep.name), known_of(store, sweep)
+    for language in scores.languages:
+        for judge in judges:
+            with suppress(UndefinedStatistic):
+                yield board_of(scores, Wanted("judge", language, judge.rater, sweep.name))
+
+
+def _boards(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
+    """In the words of the plan: which version of a judge it was in this database is no part of it."""
+    judges = {judge.rater: judge.name for judge in known_of(store, sweep)}
+    places = {judge.name: place for place, judge in enumerate(sweep.judges, 1)}
+    for board in boards(store, sweep):
+        judge = judges[str(board.wanted.judge)]
+        of = replace(provenance_of(board), scores=judge)
+        name = f"leaderboard/{board.wanted.language}-{places[judge]}-{slug_of(judge)[:_LONGEST]}"
+        yield f"{name}.csv", standings_csv(board.standings, of)
+        yield f"{name}.json", standings_json(board.standings, of).encode()
+        yield f"{name}.tex", standings_latex(board.standings, of).encode()
+
+
+def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tuple[str, bytes]]:
+    """The calls that made the sweep, without those of others who judged its stories, or narrated them again."""
+    own = {filed_as(judge.rater): slug_of(judge.name) for judge in judges}
+    calls = [_in_words_of_plan(call, own) for call in store.spending.calls(sweep.name) if _is_own(call, own)]
+    calls.sort(key=lambda call: (call.story, call.path, call.take))
+    yield "calls.csv", "".join(calls_csv(calls, REPRODUCIBLE)).encode()
+    yield f"{MEASURED}/calls.csv", "".join(calls_csv(calls, MEASURED_CALLS)).encode()
+    stories = (
+        replace(
+            story,
+            checks=Part(NOTHING, frozenset()),
+            judgings=tuple(judging for judging in story.judgings if judging.judge in own),
+        )
+        for story in store.spending.spending(sweep.name).stories
+    )
+    costs = table_of(Spending(tuple(stories)), tuple(judge.rater for judge in judges))
+    yield f"{MEASURED}/costs.csv", costs_csv(costs).encode()
+    yield f"{MEASURED}/costs.json", costs_json(costs).encode()
+    yield f"{MEASURED}/costs.tex", costs_latex(costs).encode()
+
+
+def _is_own(call: Call, judges: Mapping[str, str]) -> bool:
+    return call.role in ("narrator", "character") or (call.role == "judge" and call.agent in judges)
+
+
+def _in_words_of_plan(call: Call, judges: Mapping[str, str]) -> Call:
+    if call.role != "judge":
+        return call
+    name = judges[call.agent]
+    path = call.path.removeprefix(f"{JUDGES}{call.agent}/")
+    return call._replace(agent=name, path=f"{JUDGES}{name}/{path}")
+
+
+STORY_COLUMNS = (
+    *("place", "story", "scene", "work", "language", "characters", "narrator", "seed", "repeat", "status"),
+    "improvised",
+)
+RATING_COLUMNS = (
+    *("place", "story", "item", "scene", "language", "model", "rater", "rubric", "rubric_version", "metric"),
+    *("score", "reason", "improvised"),
+)
+
+
+def _story_row(cell: Cell, statuses: Mapping[str, str]) -> Mapping[str, object]:
+    return {
+        "place": cell.place,
+        "story": cell.id,
+        "scene": cell.scene.id,
+        "work": cell.scene.work,
+        "language": cell.scene.language,
+        "characters": str(cell.character),
+        "narrator": str(cell.narrator),
+        "seed": cell.seed,
+        "repeat": cell.repeat,
+        "status": statuses.get(cell.id, "missing"),
+        "improvised": STORY if cell.casting.improvised else "",
+    }
+
+
+def _rating_rows(
+    store: Store, sweep: Sweep, cells: Sequence[Cell], judges: Sequence[Judge]
+) -> Iterator[Mapping[str, object]]:
+    """What the judges of a sweep gave, a score a row, in the order of the plan."""
+    by_id = {cell.id: cell for cell in cells}
+    by_rater = {judge.rater: judge for judge in judges}
+    for row in store.sweeps.ratings(sweep.name, [*by_rater]):
+        judge, cell = by_rater[row["rater"]], by_id[row["story"]]
+        played = cell.casting.improvised is not None
+        yield {**row, "rater": judge.name, "improvised": improvised_part(played, judge.endpoint.is_rehearsal)}
+
+
+def _table(columns: Sequence[str], rows: Iterator[Mapping[str, object]]) -> bytes:
+    """Rows as CSV, with a header."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        cells = (row[column] for column in columns)
+        writer.writerow(["" if cell is None else guarded(cell) if isinstance(cell, str) else cell for cell in cells])
+    return written.getvalue().encode()
+
+
+def _versions(sweep: Sweep, judges: Sequence[Judge]) -> Mapping[str, Any]:
+    rubric = load_rubric()
+    return {
+        "characterbox": __version__,
+        "prompts": sweep.prompts or prompts_digest(),
+        "rubric": {"name": rubric.name, "version": rubric.version},
+        "judges": {
+            judge.name: {
+                "endpoint": str(judge.endpoint),
+                "prompts": judge.protocol.prompts_digest(rubric),
+                **judge.protocol.model_dump(mode="json"),
+            }
+            for judge in judges
+        },
+        "seeds": [*sweep.seeds],
+        "rehearsal": sweep.improvised,
+    }
+
+
+def _json(content: Mapping[str, Any]) -> bytes:
+    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
