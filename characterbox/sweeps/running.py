@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from annotations.wording import say
-from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, PlayedElsewhere, StoryError
+from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, PlayedElsewhere, StoreError, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.asking import OpenDoor
@@ -98,15 +98,18 @@ class Run:
         """Play and judge all that is missing.
 
         Raises StoryError if another process, or another part of this one, runs a sweep of this name, and where there is
-        a budget, but no price for one of the models.
+        a budget, but no price for one of the models; StoreError if the database can't be written to any more.
         """
         check_prices(self._client, self.sweep)
         async with held(self._store.sweeps.claimed(self.sweep.name)):
             cells, judges = await asyncio.to_thread(self._begin)
             todo = iter(cells)
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(AT_ONCE, len(cells))):
-                    group.create_task(self._work(todo, judges))
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(min(AT_ONCE, len(cells))):
+                        group.create_task(self._work(todo, judges))
+            except ExceptionGroup as faults:
+                raise faults.exceptions[0] from None
             await asyncio.to_thread(self._end)
         return self.progress
 
@@ -177,6 +180,8 @@ class Run:
                 if urls <= self._purse.answering and await self._is_back(urls, looks):
                     continue
                 reason = str(error)
+            except StoreError:
+                raise  # nothing can be kept, and that it failed can't be either
             except CharacterBoxError as error:
                 reason = str(error)
             except Exception as error:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, TypeVar
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from annotations.wording import say
 from characterbox.judging.judge import Judge
@@ -15,6 +15,8 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
 T = TypeVar("T")
+MOST_STORIES = 100_000
+"""Of a sweep: more are more than one plan, and one page, can tell of."""
 
 
 class Sweep(Value):
@@ -75,6 +77,14 @@ class Sweep(Value):
     @classmethod
     def _addresses(cls, parallel: dict[str, int]) -> dict[str, int]:
         return {Endpoint(url=url, model="any").url: most for url, most in parallel.items()}
+
+    @model_validator(mode="after")
+    def _is_not_too_large(self) -> "Sweep":
+        if self.size > MOST_STORIES:
+            raise ValueError(
+                say("these are {size:,} stories; a sweep has {most:,} at most", size=self.size, most=MOST_STORIES)
+            )
+        return self
 
     @property
     def size(self) -> int:
