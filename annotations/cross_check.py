@@ -77,7 +77,9 @@ class CrossCheck:
 def cross_check(frame: pd.DataFrame, drawing: Drawing = BY_SCENES) -> CrossCheck:
     """The agreement in a table of decisions (`COLUMNS`) that both narrators have made."""
     influences, results = (frame[frame["step"] == step] for step in ("influence", "result"))
-    same = influences[influences["first"].map(repr) == influences["second"].map(repr)]
+    same = influences[
+        [_name(one) == _name(other) for one, other in zip(influences["first"], influences["second"], strict=True)]
+    ]
     return CrossCheck(
         affected=or_undefined(_affected, influences, drawing),
         somebody=or_undefined(_somebody, influences, drawing),

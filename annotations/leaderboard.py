@@ -68,12 +68,12 @@ def standings(items: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = US
     scored = items.dropna(subset=[*metrics], how="all")
     if scored.empty:
         raise UndefinedStatistic(say("there is no score"))
-    by_scene, by_model = scene_means(scored, metrics), scored.groupby("model", observed=True)
+    by_scene, given = scene_means(scored, metrics), scored.groupby("model", observed=True)[[*metrics]].count()
     models, scenes = ([*by_scene.index.unique(level)] for level in ("model", "scene"))
     grid = by_scene.reindex(pd.MultiIndex.from_product([scenes, models])).to_numpy(float)
     means = grid.reshape(len(scenes), len(models), len(metrics)).transpose(2, 0, 1)
     means = np.concatenate([means, means.mean(axis=0, keepdims=True)])
-    counts = by_model[[*metrics]].count().assign(**{RESERVED: by_model.size()}).reindex(models)
+    counts = given.assign(**{RESERVED: _in_overall(scored, by_scene)}).reindex(models)
     draws = _draws(means, drawing)
     return [
         standing
@@ -85,6 +85,12 @@ def standings(items: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = US
 def scene_means(items: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """The mean of each model in each scene, by scene and model; a column for each metric, NaN where it has none."""
     return items.groupby(["scene", "model"], observed=True, sort=True)[[*metrics]].mean()
+
+
+def _in_overall(items: pd.DataFrame, by_scene: pd.DataFrame) -> "pd.Series[int]":
+    """How many items of each model are in its overall mean: those of the scenes that have a mean on every metric."""
+    sizes = items.groupby(["scene", "model"], observed=True, sort=True).size()
+    return sizes[by_scene.notna().all(axis=1)].groupby(level="model", observed=True).sum()
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +110,7 @@ class _Draws:
 def _draws(means: Floats, drawing: Drawing) -> _Draws | None:
     """Limits and ranks by drawing scenes, of means by metric, scene and model; None for too few scenes to draw from.
 
-    All metrics at once: it is one product of matrices.
+    All metrics at once: they have the same draws.
     """
     metrics, scenes, models = means.shape
     if scenes < FEWEST_CLUSTERS:
@@ -125,11 +131,25 @@ def _draws(means: Floats, drawing: Drawing) -> _Draws | None:
 def _drawn(means: Floats, counts: Floats) -> Floats:
     """The mean over scenes of each column (scenes x columns) in each draw; NaN where none of its scenes was drawn."""
     there = ~np.isnan(means)
-    sums = counts @ np.where(there, means, 0.0)
+    sums = _sums(np.where(there, means, 0.0), counts)
     if there.all():
         return sums / len(means)
     with np.errstate(invalid="ignore"):
-        return np.asarray(sums / (counts @ there.astype(float)), dtype=float)
+        return np.asarray(sums / _sums(there.astype(float), counts), dtype=float)
+
+
+def _sums(columns: Floats, counts: Floats) -> Floats:
+    """The sum of each column in each draw, scene by scene.
+
+    The product of the matrices is this, too, but in an order of its own on each kind of processor: files would differ
+    in their last digits.
+    """
+    sums = np.zeros((columns.shape[1], len(counts)))
+    part = np.empty_like(sums)
+    for row, drawn in zip(columns, np.ascontiguousarray(counts.T), strict=True):
+        np.multiply(row[:, None], drawn, out=part)
+        sums += part
+    return sums.T
 
 
 def _ranks(drawn: Floats) -> NDArray[np.int64]:

@@ -1,10 +1,15 @@
 """The base of all values that are stored or cross a border."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from annotations.wording import to_say
+
 Language = Literal["en", "zh"]
+LANGUAGES: Mapping[str, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
+"""What they are called; to be said."""
 
 
 class Value(BaseModel):

@@ -10,11 +10,11 @@ from characterbox.components import figures
 from characterbox.components.address import in_address
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.judging.board import Board, board_of, scores_of
+from characterbox.judging.board import Board, board_of, left_out_of, scores_of
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
 from pages.parts.board_choice import chosen_language, chosen_metric, chosen_sweep, chosen_wanted
-from pages.parts.board_views import show_ours, show_papers
+from pages.parts.board_views import left_out_told, show_ours, show_papers
 from pages.parts.leaderboard_costs import show_costs
 from pages.parts.leaderboard_votes import show_votes
 from pages.parts.validity_choice import tell_unknown
@@ -54,6 +54,7 @@ def show() -> None:
             return
         scores = scores_of(stage.store, sweep)
         if not scores.languages:
+            st.html(left_out_told(left_out_of(scores.left_out)))
             _say_nothing_is_scored()
             return
         with choices:

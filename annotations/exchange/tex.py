@@ -18,6 +18,14 @@ _LIGATURE = re.compile(r"([-'`,!?])(?=[-'`,])")
 """Signs that LaTeX would draw together into another."""
 
 
+def preamble(*packages: str) -> str:
+    """What a file of tables says first: the packages that they need."""
+    needed = " and ".join(rf"\usepackage{{{package}}}" for package in packages)
+    return rf"""% Needs {needed}.
+% Names in other than Latin letters need XeLaTeX or LuaLaTeX, and a font that has them (Chinese: \usepackage{{ctex}}).
+"""
+
+
 def escaped(text: str) -> str:
     """A text as LaTeX that shows it, on one line; control characters, which LaTeX refuses, become question marks."""
     line = " ".join(text.split())

@@ -4,6 +4,7 @@ Scores of several raters are never pooled: a board is of one judge, of the exper
 experts correct.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,16 +18,18 @@ from annotations.leaderboard import Standing, scene_means, standings
 from annotations.resampling import USUAL
 from annotations.rubric import RESERVED, load_rubric
 from annotations.undefined import Undefined
-from annotations.wording import Tongue, say, speaking, tongue
+from annotations.wording import Tongue, say, speaking, to_say, tongue
 from characterbox.judging.provenance import improvised_part
 from characterbox.judging.standings_files import Provenance
 from characterbox.store import Store
 from characterbox.store.newest import Newest
-from characterbox.store.scores import JUDGED, PLAYED
+from characterbox.store.scores import BRANCHED, JUDGED, PEOPLE, PLAYED
 
 Whose = Literal["judge", "experts", "corrected"]
 DRAWING = USUAL
 """How scenes are drawn; a board has no other way to make intervals."""
+BY_PEOPLE = to_say("{count:,} of stories in which a person plays, or wrote a reply")
+OF_BRANCHES = to_say("{count:,} of branches, which have their beginning from another story")
 KEPT, BOARDS = 4, 32
 """States of the scores, and boards, that are kept."""
 
@@ -50,10 +53,15 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The tables of scores, one row a trajectory and rater, of all stories or those of one sweep."""
+    """The tables of scores, one row a trajectory and rater, of all stories or those of one sweep.
+
+    What people wrote is no model's: stories in which they play are left out, and branches, as they are of votes.
+    """
 
     judged: pd.DataFrame
     experts: pd.DataFrame
+    left_out: pd.DataFrame
+    """The rows that are in neither; those of experts without a `rater`."""
 
     @property
     def languages(self) -> list[str]:
@@ -83,6 +91,8 @@ class Board:
     """What of each model no language model made, as in the column `improvised` of ratings; only models with any."""
     undefined: Mapping[tuple[str, str], Undefined] = field(default_factory=dict)
     """Why a model, by metric, has no corrected mean."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many trajectories with such scores are not among them, by the reason, which is to be said with `count`."""
 
     @property
     def models(self) -> list[str]:
@@ -121,7 +131,15 @@ def _scores(store: Store, _: Newest, stories: frozenset[str] | None) -> Scores:
     judged, experts = store.scores.judged(), store.scores.by_experts()
     if stories is not None:
         judged, experts = (table[table["story"].isin(stories)] for table in (judged, experts))
-    return Scores(judged, experts)
+    both = pd.concat([judged, experts])
+    judged, experts = (table[~(table[PEOPLE] | table[BRANCHED])] for table in (judged, experts))
+    return Scores(judged, experts, both[both[PEOPLE] | both[BRANCHED]])
+
+
+def left_out_of(rows: pd.DataFrame) -> dict[str, int]:
+    """How many trajectories are among rows that are left out, by the reason."""
+    people = rows.drop_duplicates("item")[PEOPLE]
+    return dict(Counter(BY_PEOPLE if one else OF_BRANCHES for one in people))
 
 
 @lru_cache(BOARDS)
@@ -130,15 +148,23 @@ def _board(scores: Scores, wanted: Wanted, _: Tongue) -> Board:
     keys = load_rubric().keys
     judged = scores.judged[(scores.judged["rater"] == wanted.judge) & (scores.judged["language"] == wanted.language)]
     experts = scores.experts[scores.experts["language"] == wanted.language]
+    out = _left_out(scores, wanted)
     if wanted.judge is None:
-        return Board(wanted, standings(experts, keys, DRAWING), experts, _improvised(experts))
+        return Board(wanted, standings(experts, keys, DRAWING), experts, _improvised(experts), left_out=out)
     if judged.empty:
         raise UndefinedStatistic(say("{judge} scored nothing of this", judge=wanted.judge))
     if wanted.whose == "judge":
-        return Board(wanted, standings(judged, keys, DRAWING), judged, _improvised(judged))
+        return Board(wanted, standings(judged, keys, DRAWING), judged, _improvised(judged), left_out=out)
     found = corrected_standings(sides_of_tables(wanted.judge, experts, judged, keys), keys)
     improvised = _improvised(pd.concat([judged, experts[experts["item"].isin(judged["item"])]]))
-    return Board(wanted, found.standings, judged, improvised, found.undefined)
+    return Board(wanted, found.standings, judged, improvised, found.undefined, out)
+
+
+def _left_out(scores: Scores, wanted: Wanted) -> dict[str, int]:
+    """Of a board: what the judge scored, or the experts, or one of them where they correct the judge."""
+    rows = scores.left_out[scores.left_out["language"] == wanted.language]
+    judge, experts = rows["rater"] == wanted.judge, rows["rater"].isna()
+    return left_out_of(rows[{"judge": judge, "experts": experts, "corrected": judge | experts}[wanted.whose]])
 
 
 def provenance_of(board: Board) -> Provenance:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from characterbox.judging.board import Wanted
+from characterbox.judging.board import Wanted, scores_of
 from characterbox.judging.provenance import IMPROVISED, improvised_part, told_apart
 from characterbox.store import Store
 from characterbox.store.scores import JUDGED, PLAYED
@@ -18,11 +18,12 @@ def ratings_behind(store: Store, wanted: Wanted) -> pd.DataFrame:
     mine = {"judge": judge, "experts": expert, "corrected": judge | expert}[wanted.whose]
     frame = frame[mine & (frame["language"] == wanted.language)]
     story = frame["item"].str.partition(":")[0]
+    table = scores_of(store, wanted.sweep)
+    here = ~story.isin(table.left_out["story"])
     if wanted.sweep is not None:
-        here = story.isin(store.scores.stories_of(wanted.sweep))
-        frame, story = frame[here], story[here]
-    scores = store.scores.judged()
-    experts = store.scores.by_experts()
+        here &= story.isin(store.scores.stories_of(wanted.sweep))
+    frame, story = frame[here], story[here]
+    scores, experts = table.judged, table.experts
     played = {*scores.loc[scores[PLAYED], "story"], *experts.loc[experts[PLAYED], "story"]}
     judged = {*scores.loc[scores[JUDGED] & (scores["rater"] == wanted.judge), "item"]}
     rows = zip(frame["item"], story, frame["kind"], strict=True)

@@ -13,17 +13,15 @@ import pandas as pd
 
 from annotations.best import best_two
 from annotations.exchange.cells import guarded
-from annotations.exchange.tex import escaped
+from annotations.exchange.tex import escaped, preamble
 from annotations.leaderboard import Standing
 from annotations.rating import COLUMNS
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import RESERVED, load_rubric
 from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT
+from characterbox.scenes.scene import slug_of
+from characterbox.values import LANGUAGES
 
-PREAMBLE = r"""% Needs \usepackage{booktabs} and \usepackage{graphicx}. Names in other than Latin letters need XeLaTeX
-% or LuaLaTeX, and a font that has them (Chinese: \usepackage{ctex}).
-"""
-LANGUAGES = {"en": "English", "zh": "Chinese"}
 OF_SCENES = "over scenes, each the mean of its trajectories"
 CORRECTED = "prediction-powered, over trajectories"
 STUDENT = "Student's t, scenes as clusters"
@@ -109,7 +107,7 @@ def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
         overall = table[RESERVED].get(model)
         lines.append(" & ".join([_row_name(model) + dagger, _latex_rank(overall), *cells, _latex_n(overall)]) + r" \\")
         lines.append(" & ".join(["", _latex_first(overall), *below, ""]) + r" \\")
-    return PREAMBLE + _latex_table(of, keys, lines, models)
+    return preamble("booktabs", "graphicx") + _latex_table(of, keys, lines, models)
 
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:
@@ -187,7 +185,7 @@ def _latex_table(of: Provenance, keys: Sequence[str], lines: Sequence[str], mode
 \centering
 \footnotesize
 \caption{{{escaped(caption)}. {notes}}}
-\label{{tab:leaderboard-{escaped(of.language)}}}
+\label{{tab:leaderboard-{slug_of(f"{of.language} {of.scores}")}}}
 \resizebox{{\linewidth}}{{!}}{{%
 \begin{{tabular}}{{ll{"c" * len(keys)}r}}
 \toprule

@@ -15,6 +15,7 @@ from annotations.rubric import load_rubric
 from characterbox.llm.endpoint import MODELLESS, REHEARSAL
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaign import ASSIGNMENT
+from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.marks import MARK
 from characterbox.store.newest import newest
 from characterbox.store.ratings import marked_scores
@@ -24,6 +25,8 @@ PLACE = ("item", "story", "scene", "model", "language")
 """What every row has. `item` is the trajectory, `story` the id of the story that it is a part of."""
 PLAYED, JUDGED = "played_without_model", "judged_without_model"
 """Columns that tell whether the rehearsal, or no model at all, played the story, or gave the scores."""
+PEOPLE, BRANCHED = "with_people", "branched"
+"""Columns that tell whether a person plays in the story, or wrote a reply of it; and whether it is a branch."""
 
 _RATING, _REPLY, _STORY = table_of(RatingRow), table_of(ReplyRow), table_of(StoryRow)
 _SWEEP, _SWEEP_STORY = table_of(SweepRow), table_of(SweepStoryRow)
@@ -44,7 +47,7 @@ class ScoreStore:
         self._experts: tuple[int, pd.DataFrame] | None = None
 
     def judged(self) -> pd.DataFrame:
-        """The scores of judges that count: `PLACE`, `rater`, a column for each metric, `PLAYED` and `JUDGED`.
+        """The scores of judges that count: `PLACE`, `rater`, a column for each metric, and those that tell how.
 
         One row for each trajectory and judge; NaN is a missing score. It is shared: nobody may change it.
         """
@@ -59,7 +62,7 @@ class ScoreStore:
             return self._judged[1]
 
     def by_experts(self) -> pd.DataFrame:
-        """The mean over experts of each trajectory and metric: `PLACE`, a column for each metric, and `PLAYED`."""
+        """The mean over experts of each trajectory and metric: as `judged`, without `rater` and `JUDGED`."""
         number = newest(self._engine).mark
         with self._lock:
             if self._experts is None or self._experts[0] != number:
@@ -80,7 +83,7 @@ class ScoreStore:
     def _read_judged(self, since: int) -> pd.DataFrame:
         """The rows of all trajectories that have a rating of a higher number than `since`."""
         frame = self._frame(_judged_rows(since), (*PLACE, "rater", *_keys()))
-        frame[PLAYED] = self._played(frame)
+        frame = self._with_stories(frame)
         judged = self._rehearsed_verdicts(frame)
         slugs = {rater: slug_of(rater) for rater in frame["rater"].unique()}
         trajectories = zip(frame["item"], frame["rater"], strict=True)
@@ -91,8 +94,7 @@ class ScoreStore:
         columns = [name for name in PLACE if name != "story"]
         frame = self._frame(_expert_rows(), (*columns, *_keys()))
         frame.insert(1, "story", frame["item"].str.partition(":")[0] if len(frame) else None)
-        frame[PLAYED] = self._played(frame)
-        return frame
+        return self._with_stories(frame)
 
     def _frame(self, query: Select[Any], names: Sequence[str]) -> pd.DataFrame:
         with self._engine.connect() as connection:
@@ -102,13 +104,34 @@ class ScoreStore:
             {name: pd.Series(column, dtype=kinds[name]) for name, column in zip(names, columns, strict=True)}
         )
 
-    def _played(self, frame: pd.DataFrame) -> "pd.Series[bool]":
-        """Whether no language model played the story of each row, or a part of it."""
+    def _with_stories(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The table with what there is to tell of the story of each row: `PLAYED`, `PEOPLE` and `BRANCHED`."""
         told = cast(_STORY.c.casting, Text)
         casts = (told.contains(f'"url": "{url}"', autoescape=True) for url in sorted(MODELLESS))
-        query = select(_STORY.c.id).where(or_(*casts), _among(frame, _STORY.c.id, select(_STORY.c.id)))
+        which = {
+            PLAYED: or_(*casts),
+            PEOPLE: cast(_STORY.c.people, Text) != "[]",
+            BRANCHED: _STORY.c.branch.is_not(None),
+        }
+        among = _among(frame, _STORY.c.id, select(_STORY.c.id))
         with self._engine.connect() as connection:
-            return frame["story"].isin(set(connection.scalars(query)))
+            found = {name: {*connection.scalars(select(_STORY.c.id).where(one, among))} for name, one in which.items()}
+        found[PEOPLE] |= self._written_by_people(frame)  # who has played, and does no more, has left replies
+        return frame.assign(**{name: frame["story"].isin(stories) for name, stories in found.items()})
+
+    def _written_by_people(self, frame: pd.DataFrame) -> set[str]:
+        """Those of the stories in which a person wrote or edited a reply."""
+        ids = [*frame["story"].unique()]
+        found: set[str] = set()
+        with self._engine.connect() as connection:
+            for start in range(0, len(ids), _FEW):
+                query = select(_REPLY.c.story_id).where(
+                    _REPLY.c.story_id.in_(ids[start : start + _FEW]),
+                    _REPLY.c.author != "model",
+                    ~or_(*(_REPLY.c.path.startswith(place) for place in (JUDGES, CHECKS))),
+                )
+                found.update(connection.scalars(query.distinct()))
+        return found
 
     def _rehearsed_verdicts(self, frame: pd.DataFrame) -> set[str]:
         """`<story>:<judge>/<character>` of each verdict on these rows that the rehearsal gave, as `_place` tells it."""

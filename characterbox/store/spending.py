@@ -4,10 +4,13 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, case, func, or_, select
 
+from annotations.rubric import bundled_rubrics, load_rubric
 from characterbox.llm.endpoint import MODELLESS
 from characterbox.play.paths import NARRATED, asked_at
 from characterbox.scenes.scene import slug_of
@@ -22,15 +25,26 @@ OnProgress = Callable[[int, int], None]
 """Takes how many stories are summed, of how many."""
 _PORTION = 500
 """Stories that are read at a time."""
+_ONE_METRIC = "scores/"
+"""What the step begins with at which a judge is asked for the score on one metric."""
 _SCOPES = 8
 """Scopes that are kept at hand."""
 _AS_THEY_ARE = Call._fields[Call._fields.index("author") :]
 
 
+class _State(NamedTuple):
+    """What changes whenever the sums of a story do: replies are only ever added."""
+
+    status: Status
+    created_at: datetime
+    """A story of a sweep that was deleted, and is played again, has the same id."""
+    replies: int
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
-    replies: int
-    """How many there were when the story was summed: replies are only ever added."""
+    state: _State
+    """In which the story was summed."""
     spent: StorySpent
 
 
@@ -54,12 +68,13 @@ class SpendingStore:
             stories = connection.execute(_scope(sweep, language)).all()
             counted = select(REPLY.c.story_id, func.count()).group_by(REPLY.c.story_id)
             counts: dict[str, int] = dict(connection.execute(counted).all())
-            state = [(story.id, story.status, counts.get(story.id, 0)) for story in stories]
+            state = {one.id: _State(one.status, one.created_at, counts.get(one.id, 0)) for one in stories}
+            in_order = [*state.items()]
             state_before, spending = self._kept.pop((sweep, language), (None, Spending(())))
-            if state != state_before:
+            if in_order != state_before:
                 self._sum(connection, state, on_progress)
-                spending = Spending(tuple(self._known[id].spent for id, _, _ in state if id in self._known))
-            self._kept[sweep, language] = state, spending
+                spending = Spending(tuple(self._known[id].spent for id in state if id in self._known))
+            self._kept[sweep, language] = in_order, spending
             while len(self._kept) > _SCOPES:
                 del self._kept[next(iter(self._kept))]
             return spending
@@ -78,10 +93,8 @@ class SpendingStore:
                 if (story := stories.get(id)) is not None:
                     yield from _calls(story, replies[id])
 
-    def _sum(
-        self, connection: Connection, state: Sequence[tuple[str, Status, int]], on_progress: OnProgress | None
-    ) -> None:
-        changed = {id: count for id, status, count in state if not self._is_known(id, status, count)}
+    def _sum(self, connection: Connection, state: Mapping[str, _State], on_progress: OnProgress | None) -> None:
+        changed = {id: now for id, now in state.items() if not self._is_known(id, now)}
         for done, portion in enumerate(_portions([*changed])):
             if on_progress is not None:
                 on_progress(done * _PORTION, len(changed))
@@ -91,13 +104,13 @@ class SpendingStore:
             for story in connection.execute(_told(portion)):
                 self._known[story.id] = _Known(changed[story.id], _spent(story, groups[story.id]))
 
-    def _is_known(self, id: str, status: Status, count: int) -> bool:
+    def _is_known(self, id: str, state: _State) -> bool:
         known = self._known.get(id)
-        return known is not None and (known.replies, known.spent.status) == (count, status)
+        return known is not None and known.state == state
 
 
 def _scope(sweep: str | None, language: str | None) -> Select[Any]:
-    query = select(STORY.c.id, STORY.c.status)
+    query = select(STORY.c.id, STORY.c.status, STORY.c.created_at)
     if sweep is None:
         query = query.order_by(STORY.c.created_at, STORY.c.id)
     else:
@@ -176,14 +189,25 @@ def _spent(story: Row[Any], groups: Iterable[Row[Any]]) -> StorySpent:
 def _judgings(of: Mapping[str, Iterable[Row[Any]]]) -> Iterator[Judging]:
     """What was asked at the paths of judges, `judge/<judge>/<character>/<step>`, together by judge and character."""
     groups: dict[tuple[str, str], list[Row[Any]]] = defaultdict(list)
-    scored = set()
+    steps: dict[tuple[str, str], set[str]] = defaultdict(set)
     for path in sorted(of):
-        _, judge, character, step, *_ = f"{path}//".split("/")
+        _, judge, character, step = f"{path}///".split("/", 3)
         groups[judge, character] += of[path]
-        if step == "scores":
-            scored.add((judge, character))
+        steps[judge, character].add(step.strip("/"))
     for key, found in groups.items():
-        yield Judging(*key, key in scored, _part(found))
+        yield Judging(*key, _is_scored(steps[key]), _part(found))
+
+
+def _is_scored(steps: Collection[str]) -> bool:
+    """Whether there are scores on all metrics of a rubric: in one reply, or in one for each metric."""
+    keys = {step.split("/")[1] for step in steps if step.startswith(_ONE_METRIC)}  # not what was asked again
+    return "scores" in steps or keys in _metrics()
+
+
+@cache
+def _metrics() -> Collection[set[str]]:
+    """The metrics of each bundled rubric."""
+    return [{*load_rubric(name).keys} for name in bundled_rubrics()]
 
 
 def _part(groups: Iterable[Row[Any]]) -> Part:

@@ -88,7 +88,7 @@ class Judging(NamedTuple):
     of: str
     """The slug of the character whose trajectory it is; a judge can be asked about something else, too."""
     scored: bool
-    """Whether there is a reply with scores: a judging that was broken off has none."""
+    """Whether there are replies with scores on all metrics: a judging that was broken off lacks some."""
     part: Part
 
 

@@ -6,9 +6,10 @@ from annotations.rubric import RESERVED
 from annotations.wording import say, to_say
 from characterbox.components.address import in_address
 from characterbox.components.figures.board_tables import column_name, columns
-from characterbox.components.figures.words import LANGUAGES, capital, language_name
+from characterbox.components.figures.words import capital, language_name
 from characterbox.judging.board import Scores, Wanted, Whose
 from characterbox.store import Store
+from characterbox.values import LANGUAGES
 from pages.parts.validity_choice import tell_unknown
 
 ALL = ""

@@ -1,5 +1,7 @@
 """The views of the leaderboard: our table with all that lies behind it, and the paper's."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from annotations.rubric import RESERVED, load_rubric
@@ -58,8 +60,14 @@ def show_papers(_: Store, board: Board, metric: str) -> None:
     st.html(paper_table(language, metric))
 
 
+def left_out_told(counts: Mapping[str, int]) -> str:
+    """How many trajectories are left out, and why, as HTML; nothing where none is."""
+    reasons = say("; ").join(say(reason, count=count) for reason, count in counts.items())
+    return said(say("Trajectories that are left out: {reasons}.", reasons=reasons)) if reasons else ""
+
+
 def _origin(board: Board) -> str:
-    """Whose scores these are, of how much; and what no language model made."""
+    """Whose scores these are, of how much; what is left out; and what no language model made."""
     items = board.items.dropna(subset=[*load_rubric().keys], how="all")
     counts = say(", ").join(
         [
@@ -69,6 +77,7 @@ def _origin(board: Board) -> str:
         ]
     )
     told = said(say("Scores of {whose}. {counts}.", whose=whose_scores(board.wanted), counts=counts))
+    told += left_out_told(board.left_out)
     if board.improvised:
         notice = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT))
         told += f'<p class="cb-notice">{notice}</p>'

@@ -14,7 +14,8 @@ from characterbox.components.address import in_address
 from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.reckoning import Overview
 from characterbox.components.figures.selection import Selection
-from characterbox.components.figures.words import LANGUAGES, in_a_row, language_name
+from characterbox.components.figures.words import in_a_row, language_name
+from characterbox.values import LANGUAGES
 
 ALL = to_say("All languages")
 WAYS: dict[str, By] = {

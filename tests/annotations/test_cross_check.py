@@ -78,6 +78,12 @@ def test_wording_of_influences_counts_only_where_both_name_the_same():
     assert near.of_others is None
 
 
+def test_wording_counts_nobody_as_the_same_where_the_first_names_nobody_at_all():
+    rows = [influence(None, None, text=("abc", "abc")), influence(None, "Bob"), influence(None, None)]
+    near = cross_check(table(*rows)).wording["influence"]
+    assert (near.similarity.estimate, near.n) == (1, 2)
+
+
 def test_an_empty_table_leaves_everything_undefined():
     found = cross_check(pd.DataFrame(columns=list(COLUMNS)))
     undefined = [found.affected, found.somebody, *found.importance.values(), *found.wording.values()]

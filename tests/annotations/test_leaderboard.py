@@ -3,11 +3,14 @@
 import random
 import statistics
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard import leaderboard, standings
+from annotations.leaderboard import _drawn, leaderboard, standings
 from annotations.resampling import Drawing
 
 METRICS = ("KA", "BA")
@@ -81,6 +84,36 @@ def test_a_missing_score_is_not_made_up():
     assert found["good", "BA"].scenes == found["fair", "overall"].scenes == 10
     mean, sd, _ = by_hand(frame, "good", "KA")
     assert (found["good", "KA"].mean, found["good", "KA"].sd) == (pytest.approx(mean), pytest.approx(sd))
+
+
+def test_overall_counts_the_items_of_scenes_that_are_in_its_mean_only():
+    frame = ratings()
+    frame.loc[(frame["scene"] == "s3") & (frame["model"] == "good") & (frame["metric"] == "KA"), "score"] = float("nan")
+    frame.loc[(frame["item"] == "1:good:0") & (frame["metric"] == "KA"), "score"] = float("nan")
+    frame.loc[(frame["model"] == "poor") & (frame["metric"] == "KA"), "score"] = float("nan")
+    found = {(one.model, one.metric): one.items for one in leaderboard(frame, METRICS)}
+    assert (found["good", "KA"], found["good", "BA"], found["good", "overall"]) == (21, 25, 22)
+    assert found["fair", "overall"] == 25
+    assert ("poor", "overall") not in found
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 12), st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_a_draw_is_added_up_scene_by_scene_to_the_last_digit(scenes, columns, seed):
+    random = np.random.default_rng(seed)
+    means, counts = random.normal(3, 1, (scenes, columns)), random.integers(0, 4, (5, scenes)).astype(float)
+    means[random.random(means.shape) < 0.2] = np.nan
+    drawn = _drawn(means, counts)
+    for draw, times in enumerate(counts.tolist()):
+        for column, of in enumerate(means.T.tolist()):
+            total = weight = 0.0
+            for mean, count in zip(of, times, strict=True):
+                if mean == mean:
+                    total += mean * count
+                    weight += count
+            weight = weight if np.isnan(means).any() else scenes
+            expected = total / weight if weight else float("nan")
+            assert drawn[draw, column].hex() == expected.hex()
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_others():

@@ -7,11 +7,23 @@ import pytest
 
 from annotations.errors import UndefinedStatistic
 from annotations.rubric import load_rubric
-from characterbox.judging.board import Wanted, board_of, provenance_of, scenes_behind, scores_of, trajectories_in
+from characterbox.judging.board import (
+    BY_PEOPLE,
+    OF_BRANCHES,
+    Wanted,
+    board_of,
+    left_out_of,
+    provenance_of,
+    scenes_behind,
+    scores_of,
+    trajectories_in,
+)
 from characterbox.judging.board_ratings import ratings_behind
 from characterbox.store import Store
+from characterbox.store.story import Branch
 from tests.fakes.boards import judge, played, sweep
 from tests.fakes.campaigns import rate, started
+from tests.fakes.stories import a_reply
 
 KEYS = load_rubric().keys
 MODELS = ("alpha", "beta", "=cmd|' /C calc'!A0")
@@ -149,5 +161,39 @@ def test_what_the_rehearsal_played_is_marked_by_model(tmp_path):
         assert board.improvised == {"beta": "story"}
         behind = ratings_behind(store, board.wanted)
         assert dict(zip(behind["model"], behind["improvised"], strict=True)) == {"alpha": "", "beta": "story"}
+    finally:
+        store.close()
+
+
+async def test_what_people_wrote_is_no_models_and_branches_are_left_out_as_they_are_of_votes(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/people.db")
+    try:
+        stories = played(store, ["alpha"], 6)
+        seated, left, edited, branched, *others = stories
+        store.stories.set_people(seated.id, ("Ann",))
+        for story, replies in (
+            (left, [a_reply("r1/ann/action", author="human")]),
+            (edited, [a_reply("r1/ann/influence", author="edit", take=1)]),
+            (others[0], [a_reply("judge/max/ann/scores", author="edit"), a_reply("check/max/r1", author="human")]),
+        ):
+            with store.stories.claimed(story.id) as claimed:
+                for reply in replies:
+                    await claimed.answered(reply)
+        _, _, assigned = started(store, left, "Max")
+        for assignments in assigned.values():
+            for assignment in assignments:
+                await rate(store, assignment, *(3 for _ in KEYS))
+        branch = Branch(parent=others[0].id, at=2, anew="all")
+        casting, script = branched.casting, branched.script
+        child = store.stories.create(script, casting, "app", branch=branch)
+        judge(store, [*stories, child], "GPT-4", 1, missing=0)
+        board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
+        assert set(board.items["story"]) == {branched.id, *(story.id for story in others)}
+        assert set(ratings_behind(store, board.wanted)["item"]) == set(board.items["item"])
+        sizes = [len(story.script.scene.names) for story in (seated, left, edited, child)]
+        assert board.left_out == {BY_PEOPLE: sum(sizes[:3]), OF_BRANCHES: sizes[3]}
+        scores = scores_of(store)
+        assert not scores.has_experts("en")
+        assert left_out_of(scores.left_out) == board.left_out
     finally:
         store.close()

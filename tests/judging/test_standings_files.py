@@ -91,14 +91,16 @@ class Recomputed:
         cells = {}
         for (model, scene, item, metric), score in scored.items():
             cells.setdefault((metric, model, scene), []).append(score)
-            for name in (metric, "overall"):
-                self.items.setdefault((name, model), set()).add(item)
+            self.items.setdefault((metric, model), set()).add(item)
         self.cells = {key: sum(scores) / len(scores) for key, scores in cells.items()}
         for model in self.models:
             for scene in self.scenes:
                 parts = [self.cells.get((metric, model, scene)) for metric in KEYS]
                 if None not in parts:
                     self.cells["overall", model, scene] = sum(parts) / len(parts)
+        for model, scene, item, _ in scored:
+            if ("overall", model, scene) in self.cells:
+                self.items.setdefault(("overall", model), set()).add(item)
         random, count = np.random.default_rng(DRAWING.seed), len(self.scenes)
         self.draws = random.multinomial(count, [1 / count] * count, size=DRAWING.draws).tolist()
 
@@ -250,3 +252,14 @@ def test_captions_tell_whose_scores_which_interval_and_what_is_not_there(exporte
     assert "Student's t" in told.replace("{}", "")
     assert NOT_A_RESULT not in told
     assert json.loads(standings_json([], of))["standings"] == []
+
+
+def test_tables_of_several_judges_have_labels_of_their_own():
+    labels = [
+        re.search(r"\\label\{(.*)\}", standings_latex([], Provenance(scores, language)))[1]
+        for language in ("en", "zh")
+        for scores in ("GPT-4", "GPT-4 v2", "GPT-4, corrected by the experts", "@other_%")
+    ]
+    assert labels[:2] == ["tab:leaderboard-en-gpt-4", "tab:leaderboard-en-gpt-4-v2"]
+    assert len({*labels}) == len(labels)
+    assert all(re.fullmatch("[a-z0-9:-]+", label) for label in labels)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotations.rubric import load_rubric
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.play.paths import NARRATED, asked_at, path_of
 from characterbox.play.performance import play
@@ -16,7 +17,7 @@ from characterbox.store.spent import NOTHING, Model, total
 from tests.fakes.asking import AnsweredAtOnce
 from tests.fakes.replies import next_in
 from tests.fakes.scenes import a_scene
-from tests.fakes.spending import DEAR, NARRATOR, as_sweep, by_hand, launched, told
+from tests.fakes.spending import DEAR, NARRATOR, as_sweep, by_hand, cast_with, launched, told
 from tests.fakes.stories import a_reply, a_story
 
 AWKWARD = ("Update", "Reaction", "Influence", "Environment", "Judge")
@@ -76,7 +77,7 @@ async def test_what_was_not_asked_for_this_story_cost_nothing(store):
 async def test_judgings_are_told_apart_by_judge_and_character(store):
     replies = [
         by_hand("judge/gpt-4/ann/critique", price=0.5),
-        by_hand("judge/gpt-4/ann/scores/KA", price=0.25),
+        by_hand("judge/gpt-4/ann/scores", price=0.25),
         by_hand("judge/gpt-4/bob/critique", price=0.125),
         by_hand("judge/max/narrator/scores", endpoint=Endpoint(url=REHEARSAL, model=REHEARSAL), price=0.0),
     ]
@@ -88,6 +89,26 @@ async def test_judgings_are_told_apart_by_judge_and_character(store):
         ("max", "narrator"): (True, 1, 0.0),
     }
     assert [one.part.spent.improvised for one in judgings] == [0, 0, 1]
+
+
+async def test_a_judging_with_a_reply_for_each_metric_is_whole_when_all_of_them_are_there(store):
+    ann, bob = ([f"judge/gpt-4/{name}/scores/{key}" for key in load_rubric().keys] for name in ("ann", "bob"))
+    scene = [f"judge/gpt-4/~scene/scores/{key}" for key in load_rubric("scene").keys]
+    paths = [*ann, f"{ann[0]}/again", *bob[:-1], f"{bob[0]}/again", *scene, "judge/max/ann/scores/KA"]
+    judgings = (await summed(store, *map(by_hand, paths))).judgings
+    found = {(one.judge, one.of): one.scored for one in judgings}
+    whole = {("gpt-4", "ann"): True, ("gpt-4", "~scene"): True}
+    assert found == {**whole, ("gpt-4", "bob"): False, ("max", "ann"): False}
+
+
+async def test_a_story_that_was_deleted_and_is_played_again_under_its_id_is_summed_anew(store):
+    script, casting = Script(scene=(scene := a_scene())), cast_with(NARRATOR, DEAR, scene)
+    for price in (1.0, 2.0):
+        story = store.stories.create(script, casting, "command line", id="again")
+        await told(store, story, by_hand("r1/ann/action", price=price))
+        assert spent(store)["again"].characters.spent.price == price
+        if price == 1.0:
+            store.families.delete("again")
 
 
 async def test_a_story_is_summed_anew_when_its_journal_has_grown_and_only_then(store):

@@ -150,9 +150,11 @@ def _label(text: str, at: tuple[float, int], limits: tuple[float, float], **how:
 
 
 def _papers(board: Board, found: Iterable[str], metric: str) -> dict[int, float]:
-    """The paper's means for these models, by the row of each."""
-    published = (published_score(model, board.wanted.language, metric) for model in found)
-    return {row: one.mean for row, one in enumerate(published) if one is not None}
+    """The paper's means for these models, by the row of each; none beside what is no result."""
+    published = ((model, published_score(model, board.wanted.language, metric)) for model in found)
+    return {
+        row: one.mean for row, (model, one) in enumerate(published) if one is not None and model not in board.improvised
+    }
 
 
 def _range(floor: float, found: Iterable[Standing], papers: Iterable[float]) -> tuple[float, float]:

@@ -25,7 +25,7 @@ To = Callable[[Mapping[str, str]], str]
 def board_table(board: Board, metric: str, to: To) -> str:
     """All models, the best on a metric first: seven metrics and their average, each with its interval.
 
-    The paper's figure for a model of the same name stands below ours, in grey.
+    The paper's figure for a model of the same name stands below ours, in grey; there is none beside what is no result.
     """
     by_metric = {key: board.of(key) for key in columns()}
     ranked = [*by_metric[metric], *(model for model in board.models if model not in by_metric[metric])]
@@ -35,10 +35,9 @@ def board_table(board: Board, metric: str, to: To) -> str:
     for model in ranked:
         cells = [_rank_cell(by_metric[metric].get(model))]
         for key, found in by_metric.items():
-            paper = published_score(model, board.wanted.language, key)
             if model in found:
                 target = to({"model": model, "metric": key})
-                cells.append(_score_cell(found[model], tops[key].get(model, ""), target, _in_grey(paper)))
+                cells.append(_score_cell(found[model], tops[key].get(model, ""), target, _in_grey(board, model, key)))
             else:
                 cells.append(_no_score(board, model, key, notes))
         cells.append(_counts_cell(board, model, metric))
@@ -184,8 +183,9 @@ def _published_cell(one: PublishedScore, place: str) -> str:
     )
 
 
-def _in_grey(paper: PublishedScore | None) -> str:
-    if paper is None:
+def _in_grey(board: Board, model: str, key: str) -> str:
+    paper = published_score(model, board.wanted.language, key)
+    if paper is None or model in board.improvised:
         return ""
     told = say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
     return f'<span class="cb-paper">{data(told)}</span>'

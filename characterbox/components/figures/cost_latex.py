@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from annotations.exchange.tex import escaped
+from annotations.exchange.tex import escaped, preamble
 from annotations.published import TABLE_6, PublishedCost
 from characterbox.components.figures import cost_words as words
 from characterbox.components.figures.cost_files import published_figures
-from characterbox.components.figures.latex import PREAMBLE, TableNotes
+from characterbox.components.figures.latex import TableNotes
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.scenes.scene import slug_of
@@ -31,7 +31,7 @@ def costs_latex(table: CostTable) -> str:
     tables = [_pairs(table)]
     if table.judges:
         tables.append(_judges(table.judges))
-    return PREAMBLE + "".join(f"\n{one}" for one in tables)
+    return preamble("booktabs") + "".join(f"\n{one}" for one in tables)
 
 
 def _pairs(table: CostTable) -> str:

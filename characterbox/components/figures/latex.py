@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
-from annotations.exchange.tex import escaped
+from annotations.exchange.tex import escaped, preamble
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report import Report
 from annotations.undefined import Undefined
@@ -15,7 +15,6 @@ from characterbox.components.figures.methods import rehearsed, selected
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import (
-    LANGUAGES,
     decimal,
     estimate,
     interval,
@@ -25,10 +24,7 @@ from characterbox.components.figures.words import (
     overall_in_words,
 )
 from characterbox.judging.provenance import NOT_A_RESULT, improvised_judges
-
-PREAMBLE = r"""% Needs \usepackage{booktabs}. Names in other than Latin letters need XeLaTeX or LuaLaTeX,
-% and a font that has them (Chinese: \usepackage{ctex}).
-"""
+from characterbox.values import LANGUAGES
 
 
 class TableNotes:
@@ -58,7 +54,7 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
     tables = [_experts(report, sentences)]
     if report.design.judges:
         tables += [_judges(report, judges, sentences), _validity(report, judges, sentences)]
-    return PREAMBLE + "".join(f"\n{table}" for table in tables)
+    return preamble("booktabs") + "".join(f"\n{table}" for table in tables)
 
 
 def _experts(report: Report, sentences: Sequence[str]) -> str:

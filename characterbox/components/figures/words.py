@@ -13,12 +13,12 @@ from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, RATED_OVERALL, ROW_MEAN_OVERALL, Correlation
 from annotations.wording import say, say_count, to_say, tongue
 from characterbox.components.figures.selection import Selection
+from characterbox.values import LANGUAGES
 
 Noun = Literal["expert", "item", "judge", "metric", "model", "rating", "row", "scene"]
 
 LONGEST_PART = 48
 """Bytes of a part of the name of a file, which may have 255."""
-LANGUAGES = {"en": to_say("English"), "zh": to_say("Chinese")}
 _WIDE = r"\u2e80-\u9fff\uff00-\uffef"
 """Characters that are as wide as two letters, and beside which a line may break."""
 _COUNTED: Mapping[Noun, Callable[[int], str]] = {

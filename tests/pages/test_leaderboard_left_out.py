@@ -1,0 +1,41 @@
+"""The leaderboard tells how many trajectories are left out, and why."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from characterbox.judging.board import BY_PEOPLE, OF_BRANCHES
+from characterbox.store import Store
+from pages.parts.board_views import left_out_told
+from tests.fakes.boards import judge, played
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/people.db"
+
+
+def draw(url):
+    from characterbox.judging.board import Wanted, board_of, scores_of  # noqa: PLC0415
+    from characterbox.store import Store  # noqa: PLC0415
+    from pages.parts.board_views import show_ours  # noqa: PLC0415
+
+    store = Store(url)
+    show_ours(store, board_of(scores_of(store), Wanted("judge", "en", "GPT-4")), "overall")
+
+
+def test_it_is_told_above_the_table(url):
+    store = Store(url)
+    stories = played(store, ["alpha", "beta"], 6)
+    judge(store, stories, "GPT-4", 1)
+    store.stories.set_people(stories[0].id, ("Ann",))
+    store.close()
+    app = AppTest.from_function(draw, args=(url,), default_timeout=30).run()
+    assert not app.exception
+    texts = "\n".join(element.proto.body for element in app.get("html"))
+    assert "Trajectories that are left out: 2 of stories in which a person plays, or wrote a reply." in texts
+
+
+def test_each_reason_has_its_count_and_without_one_nothing_is_told():
+    told = left_out_told({BY_PEOPLE: 1200, OF_BRANCHES: 1})
+    assert "1,200 of stories in which a person plays, or wrote a reply; 1 of branches, which have" in told
+    assert left_out_told({}) == ""
