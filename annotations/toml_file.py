@@ -41,6 +41,11 @@ _REASONS = {
     "too_long": to_say("has more than {max_length} entries"),
     "greater_than_equal": to_say("must be {ge} or more"),
     "less_than_equal": to_say("must be {le} or less"),
+    "less_than": to_say("must be less than {lt}"),
+    "greater_than": to_say("must be more than {gt}"),
+    "finite_number": to_say("must be a finite number"),
+    "float_type": to_say("must be a number"),
+    "dict_type": to_say("must be a table"),
     "value_error": "{error}",
 }
 """By pydantic's name of a fault, what we say of it."""

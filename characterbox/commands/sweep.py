@@ -16,6 +16,7 @@ from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
+from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.comparing import check_sweep, differences
 from characterbox.sweeps.contents import boards
 from characterbox.sweeps.file import read_sweep
@@ -54,6 +55,8 @@ def _check_folders(options: argparse.Namespace) -> None:
     if options.against is not None:
         if options.out is None:
             raise StoryError("--against compares the folder of --out with another one; give --out too")
+        if options.against.resolve() == options.out.resolve():
+            raise StoryError(f"{options.out}: --against is to be another folder than --out")
         check_sweep(options.against)
 
 
@@ -69,16 +72,17 @@ def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace
         say(f"failed: {failure.task}: {failure.reason}")
     for board in boards(store, sweep):
         print(_stands(board))
-    if options.out is not None:
-        write_folder(store, sweep, options.out)
-        print(f"{options.out}: written")
-    same = options.against is None or _compare(options)
+    if (unread := sum(store.sweeps.degraded([cell.id for cell in cells_of(sweep)]).values())) > 0:
+        say(f"{unread:,} events stand for replies that could not be read; stories.csv tells in which stories")
     if not progress.done:
         heading = store.sweeps.find(sweep.name)
         reason = f": {heading.reason}" if heading is not None and heading.reason is not None else ""
         say(f"not all of it is done{reason}; the same command goes on with what is missing")
         return ENDPOINT_FAILED
-    return 0 if same else DIFFERENT
+    if options.out is not None:
+        write_folder(store, sweep, options.out)
+        print(f"{options.out}: written")
+    return 0 if options.against is None or _compare(options) else DIFFERENT
 
 
 def _stands(board: Board) -> str:

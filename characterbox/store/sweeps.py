@@ -15,6 +15,7 @@ from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.replies import REPLY
 from characterbox.store.story import STORY
 from characterbox.store.tables import (
+    EventRow,
     RatingRow,
     SweepFailureRow,
     SweepRow,
@@ -26,7 +27,7 @@ from characterbox.store.tables import (
 from characterbox.store.writer import Writer
 
 _SWEEP, _STORY, _FAILURE = table_of(SweepRow), table_of(SweepStoryRow), table_of(SweepFailureRow)
-_RATING = table_of(RatingRow)
+_RATING, _EVENT = table_of(RatingRow), table_of(EventRow)
 _JUDGED = (_RATING.c.rubric == "character") & (_RATING.c.kind == "judge")
 """Picks what judges gave to characters; what was tried of a judge is none."""
 
@@ -188,6 +189,16 @@ class SweepStore:
         with self._engine.connect() as connection:
             rows = connection.execute(query.where(_RATING.c.id.in_(last))).mappings().all()
         return sorted((dict(row) for row in rows), key=_in_plan)  # databases have orders of their own for texts
+
+    def degraded(self, ids: Sequence[str]) -> dict[str, int]:
+        """In how many events of each story a neutral outcome stands for a reply; stories without any are left out."""
+        degraded = _EVENT.c.content["degraded"].as_boolean()
+        counted = select(_EVENT.c.story_id, func.count()).where(degraded).group_by(_EVENT.c.story_id)
+        found: dict[str, int] = {}
+        with self._engine.connect() as connection:
+            for some in _portions(ids):
+                found |= dict(iter(connection.execute(counted.where(_EVENT.c.story_id.in_(some)))))
+        return found
 
     def spent(self, ids: Sequence[str], raters: Sequence[str]) -> float:
         """What these stories have cost, and these judges of them, in US dollars, as far as it is known."""

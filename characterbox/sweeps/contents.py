@@ -49,7 +49,7 @@ run in this folder plays and judges all of it again, writes it to a folder besid
 | --- | --- |
 | `sweep.toml`, `scenes.json` | The plan, and the scenes that it names |
 | `versions.json` | Versions of app, prompts, rubric and judges |
-| `stories.csv` | The stories: what was played by whom, with which seed |
+| `stories.csv` | The stories: what was played by whom, with which seed; how many replies could not be read |
 | `stories/` | What happened in each, an event a line |
 | `ratings.csv` | What the judges gave, a score a line |
 | `leaderboard/` | The models by the scores of each judge in each language: CSV, JSON and LaTeX |
@@ -76,7 +76,9 @@ def files_of(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
     yield SCENES, scenes_file(sweep)
     yield "versions.json", _json(_versions(sweep, judges))
     statuses = store.sweeps.statuses([cell.id for cell in cells])
-    yield "stories.csv", _table(STORY_COLUMNS, (_story_row(cell, statuses) for cell in cells))
+    degraded = store.sweeps.degraded([*statuses])
+    rows = ({**_story_row(cell, statuses), "degraded": degraded.get(cell.id, 0)} for cell in cells)
+    yield "stories.csv", _table(STORY_COLUMNS, rows)
     for cell in cells:
         if cell.id in statuses:
             events = store.stories.events(cell.id)
@@ -144,7 +146,7 @@ def _in_words_of_plan(call: Call, judges: Mapping[str, str]) -> Call:
 
 STORY_COLUMNS = (
     *("place", "story", "scene", "work", "language", "characters", "narrator", "seed", "repeat", "status"),
-    "improvised",
+    *("degraded", "improvised"),
 )
 RATING_COLUMNS = (
     *("place", "story", "item", "scene", "language", "model", "rater", "rubric", "rubric_version", "metric"),

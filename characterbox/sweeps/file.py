@@ -42,7 +42,7 @@ class _Scenes(Value):
     """Some scenes of a file."""
 
     file: Text
-    ids: tuple[Text, ...] = ()
+    ids: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     first: Annotated[int, Field(ge=1)] | None = None
     language: Language | None = None
 
@@ -201,6 +201,8 @@ def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
 
 def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list[str]]:
     if source.file.startswith(PREFIX):
+        if (source.ids, source.first, source.language) != (None, None, None):
+            raise SceneError(f"{source.file}: a bundled scene is a single one; leave out ids, first and language")
         return [bundled_scene(source.file.removeprefix(PREFIX))], []
     found = open_scenes(source.file, source.language)
     if source.ids:

@@ -24,16 +24,25 @@ def check_free(folder: Path) -> None:
     folder = folder.resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StoryError(f"{folder}: it is there already; give another name, or delete it first")
-    if not folder.parent.is_dir():
-        raise StoryError(f"{folder.parent}: there is no such folder to write to")
+    part = _part(folder)
+    try:
+        part.mkdir(exist_ok=True)
+        part.rmdir()
+    except OSError as error:
+        raise StoryError(f"{folder}: it can't be written ({error.strerror}); give another place or name") from None
+
+
+def _part(folder: Path) -> Path:
+    """Where a folder is until it is whole."""
+    return folder.with_name(f".{folder.name}.part")
 
 
 def write_folder(store: Store, sweep: Sweep, folder: Path) -> None:
     """Write a sweep, as far as it is done. The folder gets its name when it is whole; StoryError if it is there."""
     folder = folder.resolve()
+    shutil.rmtree(_part(folder), ignore_errors=True)
     check_free(folder)
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
+    part = _part(folder)
     try:
         for name, content in files_of(store, sweep):
             file = part / name

@@ -97,7 +97,7 @@ def _halo(found: Findings) -> None:
 def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     """What is to be tried on which stories, what that takes, and the button that starts it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        judge = known[st.selectbox(say("Judge to be tried"), list(known), format_func=plain, width=240)]
+        judge = known[st.selectbox(say("Judge to be tried"), list(known), width=240)]
         tried = st.multiselect(
             say("What is changed"), usual_variations(judge.protocol), format_func=lambda name: say(TOLD[name]),
             key=f"tried-{judge.name}", width=420,
@@ -108,7 +108,7 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     stories = {story.id: story for story in stage.store.stories.stories("ended", limit=_LISTED)}
     chosen = st.multiselect(
         say("Stories"), list(stories), key="tried-stories", placeholder=say("all that it has judged"),
-        format_func=lambda id: plain(f"{stories[id].label or stories[id].title} · {id}"),
+        format_func=lambda id: f"{stories[id].label or stories[id].title} · {id}",
     )  # fmt: skip
     if not tried:
         quiet(say("Choose what is to be changed: then it is told here how many replies that takes."))

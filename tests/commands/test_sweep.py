@@ -108,10 +108,11 @@ def test_what_failed_is_told_and_tried_again_alone(in_process, tmp_path):
         assert failed.status == 3
         assert "/Late: " in failed.err
         assert "not all of it is done" in failed.err
-        assert (tmp_path / "late" / "stories.csv").is_file(), "what is done is written"
+        assert not (tmp_path / "late").exists(), "a folder is whole"
         server.always = None
-        mended = in_process("sweep", "late.toml", "--failed")
+        mended = in_process("sweep", "late.toml", "--failed", "--out", "late")
     assert mended.status == 0
+    assert (tmp_path / "late" / "stories.csv").is_file()
     assert "failed" not in mended.err
 
 

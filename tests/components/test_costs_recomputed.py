@@ -261,4 +261,4 @@ def test_the_page_shows_the_recomputed_figures(exported):
 def test_the_reproducible_columns_hold_nothing_that_was_measured(exported):
     assert not {"latency", "attempts"} & set(REPRODUCIBLE)
     _, rows = exported
-    assert {"latency", "attempts", *REPRODUCIBLE} == set(rows[0])
+    assert {"latency", "attempts", "price", "cached_tokens", *REPRODUCIBLE} == set(rows[0])

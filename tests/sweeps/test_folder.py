@@ -82,7 +82,7 @@ def test_sums_are_those_of_the_files(folder):
 def test_what_is_there_is_not_written_over(store, folder):
     with pytest.raises(StoryError, match="it is there already"):
         write_folder(store, wicked(), folder)
-    with pytest.raises(StoryError, match="no such folder"):
+    with pytest.raises(StoryError, match="it can't be written"):
         check_free(folder / "none" / "deep")
 
 
