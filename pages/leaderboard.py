@@ -44,12 +44,12 @@ def show() -> None:
         st.segmented_control(
             say("View"), VIEWS, format_func=say, required=True, label_visibility="collapsed", **keeping
         )
-        choices = st.container(horizontal=True, vertical_alignment="bottom")
+        choices, notes = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
         with choices:
-            sweep = chosen_sweep(stage.store)
+            sweep = chosen_sweep(stage.store, notes)
         if view in OF_STORIES:
             with choices:
-                language = chosen_language()
+                language = chosen_language(notes)
             OF_STORIES[view](stage.store, sweep, language)
             return
         scores = scores_of(stage.store, sweep)
@@ -58,7 +58,7 @@ def show() -> None:
             _say_nothing_is_scored()
             return
         with choices:
-            wanted, metric = chosen_wanted(scores), chosen_metric()
+            wanted, metric = chosen_wanted(scores, notes), chosen_metric(notes)
         OF_SCORES[view](stage.store, board_of(scores, wanted), metric)
 
 

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
         store.close()
     found = cross_check(table_of(zip(stories, checked, strict=True)))
     gone = left_out(checked)
-    improvised = narrator.is_rehearsal or any(story.casting.improvised for story in stories)
+    improvised = narrator.is_modelless or any(story.casting.improvised for story in stories)
     if options.json:
         print(json.dumps(as_json(found, gone, improvised=improvised), ensure_ascii=False, indent=1, allow_nan=False))
     else:

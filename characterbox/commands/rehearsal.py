@@ -11,5 +11,6 @@ from characterbox.llm.rehearsal import rehearsal_app
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted, on 127.0.0.1."""
     check_free(options.port)
-    uvicorn.run(rehearsal_app(options.latency), host="127.0.0.1", port=options.port, log_level="warning")
+    app = rehearsal_app(options.latency, own_names_only=True)
+    uvicorn.run(app, host="127.0.0.1", port=options.port, log_level="warning")
     return 0

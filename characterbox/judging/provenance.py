@@ -6,7 +6,7 @@ import pandas as pd
 
 from annotations.wording import to_say
 from characterbox.judging.judge import rater_of
-from characterbox.llm.endpoint import REHEARSAL
+from characterbox.llm.endpoint import is_modelless
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.costs import JUDGES
@@ -91,7 +91,7 @@ def _improvised_judges_of_scenes(store: Store) -> frozenset[str]:
     return frozenset(
         rater_of(filed.removesuffix(_OF_SCENES), version)
         for filed, version, content in store.judges.all()
-        if filed.endswith(_OF_SCENES) and content["judge"]["endpoint"]["url"] == REHEARSAL
+        if filed.endswith(_OF_SCENES) and is_modelless(**content["judge"]["endpoint"])
     )
 
 

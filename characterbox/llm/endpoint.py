@@ -18,8 +18,17 @@ HANDWRITTEN = "handwritten"
 MODELLESS = frozenset({REHEARSAL, HANDWRITTEN})
 """The addresses that have no language model behind them."""
 
+REHEARSAL_MODELS = ("rehearsal", "rehearsal-plain", "rehearsal-wooden")
+"""The models of the rehearsal, the best first. Where it is served at an address of its own it answers to no other name:
+by the name it is known there."""
+
 _SECRETIVE = frozenset("@?")
 """What sets a password or a query off in a URL."""
+
+
+def is_modelless(url: str, model: str) -> bool:
+    """Whether what is reached there under this name is no language model."""
+    return url in MODELLESS or model in REHEARSAL_MODELS
 
 
 class Endpoint(Value):
@@ -63,6 +72,8 @@ class Endpoint(Value):
             raise AddressError(say("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal"))
         if url == REHEARSAL:
             model = model or REHEARSAL
+        if not model.isprintable():
+            raise AddressError(say("endpoint: the name of the model holds something invisible; type it anew"))
         try:
             return cls(url=url, model=model)
         except ValidationError as error:
@@ -77,6 +88,11 @@ class Endpoint(Value):
     def is_rehearsal(self) -> bool:
         """Whether the rehearsal is behind it, which is no language model."""
         return self.url == REHEARSAL
+
+    @property
+    def is_modelless(self) -> bool:
+        """Whether no language model is behind it, be it the rehearsal at an address of its own."""
+        return is_modelless(self.url, self.model)
 
     @property
     def is_handwritten(self) -> bool:
@@ -123,9 +139,10 @@ class Casting(Value):
     @property
     def improvised(self) -> Literal["all", "some"] | None:
         """Whether all parts of the story are made without a language model, or some; None where none is."""
-        if not self.urls & MODELLESS:
+        modelless = [endpoint.is_modelless for endpoint in (self.narrator, *self.characters.values())]
+        if not any(modelless):
             return None
-        return "all" if self.urls <= MODELLESS else "some"
+        return "all" if all(modelless) else "some"
 
     @property
     def handwritten(self) -> bool:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
-from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.reading import storable
 from characterbox.llm.request import Message
@@ -13,6 +13,12 @@ from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import ReplyRow, now, table_of
 
 REPLY = table_of(ReplyRow)
+
+
+def by_rehearsal() -> ColumnElement[bool]:
+    """Picks the replies that the rehearsal gave, be it at an address of its own."""
+    return (REPLY.c.url == REHEARSAL) | REPLY.c.model.in_(REHEARSAL_MODELS)
+
 
 _AS_THEY_ARE = (
     "path",

@@ -12,13 +12,14 @@ import pandas as pd
 from sqlalchemy import BigInteger, ColumnElement, Engine, Select, Text, case, cast, func, or_, select
 
 from annotations.rubric import load_rubric
-from characterbox.llm.endpoint import MODELLESS, REHEARSAL
+from characterbox.llm.endpoint import MODELLESS, REHEARSAL_MODELS
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaign import ASSIGNMENT
 from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.marks import MARK
 from characterbox.store.newest import newest
 from characterbox.store.ratings import marked_scores
+from characterbox.store.replies import by_rehearsal
 from characterbox.store.tables import RatingRow, ReplyRow, StoryRow, SweepRow, SweepStoryRow, table_of
 
 PLACE = ("item", "story", "scene", "model", "language")
@@ -107,7 +108,11 @@ class ScoreStore:
     def _with_stories(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with what there is to tell of the story of each row: `PLAYED`, `PEOPLE` and `BRANCHED`."""
         told = cast(_STORY.c.casting, Text)
-        casts = (told.contains(f'"url": "{url}"', autoescape=True) for url in sorted(MODELLESS))
+        marks = [
+            *(f'"url": "{url}"' for url in sorted(MODELLESS)),
+            *(f'"model": "{name}"' for name in REHEARSAL_MODELS),
+        ]
+        casts = (told.contains(mark, autoescape=True) for mark in marks)
         which = {
             PLAYED: or_(*casts),
             PEOPLE: cast(_STORY.c.people, Text) != "[]",
@@ -138,7 +143,7 @@ class ScoreStore:
         query = select(_REPLY.c.story_id, _REPLY.c.path).where(
             _among(frame, _REPLY.c.story_id, select(_RATING.c.story_id).distinct()),
             _REPLY.c.path.startswith("judge/"),
-            _REPLY.c.url == REHEARSAL,
+            by_rehearsal(),
         )
         with self._engine.connect() as connection:
             return {f"{row.story_id}:{'/'.join(row.path.split('/')[1:3])}" for row in connection.execute(query)}

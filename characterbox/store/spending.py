@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, case, func, or_, select
 
 from annotations.rubric import bundled_rubrics, load_rubric
-from characterbox.llm.endpoint import MODELLESS
+from characterbox.llm.endpoint import is_modelless
 from characterbox.play.paths import NARRATED, asked_at
 from characterbox.scenes.scene import slug_of
 from characterbox.store.costs import CHECKS, JUDGES
@@ -218,7 +218,7 @@ def _part(groups: Iterable[Row[Any]]) -> Part:
             kind = "reused" if group.reused else "by_people"
             parts.append(NOTHING._replace(**{kind: group.replies}))
             continue
-        improvised = group.url in MODELLESS
+        improvised = is_modelless(group.url, group.model)
         models.add(Model(group.model, improvised))
         parts.append(
             Spent(
@@ -245,7 +245,7 @@ def _calls(story: Row[Any], replies: Iterable[Row[Any]]) -> Iterator[Call]:
     told = (story.id, _scene(story), story.language, story.rounds, story.status)
     for _, *reply in sorted(map(tuple, replies)):
         path, take, url, model, *rest = reply
-        yield Call(*told, path, take, *_whose(path, cast), model, url in MODELLESS, *rest)
+        yield Call(*told, path, take, *_whose(path, cast), model, is_modelless(url, model), *rest)
 
 
 def _whose(path: str, cast: Mapping[str, str]) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, up
 
 from annotations.wording import say
 from characterbox.errors import StoryError
-from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
+from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, event_adapter
 from characterbox.play.script import Script
@@ -21,7 +21,7 @@ from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks, even
 from characterbox.store.claims import Claims
 from characterbox.store.costs import JUDGES, Costs, Of, Usual, costs_of, unanswered_of
 from characterbox.store.families import check_descent
-from characterbox.store.replies import REPLY, read_replies, replies_of
+from characterbox.store.replies import REPLY, by_rehearsal, read_replies, replies_of
 from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables import CallRow, EventRow, insert_into, now, table_of
 from characterbox.store.writer import Writer
@@ -243,7 +243,7 @@ class StoryStore:
     def rehearsed_paths(self, ids: Collection[str], prefix: str) -> set[tuple[str, str]]:
         """Story and path of each reply in these stories that the rehearsal gave, of the paths that start so."""
         query = select(REPLY.c.story_id, REPLY.c.path).where(
-            REPLY.c.story_id.in_(ids), REPLY.c.path.startswith(prefix, autoescape=True), REPLY.c.url == REHEARSAL
+            REPLY.c.story_id.in_(ids), REPLY.c.path.startswith(prefix, autoescape=True), by_rehearsal()
         )
         with self._engine.connect() as connection:
             return {(row.story_id, row.path) for row in connection.execute(query)}

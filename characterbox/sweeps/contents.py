@@ -179,7 +179,7 @@ def _rating_rows(
     for row in store.sweeps.ratings(sweep.name, [*by_rater]):
         judge, cell = by_rater[row["rater"]], by_id[row["story"]]
         played = cell.casting.improvised is not None
-        yield {**row, "rater": judge.name, "improvised": improvised_part(played, judge.endpoint.is_rehearsal)}
+        yield {**row, "rater": judge.name, "improvised": improvised_part(played, judge.endpoint.is_modelless)}
 
 
 def _table(columns: Sequence[str], rows: Iterator[Mapping[str, object]]) -> bytes:

@@ -101,7 +101,7 @@ class Sweep(Value):
     @property
     def improvised(self) -> bool:
         """Whether the rehearsal plays or judges in it, so that its figures are no results."""
-        return any(endpoint.is_rehearsal for endpoint in self.endpoints)
+        return any(endpoint.is_modelless for endpoint in self.endpoints)
 
 
 def _distinct(things: tuple[T, ...], names: Sequence[str]) -> tuple[T, ...]:

@@ -1,6 +1,10 @@
-"""What the reader of the page Leaderboard chooses; all of it is in the address."""
+"""What the reader of the page Leaderboard chooses; all of it is in the address.
+
+What the address asks for in vain is told in the place for `notes`.
+"""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from annotations.rubric import RESERVED
 from annotations.wording import say, to_say
@@ -29,11 +33,12 @@ UNKNOWN = {
 }
 
 
-def chosen_sweep(store: Store) -> str | None:
+def chosen_sweep(store: Store, notes: DeltaGenerator) -> str | None:
     """The sweep whose stories are wanted; None for all stories."""
     if not (sweeps := store.scores.sweeps()):
         return None
-    tell_unknown("sweep", UNKNOWN["sweep"], sweeps)
+    with notes:
+        tell_unknown("sweep", UNKNOWN["sweep"], sweeps)
     sweep, keeping = in_address("sweep", [ALL, *sweeps], ALL, ends="scene")
     st.selectbox(
         say("Stories"), [ALL, *sweeps], format_func=lambda name: name or say("All stories"), width=260, **keeping
@@ -41,10 +46,11 @@ def chosen_sweep(store: Store) -> str | None:
     return sweep or None
 
 
-def chosen_language() -> str | None:
+def chosen_language(notes: DeltaGenerator) -> str | None:
     """The language of the scenes; None for all."""
     names = {EVERY: None, **{name: language for language, name in LANGUAGES.items()}}
-    tell_unknown("language", UNKNOWN["language"], names)
+    with notes:
+        tell_unknown("language", UNKNOWN["language"], names)
     chosen, keeping = in_address("language", names, EVERY, ends="scene")
     st.segmented_control(
         say("Scenes in"),
@@ -56,33 +62,36 @@ def chosen_language() -> str | None:
     return names[chosen]
 
 
-def chosen_wanted(scores: Scores) -> Wanted:
+def chosen_wanted(scores: Scores, notes: DeltaGenerator) -> Wanted:
     """The language and whose scores they are."""
-    language = _chosen_language(scores.languages)
+    language = _chosen_language(scores.languages, notes)
     judges, experts = scores.judges(language), scores.has_experts(language)
     possible = {"judge": bool(judges), "experts": experts, "corrected": bool(judges) and experts}
     options = [told for told, whose in WHOSE.items() if possible[whose]]
-    tell_unknown("scores", UNKNOWN["scores"], options)
+    with notes:
+        tell_unknown("scores", UNKNOWN["scores"], options)
     told, keeping = in_address("scores", options, options[0])
     if len(options) > 1:
         st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
-    judge = None if WHOSE[told] == "experts" else _chosen_judge(judges)
+    judge = None if WHOSE[told] == "experts" else _chosen_judge(judges, notes)
     return Wanted(WHOSE[told], language, judge, st.query_params.get("sweep"))
 
 
-def chosen_metric() -> str:
+def chosen_metric(notes: DeltaGenerator) -> str:
     """What the models are ordered by, and charts are of."""
     keys = [*columns()]
-    tell_unknown("metric", UNKNOWN["metric"], keys)
+    with notes:
+        tell_unknown("metric", UNKNOWN["metric"], keys)
     metric, keeping = in_address("metric", keys, RESERVED)
     st.selectbox(say("Order by"), keys, format_func=lambda key: capital(column_name(key)), width=260, **keeping)
     return metric
 
 
-def _chosen_language(languages: list[str]) -> str:
+def _chosen_language(languages: list[str], notes: DeltaGenerator) -> str:
     """A table is of one language, as in the paper."""
     names = {LANGUAGES.get(language, language): language for language in languages}
-    tell_unknown("language", UNKNOWN["language"], names)
+    with notes:
+        tell_unknown("language", UNKNOWN["language"], names)
     chosen, keeping = in_address("language", names, next(iter(names)), ends="scene")
     if len(names) > 1:
         st.segmented_control(
@@ -91,8 +100,9 @@ def _chosen_language(languages: list[str]) -> str:
     return names[chosen]
 
 
-def _chosen_judge(judges: list[str]) -> str:
-    tell_unknown("judge", UNKNOWN["judge"], judges)
+def _chosen_judge(judges: list[str], notes: DeltaGenerator) -> str:
+    with notes:
+        tell_unknown("judge", UNKNOWN["judge"], judges)
     judge, keeping = in_address("judge", judges, judges[0])
     st.selectbox(say("Judge"), judges, width=240, **keeping)
     return judge

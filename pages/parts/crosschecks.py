@@ -12,7 +12,7 @@ from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 from characterbox.judging.crosscheck import Checked, checks_of, left_out, table_of
 from characterbox.judging.provenance import NOT_A_RESULT
-from characterbox.llm.endpoint import MODELLESS, Endpoint
+from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.facts import facts
@@ -42,7 +42,7 @@ def crosschecks(stage: Stage, story: Story) -> None:
 
 def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:
     st.markdown(f"**{plain(str(narrator))}**")
-    if {narrator.url, story.casting.narrator.url} & MODELLESS:
+    if narrator.is_modelless or story.casting.narrator.is_modelless:
         quiet(say(NOT_A_RESULT))
     facts(dict(_lines(cross_check(table_of([(story, checked)])))))
     for reason, count in left_out([checked]).items():

@@ -142,7 +142,7 @@ def _tell_plan(trials: Sequence[Trial]) -> None:
         "{count:,} reply is to be asked for, on {on}.", "{count:,} replies are to be asked for, on {on}.", calls, on=on
     )
     quiet(told)
-    if any(trial.judge.endpoint.is_rehearsal for trial in trials):
+    if any(trial.judge.endpoint.is_modelless for trial in trials):
         quiet(say(NOT_A_RESULT))
 
 

@@ -57,7 +57,7 @@ def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
 
 
 def _scores(subject: Subject, given: Sequence[_Said]) -> None:
-    if any(reply.endpoint.is_rehearsal for one in given for reply in one.replies.values()):
+    if any(reply.endpoint.is_modelless for one in given for reply in one.replies.values()):
         quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
     rubric = load_rubric(subject)
     heads = {key: key if subject == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
+from characterbox.llm.endpoint import REHEARSAL_MODELS
 from characterbox.llm.rehearsal import AppTransport, rehearsal_app
 from characterbox.llm.rehearsal.app import tokens
 from characterbox.prompts import harmless, render
@@ -125,6 +126,14 @@ async def test_latency_is_taken_by_a_whole_reply_and_spread_over_a_stream():
                 at.append(loop.time() - start)
     assert at[-1] - at[0] > 0.1
     assert at[-1] >= 0.2
+
+
+async def test_at_an_address_of_its_own_it_answers_to_no_other_name():
+    async with client_of(rehearsal_app(own_names_only=True)) as client:
+        for model in REHEARSAL_MODELS:
+            assert (await client.chat.completions.create(model=model, messages=ACT)).choices[0].message.content
+        with pytest.raises(openai.NotFoundError, match="there are rehearsal, rehearsal-plain, rehearsal-wooden"):
+            await client.chat.completions.create(model="gpt-4", messages=ACT)
 
 
 def test_a_negative_latency_is_refused():

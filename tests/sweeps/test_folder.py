@@ -9,8 +9,12 @@ import pytest
 
 from annotations.exchange.cells import unguarded
 from characterbox.errors import StoryError
+from characterbox.judging.board import Wanted, board_of, scores_of
+from characterbox.judging.judge import Judge
+from characterbox.judging.provenance import rated
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.rehearsal import AppTransport, rehearsal_app
 from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.comparing import differences
@@ -115,3 +119,22 @@ def test_equal_folders_do_not_differ_and_others_are_told_apart(folder, tmp_path)
     ]
     with pytest.raises(StoryError, match="there is no sweep"):
         [*differences(folder, tmp_path)]
+
+
+async def test_a_rehearsal_at_an_address_of_its_own_is_marked_too(tmp_path):
+    store, there = Store(f"sqlite:///{tmp_path}/served.db"), Endpoint(url="http://there/v1", model="rehearsal-plain")
+    judge = Judge(name="GPT-4", endpoint=Endpoint(url="http://there/v1", model="rehearsal"))
+    sweep = a_sweep(characters=(there,), narrators=(there,), judges=(judge,))
+    client = Client(transport=AppTransport(rehearsal_app(own_names_only=True)))
+    progress = await Run(store, client, sweep).run()
+    await client.close()
+    assert progress.done
+    write_folder(store, sweep, tmp_path / "served")
+    assert {row["improvised"] for row in rows(tmp_path / "served" / "ratings.csv")} == {"story and judge"}
+    assert {row["improvised"] for row in rows(tmp_path / "served" / "stories.csv")} == {"story"}
+    assert "not a result" in (tmp_path / "served" / "README.md").read_text("utf-8")
+    assert set(rated(store)["improvised"]) == {"story and judge"}
+    board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
+    assert board.improvised == {"rehearsal-plain": "story and judge"}
+    assert all(spent.narrator.spent.improvised for spent in store.spending.spending().stories)
+    store.close()

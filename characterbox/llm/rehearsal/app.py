@@ -77,9 +77,11 @@ class _ChatRequest(BaseModel):
         return self.response_format.json_schema.name if isinstance(self.response_format, _Structured) else None
 
 
-def rehearsal_app(latency: float = 0.0) -> Starlette:
+def rehearsal_app(latency: float = 0.0, *, own_names_only: bool = False) -> Starlette:
     """The application. A reply takes `latency` seconds; a streamed one spreads them over its chunks.
 
+    With its own names only, it refuses to answer as any other model: where others reach it by its address, nothing but
+    the name tells them that it is no language model.
     Raises ValueError if the latency is negative.
     """
     if latency < 0:
@@ -91,6 +93,8 @@ def rehearsal_app(latency: float = 0.0) -> Starlette:
             asked = _ChatRequest.model_validate_json(await request.body())
         except ValidationError as error:
             return _refusal(error)
+        if own_names_only and asked.model not in MODELS:
+            return _error(404, f"model {asked.model!r}: there is none; there are {', '.join(MODELS)}", "model")
         if not asked.stream:
             await asyncio.sleep(latency / 2)  # so that others who come at the same time are not kept waiting
         turns = asked.turns()

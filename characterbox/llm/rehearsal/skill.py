@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from characterbox.llm.endpoint import REHEARSAL_MODELS
 from characterbox.llm.rehearsal.voice import Voice
 from characterbox.prompts import fill, variables
 
-MODELS: Mapping[str, int] = {"rehearsal": 0, "rehearsal-plain": 55, "rehearsal-wooden": 95}
+MODELS: Mapping[str, int] = dict(zip(REHEARSAL_MODELS, (0, 55, 95), strict=True))
 """The models, the best first, and how many in a hundred of a character's acts, words and reactions are stock.
 
 Any other name stands for one that plays like the first.
