@@ -54,7 +54,8 @@ def show() -> None:
             return
         scores = scores_of(stage.store, sweep)
         if not scores.languages:
-            st.html(left_out_told(left_out_of(scores.left_out)))
+            if told := left_out_told(left_out_of(scores.left_out)):
+                st.html(told)
             _say_nothing_is_scored()
             return
         with choices:
