@@ -115,7 +115,7 @@ def test_a_sweep_from_its_plan_to_its_end(slow: App, page: Page, browser: Browse
     page.goto(f"{slow.url}/sweeps")
     sees(page, "There is no sweep yet.")
     press(page, "New sweep")
-    sees(page, "Still to choose: a name, scenes, models of the characters, a narrator.")
+    sees(page, "Still to choose: a name, the scenes, models of the characters, a narrator.")
     set_up(page, "first look", "rehearsal", "rehearsal#other")
     press(page, "Add the judge")
     sees(page, "GPT-4 · rehearsal · A critique first, then the scores")
