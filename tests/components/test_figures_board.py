@@ -82,7 +82,7 @@ def test_the_paper_s_figure_stands_by_a_model_of_its_name_only():
 def test_no_figure_of_the_paper_stands_beside_what_is_no_result():
     improvised = board(improvised={"GPT-4": "story"})
     assert "paper" not in board_table(improvised, "KA", to).replace("cb-paper", "")
-    assert [trace.name for trace in means_chart(improvised, "KA", "x", TOKENS).data] == ["mean"]
+    assert [trace.name for trace in means_chart(improvised, "KA", "x", TOKENS).data] == ["bar", "mean"]
 
 
 def test_what_the_rehearsal_made_is_marked_at_its_row_and_in_charts_that_show_it():
