@@ -24,7 +24,7 @@ _STEPS = 30
 def boarded_database(db: Path) -> None:
     """Scenes in both languages, each played twice by each model; every trajectory judged by both judges."""
     store = Store(f"sqlite:///{db}")
-    store.stories.create(script(1), casting(_URL), "command line")
+    store.stories.create(script(1), casting(_URL, "m"), "command line")
     store.close()
     with sqlite3.connect(db) as database:
         names = [row[1] for row in database.execute("pragma table_info(story)")]

@@ -49,7 +49,7 @@ def script(rounds: int = ROUNDS, seed: int = 1) -> Script:
     return Script(scene=scene, rounds=rounds, seed=seed)
 
 
-def casting(url: str) -> Casting:
+def casting(url: str, model: str = MODEL) -> Casting:
     """The same model for everybody."""
-    endpoint = Endpoint(url=url, model=MODEL)
+    endpoint = Endpoint(url=url, model=model)
     return Casting(narrator=endpoint, characters=dict.fromkeys(script().scene.names, endpoint))
