@@ -1,6 +1,6 @@
 """What is exported, read in small portions: no transaction is held open meanwhile, and only ids are all in memory."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine, RowMapping, Select, func, select
@@ -10,6 +10,7 @@ from annotations.exchange.record import Record
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, ITEM
 from characterbox.store.marks import MARK, MarkStore
+from characterbox.store.portions import portions
 from characterbox.store.tables import RatingRow, table_of
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ class RecordStore:
         query = select(ASSIGNMENT.c.id).where(ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
             ids = connection.scalars(query.order_by(ASSIGNMENT.c.item, ASSIGNMENT.c.id)).all()
-        for portion in _portions(ids):
+        for portion in portions(ids, _PORTION):
             histories = self._marks.histories_of(portion)
             for row in self._read(_ASSIGNED.where(ASSIGNMENT.c.id.in_(portion))):
                 yield Record(**row, entries=tuple(histories.get(row["assignment"], ())))
@@ -68,7 +69,7 @@ class RecordStore:
             last = last.where(_RATING.c.item.in_(items), _RATING.c.rubric == rubric.scalar_subquery())
         with self._engine.connect() as connection:
             ids = sorted(connection.scalars(last))
-        for portion in _portions(ids):
+        for portion in portions(ids, _PORTION):
             query = select(_RATING).where(_RATING.c.id.in_(portion)).order_by(_RATING.c.id)
             yield from map(_judged, self._read(query))
 
@@ -92,11 +93,6 @@ class RecordStore:
     def _read(self, query: Select[Any]) -> list[RowMapping]:
         with self._engine.connect() as connection:
             return list(connection.execute(query).mappings())
-
-
-def _portions(ids: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(ids), _PORTION):
-        yield ids[start : start + _PORTION]
 
 
 def _judged(row: RowMapping) -> LongRow:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -15,6 +15,7 @@ from characterbox.llm.endpoint import is_modelless
 from characterbox.play.paths import NARRATED, asked_at
 from characterbox.scenes.scene import slug_of
 from characterbox.store.costs import CHECKS, JUDGES
+from characterbox.store.portions import portions
 from characterbox.store.replies import REPLY
 from characterbox.store.spent import NOTHING, Call, Judging, Model, Part, Spending, Spent, StorySpent, total
 from characterbox.store.story import STORY, Status
@@ -83,7 +84,7 @@ class SpendingStore:
         """Every reply of these stories, by story, path and take; read in portions, and no transaction is held open."""
         with self._engine.connect() as connection:
             ids = [story.id for story in connection.execute(_scope(sweep, language))]
-        for portion in _portions(ids):
+        for portion in portions(ids, _PORTION):
             replies: dict[str, list[Row[Any]]] = defaultdict(list)
             with self._engine.connect() as connection:
                 stories = {row.id: row for row in connection.execute(_told(portion))}
@@ -95,7 +96,7 @@ class SpendingStore:
 
     def _sum(self, connection: Connection, state: Mapping[str, _State], on_progress: OnProgress | None) -> None:
         changed = {id: now for id, now in state.items() if not self._is_known(id, now)}
-        for done, portion in enumerate(_portions([*changed])):
+        for done, portion in enumerate(portions([*changed], _PORTION)):
             if on_progress is not None:
                 on_progress(done * _PORTION, len(changed))
             groups: dict[str, list[Row[Any]]] = defaultdict(list)
@@ -265,8 +266,3 @@ def _cast(story: Row[Any]) -> dict[str, str]:
 
 def _scene(story: Row[Any]) -> str:
     return f"{story.work}: {story.scene}"
-
-
-def _portions(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), _PORTION):
-        yield ids[start : start + _PORTION]

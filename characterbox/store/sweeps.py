@@ -12,6 +12,7 @@ from characterbox.errors import StoryError
 from characterbox.scenes.scene import slug_of
 from characterbox.store.claims import SWEEP, Claims
 from characterbox.store.costs import CHECKS, JUDGES
+from characterbox.store.portions import portions
 from characterbox.store.replies import REPLY
 from characterbox.store.story import STORY
 from characterbox.store.tables import (
@@ -35,6 +36,8 @@ SweepStatus = Literal["running", "paused", "ended"]
 """Running: at work, or broken off by the end of its process. Paused: put aside by a person, or as the budget is spent.
 Ended: all was tried; what failed is listed."""
 
+_PORTION = 5000
+"""Stories that are asked for at a time."""
 Launched = Literal["app", "command line"]
 
 
@@ -156,7 +159,7 @@ class SweepStore:
         with self._engine.connect() as connection:
             query = select(STORY.c.id, STORY.c.status)
             found: dict[str, str] = {}
-            for some in _portions(ids):
+            for some in portions(ids, _PORTION):
                 found |= dict(iter(connection.execute(query.where(STORY.c.id.in_(some)))))
         return found
 
@@ -165,7 +168,7 @@ class SweepStore:
         query = select(_RATING.c.story_id, _RATING.c.rater, _RATING.c.item, _RATING.c.metric).distinct()
         found: dict[tuple[str, str], int] = {}
         with self._engine.connect() as connection:
-            for some in _portions(ids):
+            for some in portions(ids, _PORTION):
                 given = query.where(
                     _RATING.c.story_id.in_(some), _RATING.c.rubric == "character", _RATING.c.kind == "judge"
                 ).subquery()
@@ -196,7 +199,7 @@ class SweepStore:
         counted = select(_EVENT.c.story_id, func.count()).where(degraded).group_by(_EVENT.c.story_id)
         found: dict[str, int] = {}
         with self._engine.connect() as connection:
-            for some in _portions(ids):
+            for some in portions(ids, _PORTION):
                 found |= dict(iter(connection.execute(counted.where(_EVENT.c.story_id.in_(some)))))
         return found
 
@@ -204,7 +207,7 @@ class SweepStore:
         """What these stories have cost, and these judges of them, in US dollars, as far as it is known."""
         total = 0.0
         with self._engine.connect() as connection:
-            for some in _portions(ids):
+            for some in portions(ids, _PORTION):
                 paid = (
                     REPLY.c.story_id.in_(some) & _own(raters) & (REPLY.c.author == "model") & REPLY.c.origin.is_(None)
                 )
@@ -219,7 +222,7 @@ class SweepStore:
         )
         found: dict[str, tuple[int, int]] = {}
         with self._engine.connect() as connection:
-            for some in _portions(ids):
+            for some in portions(ids, _PORTION):
                 for id, own, judges in connection.execute(counted.where(REPLY.c.story_id.in_(some))):
                     found[id] = own, judges
         return found
@@ -248,9 +251,3 @@ def _own(raters: Sequence[str]) -> ColumnElement[bool]:
 
 def _in_plan(rating: Mapping[str, Any]) -> tuple[int, str, str, str]:
     return rating["place"], rating["item"], rating["rater"], rating["metric"]
-
-
-def _portions(ids: Sequence[str], most: int = 5000) -> Iterator[Sequence[str]]:
-    """So many at once as a database takes."""
-    for start in range(0, len(ids), most):
-        yield ids[start : start + most]

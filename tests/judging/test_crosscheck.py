@@ -7,32 +7,16 @@ import pytest
 from annotations.cross_check import cross_check
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, StoryError
 from characterbox.judging.crosscheck import check_story, checks_of, left_out, place_of_check, table_of
-from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import ActionInfluence, InteractionResult
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
-from characterbox.store import Store
 from tests.fakes.mock_server import key_of, mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
 REHEARSAL = Endpoint.parse("rehearsal")
 ANOTHER = Endpoint.parse("rehearsal#another")
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/checked.db")
-    yield store
-    store.close()
-
-
-@pytest.fixture
-async def client():
-    client = Client()
-    yield client
-    await client.close()
 
 
 @pytest.fixture

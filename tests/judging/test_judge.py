@@ -9,7 +9,6 @@ import pytest
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
-from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
@@ -20,20 +19,6 @@ from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
 
 SCORES = {"KA": 4, "BA": 4, "EE": 3, "PT": 5, "IM": 2, "AD": 3, "BC": 4}
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/judged.db")
-    yield store
-    store.close()
-
-
-@pytest.fixture
-async def client():
-    client = Client()
-    yield client
-    await client.close()
 
 
 @pytest.fixture

@@ -10,11 +10,9 @@ from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import rated
 from characterbox.judging.registry import known_judges, registered
-from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
-from characterbox.store import Store
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
@@ -24,20 +22,6 @@ SCORES = {
     "scene": {"creativity": 3, "coherence": 4, "conformity": 2, "detail": 5},
 }
 BOTH = pytest.mark.parametrize("of", SCORES)
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/judged.db")
-    yield store
-    store.close()
-
-
-@pytest.fixture
-async def client():
-    client = Client()
-    yield client
-    await client.close()
 
 
 @pytest.fixture
