@@ -67,9 +67,15 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         gc.collect()
         gc.freeze()  # Streamlit has all garbage collected after each run of a page: that stops everything for 0.2 s
         ahead = asyncio.create_task(asyncio.to_thread(scores_of, stage.store))  # who looks first need not wait for it
-        at_the_end.callback(ahead.cancel)
+        at_the_end.push_async_callback(let_go, ahead)
         log.info("the stage is open")
         yield
+
+
+async def let_go(ahead: "asyncio.Task[object]") -> None:
+    """End what is worked out ahead; what it failed with shows where somebody looks for it."""
+    ahead.cancel()
+    await asyncio.gather(ahead, return_exceptions=True)
 
 
 def check_safe() -> None:

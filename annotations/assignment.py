@@ -46,6 +46,8 @@ class Design:
     """Decides everything that is left to chance; any whole number."""
     repeats: float = 0.0
     """Share of a rater's items that come a second time unannounced: 0, or 0.05 to 0.10."""
+    rates_scenes: bool = False
+    """Whether scenes themselves are rated: each is the work of one model, so that models have none in common."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ def cautions(balance: Balance, items: Sequence[Candidate], raters: Sequence[Rate
     return (
         *_agreement(balance),
         *_links(balance),
-        *_models(balance, items),
+        *_numbers(balance),
+        *([] if design.rates_scenes else _scenes(balance, items)),
+        *_severity(balance),
         *_loads(balance, raters),
         *_languages(balance, raters),
         *_repeats(balance, design),
@@ -62,7 +64,7 @@ def _links(balance: Balance) -> Iterator[str]:
         )
 
 
-def _models(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
+def _numbers(balance: Balance) -> Iterator[str]:
     least, most = (pick(balance.models, key=lambda share: share.items) for pick in (min, max))
     if least.items < most.items:
         yield say(
@@ -73,6 +75,9 @@ def _models(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
             most=most.name,
             greatest=most.items,
         )
+
+
+def _scenes(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
     met = {(item.model, item.scene) for item in items}
     partial = [
         share.name for share in balance.models if any((share.name, scene.name) not in met for scene in balance.scenes)
@@ -86,7 +91,11 @@ def _models(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
             len(partial),
             named=_named(partial),
         )
-    usual = max(1, most.items - least.items)
+
+
+def _severity(balance: Balance) -> Iterator[str]:
+    numbers = [share.items for share in balance.models]
+    usual = max(1, max(numbers) - min(numbers))
     uneven = [load for load in balance.loads if load.per_model is not None and load.per_model.spread > usual]
     if uneven:
         names = [

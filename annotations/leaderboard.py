@@ -7,7 +7,7 @@ scenes anew, the same ones for all models: what all models find in a hard scene 
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,10 @@ from numpy.typing import NDArray
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import RESERVED
+from annotations.scene_draws import LIMITS, SAME, DrawnRanks, draws_of, ranks_in
 from annotations.wording import say
 
 Floats = NDArray[np.float64]
-
-_LIMITS = (2.5, 97.5)
-"""Percentiles between which 95 % lie."""
-_SAME = 1e-9
-"""Means that differ by no more are equal: in what order scores are added up must not decide a rank."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +95,11 @@ class _Draws:
 
     low: Floats
     high: Floats
-    best_rank: Floats
-    worst_rank: Floats
-    first: Floats
+    ranks: DrawnRanks
 
     def of(self, metric: int) -> "_Draws":
-        return _Draws(*(getattr(self, field.name)[metric] for field in fields(self)))
+        ranks = DrawnRanks(self.ranks.best[metric], self.ranks.worst[metric], self.ranks.first[metric])
+        return _Draws(self.low[metric], self.high[metric], ranks)
 
 
 def _draws(means: Floats, drawing: Drawing) -> _Draws | None:
@@ -115,21 +110,18 @@ def _draws(means: Floats, drawing: Drawing) -> _Draws | None:
     metrics, scenes, models = means.shape
     if scenes < FEWEST_CLUSTERS:
         return None
-    generator = np.random.default_rng(drawing.seed)
-    counts = generator.multinomial(scenes, np.full(scenes, 1 / scenes), size=drawing.draws).astype(float)
-    drawn = _drawn(means.transpose(1, 0, 2).reshape(scenes, -1), counts).reshape(-1, metrics, models)
-    ranks = _ranks(drawn)
-    between = np.percentile(ranks, _LIMITS, axis=0, method="nearest")
+    drawn = _drawn(means.transpose(1, 0, 2).reshape(scenes, -1), draws_of(scenes, drawing))
+    drawn = drawn.reshape(-1, metrics, models)
     gaps = np.isnan(drawn).any()
     with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # of a model without a scene
-        limits = (np.nanpercentile if gaps else np.percentile)(drawn, _LIMITS, axis=0)
+        limits = (np.nanpercentile if gaps else np.percentile)(drawn, LIMITS, axis=0)
     low, high = limits
-    best, worst = between
-    return _Draws(low, high, best, worst, (ranks == 1).mean(axis=0))
+    return _Draws(low, high, ranks_in(drawn))
 
 
 def _drawn(means: Floats, counts: Floats) -> Floats:
-    """The mean over scenes of each column (scenes x columns) in each draw; NaN where none of its scenes was drawn."""
+    """The mean over scenes of each column (scenes x columns) in each draw (scenes x draws); NaN where no scene of it
+    was drawn."""
     there = ~np.isnan(means)
     sums = _sums(np.where(there, means, 0.0), counts)
     if there.all():
@@ -144,19 +136,12 @@ def _sums(columns: Floats, counts: Floats) -> Floats:
     The product of the matrices is this, too, but in an order of its own on each kind of processor: files would differ
     in their last digits.
     """
-    sums = np.zeros((columns.shape[1], len(counts)))
+    sums = np.zeros((columns.shape[1], counts.shape[1]))
     part = np.empty_like(sums)
-    for row, drawn in zip(columns, np.ascontiguousarray(counts.T), strict=True):
+    for row, drawn in zip(columns, counts, strict=True):
         np.multiply(row[:, None], drawn, out=part)
         sums += part
     return sums.T
-
-
-def _ranks(drawn: Floats) -> NDArray[np.int64]:
-    """The rank of each model on each metric in each draw; one of which no scene was drawn is the last."""
-    known = np.where(np.isnan(drawn), -np.inf, drawn)
-    better = known[..., :, None] + _SAME < known[..., None, :]
-    return np.asarray(1 + better.sum(axis=-1), dtype=np.int64)
 
 
 def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | None) -> list[Standing]:
@@ -175,10 +160,10 @@ def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | Non
                 sd=float(np.std(means[there[:, place], place], ddof=1)) if scenes[place] > 1 else None,
                 low=None if drawn is None else float(drawn.low[place]),
                 high=None if drawn is None else float(drawn.high[place]),
-                rank=1 + sum(other > mean + _SAME for other in score.values()),
-                best_rank=None if draws is None else int(draws.best_rank[place]),
-                worst_rank=None if draws is None else int(draws.worst_rank[place]),
-                first=None if draws is None else float(draws.first[place]),
+                rank=1 + sum(other > mean + SAME for other in score.values()),
+                best_rank=None if draws is None else int(draws.ranks.best[place]),
+                worst_rank=None if draws is None else int(draws.ranks.worst[place]),
+                first=None if draws is None else float(draws.ranks.first[place]),
                 scenes=int(scenes[place]),
                 items=int(items.iloc[place]),
             )

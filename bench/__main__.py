@@ -3,8 +3,8 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-turns; figures, again; board, filter, first; events, tokens, scrub, open. All of them take some forty minutes on two
-cores.
+turns; figures, again; board, filter, first; events, tokens, scrub, open; split, copied. All of them take some
+forty minutes on two cores.
 """
 
 import sys
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bench import board, figures
+from bench.passages import slowest_search, slowest_splitting
 from bench.raters import slowest_in_twenty
 from bench.reading import slowest_opening_in_twenty, slowest_scrub_in_twenty
 from bench.reckoned import every_figure_in, second_look
@@ -69,6 +70,8 @@ ROWS = {
     "tokens": Row("the same of a token, 10 stories at once: 95 % in", "-", 100, lambda: lags(10, 30).token, "ms"),
     "scrub": Row("to any step of 30 rounds, in the browser: 95 % in", "-", 50, slowest_scrub_in_twenty, "ms"),
     "open": Row("to open one of 5,000 stories: 95 % in", "-", 1, slowest_opening_in_twenty, "s"),
+    "split": Row("a novel of 3 MB into passages, English or Chinese", "-", 2, slowest_splitting, "s"),
+    "copied": Row("wording that a scene copies from it, all in", "-", 1, slowest_search, "s"),
     "misses": Row("prompt tokens not in the cache of a real vLLM", "69", 25, figures.cache_misses, "%"),
 }
 _LINE = "{:<58} {:>7} {:>8} {:>10} {:<8} {}"

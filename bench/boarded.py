@@ -22,7 +22,8 @@ _STEPS = 30
 
 
 def boarded_database(db: Path) -> None:
-    """Scenes in both languages, each played twice by each model; every trajectory judged by both judges."""
+    """Scenes in both languages, each played twice by each model; every trajectory judged by both judges. Of the events
+    of a story only the last is there."""
     store = Store(f"sqlite:///{db}")
     store.stories.create(script(1), casting(_URL, "m"), "command line")
     store.close()
@@ -31,8 +32,13 @@ def boarded_database(db: Path) -> None:
         first = dict(zip(names, database.execute("select * from story").fetchone(), strict=True))
         holes = ", ".join("?" * len(names))
         stories = [*_stories()]
-        told = ([*{**first, "id": id, "language": language}.values()] for id, _, _, language in stories)
+        ended = {**first, "status": "ended"}
+        told = ([*{**ended, "id": id, "language": language}.values()] for id, _, _, language in stories)
         database.executemany(f"insert into story values ({holes})", told)  # noqa: S608 - question marks
+        database.executemany(
+            "insert into event (story_id, seq, path, kind, content) values (?, ?, 'end', 'story_ended', ?)",
+            ((id, _STEPS, '{"round": 3, "because": "rounds"}') for id, *_ in stories),
+        )
         database.executemany(
             "insert into reply (story_id, path, take, digest, prompt, text, author, url, model, attempts, latency,"
             " created_at) values (?, ?, 1, x'00', x'00', ?, 'model', ?, 'm', 1, 0.2, ?)",

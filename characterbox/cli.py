@@ -1,8 +1,8 @@
 """The command line: the same functions as the app, without a browser.
 
 Exit status: 0 done; 1 two folders that were compared differ; 2 bad input, or something that is needed cannot be used,
-told in one line; 3 an endpoint failed for good, the story is kept, or a sweep is not done; 130 interrupted or told to
-end (SIGTERM).
+told in one line; 3 an endpoint failed for good, the story is kept, or a sweep is not done or lacks scores; 130
+interrupted or told to end (SIGTERM).
 """
 
 import argparse
@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         ("sweep", "play and judge scenes with models, all with all", _add_sweep, True),
         ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
         ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
+        ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
         ("import", "bring in the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
@@ -104,7 +105,11 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument("--seed", type=_number(int, 0, 2**31 - 1), metavar="N", help="sent with every request (1)")
     play.add_argument("--may-conclude", action="store_true", help="end early when the narrator calls it finished")
     play.add_argument("--resume", metavar="STORY", help="play a stored story on")
-    play.add_argument(
+    _add_on_mismatch(play)
+
+
+def _add_on_mismatch(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
         "--on-mismatch",
         choices=["stop", "keep", "ask"],
         default="stop",
@@ -141,13 +146,14 @@ def _add_judging(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("--order", choices=["rubric", "shuffled"], help="in which the metrics are asked for (rubric)")
     judge.add_argument("--language", choices=["scene", "en", "zh"], help="of the prompts (that of the scene)")
     judge.add_argument("--temperature", type=_number(float, 0, 2), metavar="T", help="(the endpoint's own)")
-    judge.add_argument("--anew", action="store_true", help="ask again what was recorded for another prompt or model")
+    again = "ask again what could not be read, or is of another prompt or model"
+    judge.add_argument("--anew", action="store_true", help=again)
 
 
 def _add_sweep(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument("file", metavar="SWEEP.toml", type=Path)
     sweep.add_argument("--plan", action="store_true", help="only tell what it would take")
-    sweep.add_argument("--failed", action="store_true", help="only try again what has failed")
+    sweep.add_argument("--failed", action="store_true", help="only try again what failed, or could not be read")
     sweep.add_argument("--out", metavar="FOLDER", type=Path, help="write all of it to a folder when it is done")
     sweep.add_argument("--against", metavar="FOLDER", type=Path, help="compare that folder with another one")
 
@@ -156,6 +162,33 @@ def _add_crosscheck(check: argparse.ArgumentParser) -> None:
     check.add_argument("stories", nargs="+", metavar="STORY")
     check.add_argument("--narrator", required=True, metavar="URL#MODEL", help="the second narrator's endpoint")
     check.add_argument("--json", action="store_true", help="all figures with their evidence")
+
+
+def _add_craft(craft: argparse.ArgumentParser) -> None:
+    craft.epilog = "Exit status: 0 if a scene was accepted, 1 if none was, 2 bad input, 3 an endpoint failed."
+    craft.add_argument("source", nargs="?", metavar="SOURCE", type=Path, help="txt, md, docx, epub or pdf")
+    craft.add_argument("--way", choices=["extract", "generate"], help="(extract where there is a source)")
+    craft.add_argument("--language", choices=["en", "zh"], help="of the scenes")
+    craft.add_argument("--work", metavar="TITLE", help="the work that the scenes belong to")
+    craft.add_argument("--author", metavar="NAME", help="who wrote the work")
+    craft.add_argument("--count", type=_number(int, 1, 100), default=1, metavar="N", help="how many scenes (1)")
+    craft.add_argument("--characters", type=_span, default=(2, 4), metavar="FEWEST-MOST", help="in each scene (2-4)")
+    craft.add_argument("--passage", type=_number(int, 300, 60_000), metavar="N", help="characters shown of the source")
+    craft.add_argument("--direct", action="store_true", help="by the screenwriter alone, as a baseline")
+    craft.add_argument("--screenwriter", default="rehearsal", metavar="URL#MODEL", help="(rehearsal)")
+    craft.add_argument("--director", metavar="URL#MODEL", help="(the screenwriter's)")
+    craft.add_argument("--evaluator", metavar="URL#MODEL", help="(the screenwriter's)")
+    craft.add_argument(
+        "--threshold", type=_number(float, 1, 5), default=3.5, metavar="MEAN", help="from which on it is accepted (3.5)"
+    )
+    craft.add_argument("--returns", type=_number(int, 0, 9), default=2, metavar="N", help="to the screenwriter (2)")
+    craft.add_argument("--seed", type=_number(int, 0, 2**31 - 1), default=0, metavar="N", help="(0)")
+    craft.add_argument("--translate", metavar="FILE", help="translate a scene instead: of a file, or bundled:NAME")
+    craft.add_argument("--scene", metavar="ID", help="which scene of that file")
+    craft.add_argument("--to", choices=["en", "zh"], help="the language translated into (the other one)")
+    craft.add_argument("--out", metavar="FILE.yaml", type=Path, help="write the accepted scenes there, too")
+    craft.add_argument("--resume", metavar="ID", help="go on with a crafting")
+    _add_on_mismatch(craft)
 
 
 def _add_import(importing: argparse.ArgumentParser) -> None:
@@ -240,6 +273,14 @@ def _number(kind: type[int] | type[float], low: int, high: int) -> Callable[[str
         return number
 
     return read
+
+
+def _span(text: str) -> tuple[int, int]:
+    fewest, _, most = text.partition("-")
+    try:
+        return int(fewest), int(most or fewest)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of characters; give it like 2-4") from None
 
 
 def _scale(text: str) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Why a story stands still. It is stored in English, as it was raised, and told in the language of who looks."""
+"""Why a story or a sweep stands still. It is stored in English, as it was raised, and told in the reader's language."""
 
 import re
 from collections.abc import Sequence
@@ -20,15 +20,19 @@ AFTER_ATTEMPTS = to_say("{what} ({count} attempts)")
 REST_WANTED = to_say("{what}; it asks for {seconds} s of rest")
 TIMED_OUT = to_say("timed out after {seconds} s")
 REFUSED = to_say("connection refused")
+UNREAD = to_say("no score on some metric: {detail}")
 DOWN = to_say("it was down")
 NO_CONNECTION = to_say("no connection: {detail}")
 BROKEN = to_say("connection broken: {detail}")
 BROKEN_OFF = to_say("answer broken off: {detail}")
 NO_COMPLETION = to_say("no chat completion: {detail}")
+UNTOLD = to_say("{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget")
+UNPRICED = to_say("there is no price for {endpoint} any more, and there is a budget")
 
 _KNOWN = (
-    OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS,
-    REST_WANTED, TIMED_OUT, REFUSED, DOWN, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION,
+    UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS,
+    REST_WANTED, TIMED_OUT, REFUSED, DOWN, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION, UNTOLD,
+    UNPRICED,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` stands for is one of those behind, or what a server said."""
 MOST_REASON = 2000

@@ -1,7 +1,7 @@
 """The base of all values that are stored or cross a border."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -10,6 +10,7 @@ from annotations.wording import to_say
 Language = Literal["en", "zh"]
 LANGUAGES: Mapping[str, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
 """What they are called; to be said."""
+LANGUAGE_CODES: tuple[Language, ...] = get_args(Language)
 
 
 class Value(BaseModel):

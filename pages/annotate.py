@@ -1,7 +1,7 @@
 """Annotate: score what one is given, blind to the model that it is by."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -59,17 +59,27 @@ def show_desk(desk: Desk, *, alone: bool) -> None:
     show_rubric(list_data(store, rater, desk, asked_language() or tongue(), alone=alone, local=local), go_on)
 
 
-store = open_stage().store
-local = who().id is None
-if local and not store.stories.stories("ended", limit=1):
+def nothing_yet() -> NoReturn:
+    """Where nobody signs in: that there is nothing to rate, and how it comes."""
     st.title(say("Annotate"))
     st.caption(say("No story has ended yet. Launch a scene, and its characters can be rated here when it is played."))
     st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
     st.stop()
+
+
+store = open_stage().store
+local = who().id is None
+started = any(one.id != OPEN and one.status != "draft" for one in store.campaigns.all())
+if local and not started and not store.stories.stories("ended", limit=1):
+    nothing_yet()
 rater = chosen_rater(store)
 desks = desks_of(store, rater)
 if local:
-    desks = [open_desk(store, rater), *(desk for desk in desks if desk.campaign.id != OPEN)]
+    desks, at_will = [desk for desk in desks if desk.campaign.id != OPEN], open_desk(store, rater)
+    if at_will.work:
+        desks.insert(0, at_will)
+    elif not desks:
+        nothing_yet()
 if (desk := chosen_desk(desks)) is not None:
     show_desk(desk, alone=len(desks) == 1)
 else:

@@ -16,6 +16,7 @@ from characterbox.store import Store
 from pages.parts.board_choice import chosen_language, chosen_metric, chosen_sweep, chosen_wanted
 from pages.parts.board_views import left_out_told, show_ours, show_papers
 from pages.parts.leaderboard_costs import show_costs
+from pages.parts.leaderboard_crafting import show_scene_crafting
 from pages.parts.leaderboard_votes import show_votes
 from pages.parts.validity_choice import tell_unknown
 from pages.parts.validity_ways import faults_told
@@ -30,7 +31,8 @@ OF_STORIES: dict[str, Callable[[Store, str | None, str | None], None]] = {
     to_say("Votes"): show_votes,
     to_say("Costs"): show_costs,
 }
-VIEWS = (*OF_SCORES, *OF_STORIES)
+CRAFTING = to_say("Scene crafting")
+VIEWS = (*OF_SCORES, *OF_STORIES, CRAFTING)
 UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
 
 stage = open_stage()
@@ -45,6 +47,11 @@ def show() -> None:
             say("View"), VIEWS, format_func=say, required=True, label_visibility="collapsed", **keeping
         )
         choices, notes = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+        if view == CRAFTING:
+            with choices:
+                language = chosen_language(notes)
+            show_scene_crafting(stage.store, language, notes)
+            return
         with choices:
             sweep = chosen_sweep(stage.store, notes)
         if view in OF_STORIES:

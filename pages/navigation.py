@@ -16,6 +16,7 @@ from pages.parts.who import name_in_corner, who
 TITLES = {
     "stage": to_say("Stage"),
     "playback": to_say("Playback"),
+    "scenes": to_say("Scenes"),
     "sweeps": to_say("Sweeps"),
     "models": to_say("Models"),
     "campaigns": to_say("Campaigns"),

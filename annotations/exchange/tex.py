@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _SPECIAL = {
     **{sign: rf"\{sign}" for sign in "{}_%&#$"},
@@ -14,6 +15,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\symbol{34}",
 }
+_BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 _LIGATURE = re.compile(r"([-'`,!?])(?=[-'`,])")
 """Signs that LaTeX would draw together into another."""
 
@@ -23,6 +25,41 @@ def preamble(*packages: str) -> str:
     needed = " and ".join(rf"\usepackage{{{package}}}" for package in packages)
     return rf"""% Needs {needed}.
 % Names in other than Latin letters need XeLaTeX or LuaLaTeX, and a font that has them (Chinese: \usepackage{{ctex}}).
+"""
+
+
+def fitted(tabular: str) -> str:
+    """A tabular, made smaller where it is wider than the text; needs the package graphicx."""
+    return rf"""\resizebox{{\ifdim\width>\linewidth\linewidth\else\width\fi}}{{!}}{{%
+{tabular}}}"""
+
+
+def table_of(caption: str, columns: str, head: str, groups: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+    """A table with its notes below; its groups of rows stand apart. All texts but the caption are LaTeX already.
+
+    Needs the packages booktabs and graphicx.
+    """
+    body = "\n\\midrule\n".join("\n".join(rows) for rows in groups if rows)
+    tabular = rf"""\begin{{tabular}}{{{columns}}}
+\toprule
+{head}
+\midrule
+{body}
+\bottomrule
+\end{{tabular}}"""
+    return rf"""\begin{{table*}}[htbp]
+\centering
+\footnotesize
+\caption{{{escaped(caption)}}}
+\label{{tab:{_BETWEEN_WORDS.sub("-", caption.lower()).strip("-")}}}
+{fitted(tabular)}
+
+\smallskip
+\begin{{minipage}}{{\linewidth}}
+\raggedright
+{(" " + chr(10)).join(notes)}
+\end{{minipage}}
+\end{{table*}}
 """
 
 

@@ -4,7 +4,7 @@ import unicodedata
 from datetime import datetime
 from typing import Literal, get_args
 
-from annotations.wording import say
+from annotations.wording import say, to_say
 from characterbox.errors import AccountError
 from characterbox.values import Value
 
@@ -34,8 +34,8 @@ class Account(Value):
     created_at: datetime | None = None
 
 
-LOCAL = Account(id=None, name="whoever sits at this computer", role="admin")
-"""Everybody who uses an app that runs without accounts."""
+LOCAL = Account(id=None, name=to_say("whoever sits at this computer"), role="admin")
+"""Everybody who uses an app that runs without accounts. The name is stored in English, and said where it is shown."""
 COMMAND_LINE = Account(id=None, name="the command line", role="admin")
 """Whoever runs commands on the computer that has the database."""
 

@@ -21,6 +21,7 @@ MAY: Mapping[Act, frozenset[Role]] = {
 PAGES: Mapping[str, Act] = {
     "stage": "direct",
     "playback": "watch",
+    "scenes": "watch",
     "sweeps": "direct",
     "models": "direct",
     "campaigns": "direct",

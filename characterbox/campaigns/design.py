@@ -89,7 +89,7 @@ def plan_of(draft: Draft, rubric: Rubric, assigned: Iterable[Assignment] = ()) -
     That practice and attention checks can be had in the languages of all raters is looked at, too.
     """
     settings = draft.settings
-    design = Design(settings.raters_per_item, settings.seed, settings.repeats)
+    design = Design(settings.raters_per_item, settings.seed, settings.repeats, rubric.subject == "scene")
     before = [Planned(one.rater, one.item, one.take == 1) for one in assigned if one.purpose == "rate"]
     plan = plan_campaign(map(_candidate, draft.items), map(_rater, draft.raters), design, before)
     for rater in _reading(draft.raters):

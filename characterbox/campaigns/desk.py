@@ -10,6 +10,7 @@ from annotations.rubric import Rubric, load_rubric
 from annotations.wording import say
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns.row import Row
+from characterbox.campaigns.scene_items import without_model
 from characterbox.campaigns.subjects import subjects
 from characterbox.campaigns.training import (
     Training,
@@ -41,7 +42,7 @@ class Desk:
     as_of: datetime
     """Nothing that was marked before this moment is missing here."""
     improvised: bool
-    """Whether the rehearsal played in any of its stories. It is not told in which: that would tell the model."""
+    """Whether the rehearsal had a part in any of its items. It is not told in which: that would tell the model."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -54,6 +55,11 @@ class Desk:
     def done(self) -> int:
         """How many items are rated or skipped."""
         return sum(row.state(self.rubric) in ("done", "skipped") for row in self.work)
+
+    @property
+    def skipped(self) -> int:
+        """How many of them are skipped."""
+        return sum(row.state(self.rubric) == "skipped" for row in self.work)
 
     @property
     def models(self) -> list[str]:
@@ -187,5 +193,4 @@ def _open_campaign() -> Campaign:
 @lru_cache(maxsize=256)
 def _improvised(store: Store, campaign: str, items: int) -> bool:
     """Asked again when the campaign has more items; a story's casting that has ended does not change any more."""
-    stories = {item.story_id for item in store.campaigns.items(campaign)}
-    return any(casting.improvised for casting in store.stories.castings(stories).values())
+    return bool(without_model(store, store.campaigns.items(campaign)))

@@ -70,7 +70,7 @@ def exported(store: Store, campaign: str | None, export: Export) -> Iterator[byt
     """The file, piece by piece; without a campaign, with the scores of all.
 
     Raises CampaignError, at once, for an unknown campaign and for a format that can't hold what is asked for; and
-    StoryError, while the file is made, if Label Studio is to get a story that can't be read.
+    StoryError or CampaignError, while the file is made, if Label Studio is to get what can't be read any more.
     """
     if export.repeats and export.format in ("jsonl", "label-studio-config"):
         raise CampaignError(f"{export.format}: there are no repeats to choose; leave the choice of them out")
@@ -103,7 +103,7 @@ def _marked(store: Store, rows: Iterator[LongRow]) -> Iterator[LongRow]:
     while portion := list(islice(rows, _PORTION)):
         told = provenance(store, {story_of(row.item) for row in portion})
         for row in portion:
-            yield row._replace(improvised=told(row.item, row.rater, row.kind))
+            yield row._replace(improvised=told(row.item, row.rater, row.kind, row.model))
 
 
 def _lines(store: Store, export: Export, campaign: str, rubric: Rubric) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ Whoever acts is asked for the right to in the function that acts, however it is 
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -13,12 +13,14 @@ from annotations.campaign import Settings, Status
 from annotations.errors import RatingError
 from annotations.plan import Plan
 from annotations.practice import THRESHOLD
-from annotations.rubric import Rubric, load_rubric
+from annotations.rubric import Rubric, Subject, load_rubric
 from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import may
 from characterbox.campaigns.design import Draft, assignments_of, at_work, draft_of, plan_of, start, still_assigned
+from characterbox.campaigns.scene_items import scene_item
 from characterbox.errors import AccountError, CampaignError
+from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign
 from characterbox.store.tables import now
@@ -39,22 +41,41 @@ def draft_in(store: Store, campaign: Campaign) -> Draft:
 def make(store: Store, actor: Account) -> Campaign:
     """A new draft, with the paper's rubric and a seed of its own."""
     _check(actor)
-    rubric = load_rubric()
-    settings = Settings(
-        name=f"Campaign of {now():%d %b %Y}",
+    return store.campaigns.create(_settings(f"Campaign of {now():%d %b %Y}", "character"), actor)
+
+
+def make_for_scenes(store: Store, actor: Account, scenes: Sequence[Scene]) -> Campaign:
+    """A new draft in which scenes of the library are rated, as they are now, on the rubric of scenes."""
+    keep_scenes(store, actor, scenes)
+    settings = _settings(f"Scenes of {now():%d %b %Y}", "scene")
+    campaign = store.campaigns.create(settings, actor)
+    items = {item.item: item for item in map(scene_item, scenes)}
+    store.campaigns.draft(campaign.id, settings, [*items.values()], (), actor)
+    return campaign
+
+
+def keep_scenes(store: Store, actor: Account, scenes: Iterable[Scene]) -> None:
+    """Keep scenes of the library as they are now, to be picked for campaigns."""
+    _check(actor)
+    store.scene_ratings.keep(scenes)
+
+
+def _settings(name: str, subject: Subject) -> Settings:
+    rubric = load_rubric(subject)
+    return Settings(
+        name=name,
         rubric=rubric.name,
         rubric_version=rubric.version,
         raters_per_item=3,
         seed=secrets.randbelow(1_000_000),
         repeats=0,
-        practice=True,
+        practice=subject == "character",  # the other rubrics have no practice set
         threshold=THRESHOLD,
         attempts=3,
         checks=0,
         asks_model=False,
         minutes=5,
     )
-    return store.campaigns.create(settings, actor)
 
 
 def keep(store: Store, actor: Account, id: str, draft: Draft) -> None:

@@ -19,6 +19,7 @@ from characterbox.accounts.account import Account
 from characterbox.campaigns.blinded import Blinded, blinded
 from characterbox.campaigns.board import Board, board, counts, rows_of
 from characterbox.campaigns.row import Row
+from characterbox.campaigns.scene_items import without_model
 from characterbox.campaigns.standing import Standing, standings
 from characterbox.campaigns.training import practice_assignments, practice_item
 from characterbox.errors import CampaignError
@@ -39,7 +40,7 @@ class Oversight:
     rubric: Rubric
     items: Mapping[str, CampaignItem]
     improvised: frozenset[str]
-    """Stories that the rehearsal played, at least in part."""
+    """Items that the rehearsal had a part in."""
     assignments: Sequence[Assignment]
     tallies: Mapping[str, Tally]
 
@@ -147,12 +148,11 @@ class Overseer:
     def _read(self, campaign: Campaign, tallies: Mapping[str, Tally]) -> Oversight:
         settings = campaign.settings
         items = {item.item: item for item in self._store.campaigns.items(campaign.id)}
-        castings = self._store.stories.castings({item.story_id for item in items.values()})
         return Oversight(
             settings=settings,
             rubric=self._store.rubrics.rubric(settings.rubric, settings.rubric_version),
             items=items,
-            improvised=frozenset(id for id, casting in castings.items() if casting.improvised),
+            improvised=without_model(self._store, items.values()),
             assignments=self._store.campaigns.assignments(campaign=campaign.id),
             tallies=tallies,
         )

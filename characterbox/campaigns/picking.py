@@ -1,4 +1,4 @@
-"""Which stories there are to pick for a campaign, and what of them is picked."""
+"""Which stories, and scenes of the library, there are to pick for a campaign, and what of them is picked."""
 
 import threading
 from collections import Counter
@@ -8,7 +8,11 @@ from datetime import datetime
 from functools import cache
 
 from annotations.rubric import Rubric, Subject
+from characterbox.campaigns.scene_items import scene_item
 from characterbox.campaigns.subjects import subjects
+from characterbox.llm.crafters import is_improvised
+from characterbox.scenes.library import bundled
+from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem
 from characterbox.store.stories import Story
@@ -20,15 +24,19 @@ PORTION = 250
 
 @dataclass(frozen=True)
 class Offer:
-    """A story that has ended, and what it has to rate."""
+    """A story that has ended, or a scene of the library, and what it has to rate."""
 
-    story: str
+    id: str
+    """Of the story; for a scene the name of its item."""
     title: str
     work: str
-    created_at: datetime
+    created_at: datetime | None
+    """When the story began; None for a scene."""
     improvised: bool
-    """Whether the rehearsal played in it."""
+    """Whether the rehearsal played in it; where scenes are rated, whether it crafted the scene."""
     items: tuple[CampaignItem, ...]
+    rated: Scene | None = None
+    """The scene, which is to be kept as it is now when it is picked; None for a story."""
 
     @property
     def scene(self) -> str:
@@ -48,11 +56,16 @@ class Offer:
     def searched(self) -> str:
         """All that a search looks at."""
         cast = [item.character or "" for item in self.items]
-        return " ".join([self.story, self.title, self.work, self.language, *self.models, *cast]).casefold()
+        name = self.id if self.rated is None else self.rated.id
+        return " ".join([name, self.title, self.work, self.language, *self.models, *cast]).casefold()
 
 
 class Offers:
-    """The offers of a store. What has ended never changes, so each story is read once for each kind of rubric."""
+    """The offers of a store. What has ended never changes, so each story is read once for each kind of rubric.
+
+    Where scenes are rated, those of the library are offered too, whether they were played or not: a scene has the same
+    name in both.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -70,22 +83,25 @@ class Offers:
             yield len(known)
 
     def all(self, rubric: Rubric) -> Sequence[Offer]:
-        """All offers, the newest first; what several stories have in common is offered with the oldest of them."""
+        """All offers: scenes of the library, then stories, the newest first; what several stories have in common is
+        offered with the oldest of them."""
         for _ in self.reading(rubric):
             pass
         with self._lock:
             known = self._known[rubric.subject]
-            if len(self._listed.get(rubric.subject, ())) != len(known):
+            if rubric.subject not in self._listed or len(self._listed[rubric.subject]) != len(known):
                 self._listed[rubric.subject] = _listed(known.values())
-            return tuple(offer for offer in self._listed[rubric.subject] if offer.items)
+            stories = [offer for offer in self._listed[rubric.subject] if offer.items]
+            if rubric.subject != "scene":
+                return stories
+            return _with_library([*self._store.scenes.all(), *bundled()], stories)
 
     def items(self, stories: Collection[str], rubric: Rubric) -> tuple[CampaignItem, ...]:
         """What these stories have to rate under a rubric, each thing once."""
         for _ in self.reading(rubric):
             pass
         known = self._known[rubric.subject]
-        wanted = sorted((known[id] for id in stories if id in known), key=lambda offer: (offer.created_at, offer.story))
-        return with_offers((), wanted)
+        return with_offers((), sorted((known[id] for id in stories if id in known), key=_age))
 
 
 @cache
@@ -102,7 +118,7 @@ class Wanted:
     models: frozenset[str] = frozenset()
     languages: frozenset[str] = frozenset()
     words: str = ""
-    """All of them occur in the title, the work, the cast, the language, the models, or the id of the story."""
+    """All of them occur in the title, the work, the cast, the language, the models, or the id of the story or scene."""
 
     def fits(self, offer: Offer) -> bool:
         """Whether the offer is looked for."""
@@ -116,7 +132,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many stories there are of each kind."""
+    """How many offers there are of each kind."""
 
     scenes: dict[str, int]
     models: dict[str, int]
@@ -150,21 +166,38 @@ def _listed(offers: Iterable[Offer]) -> list[Offer]:
     """The offers, the newest first; those of which all is offered with older ones have nothing left."""
     seen: set[str] = set()
     listed = []
-    for offer in sorted(offers, key=lambda offer: (offer.created_at, offer.story)):
+    for offer in sorted(offers, key=_age):
         left = tuple(item for item in offer.items if item.item not in seen)
         seen |= {item.item for item in left}
         listed.append(offer if len(left) == len(offer.items) else replace(offer, items=left))
     return listed[::-1]
 
 
+def _age(offer: Offer) -> tuple[float, str]:
+    return (0 if offer.created_at is None else offer.created_at.timestamp(), offer.id)
+
+
+def _with_library(library: Iterable[Scene], stories: Sequence[Offer]) -> list[Offer]:
+    """The scenes of the library, each text once, before the stories that have a scene of their own."""
+    offered = {offer.id: offer for offer in map(scene_offer, library)}
+    return [*offered.values(), *(offer for offer in stories if not any(item.item in offered for item in offer.items))]
+
+
+def scene_offer(scene: Scene) -> Offer:
+    """A scene of the library as it is now."""
+    item = scene_item(scene)
+    return Offer(item.item, scene.title, scene.work, None, is_improvised(item.model), (item,), scene)
+
+
 def _offer(story: Story, rubric: Rubric) -> Offer:
+    items = tuple(subject.campaign_item for subject in subjects([story], rubric))
     return Offer(
-        story=story.id,
+        id=story.id,
         title=story.title,
         work=story.script.scene.work,
         created_at=story.created_at,
-        improvised=story.casting.improvised is not None,
-        items=tuple(subject.campaign_item for subject in subjects([story], rubric)),
+        improvised=is_improvised(items[0].model) if rubric.subject == "scene" else story.casting.improvised is not None,
+        items=items,
     )
 
 

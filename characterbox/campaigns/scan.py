@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from annotations.betrayals import Betrayal, Why, betrayals
 from annotations.rubric import Rubric
 from characterbox.campaigns.showing import Shown, shown_item, texts_of
-from characterbox.errors import StoryError
+from characterbox.errors import CampaignError, StoryError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem
 
@@ -86,8 +86,8 @@ class Scanner:
 
     def _scan(self, item: CampaignItem, rubric: Rubric, models: frozenset[str]) -> Scanned:
         try:
-            shown = shown_item(self._store.stories, item, rubric)
-        except StoryError as error:
+            shown = shown_item(self._store, item, rubric)
+        except (CampaignError, StoryError) as error:
             return Scanned((), 0, str(error))
         found = [
             _finding(step, text, place)

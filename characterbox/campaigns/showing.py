@@ -5,6 +5,7 @@ from typing import Any
 
 from annotations.practice import AttentionCheck, PracticeItem
 from annotations.rubric import Rubric
+from characterbox.campaigns.scene_items import scene_of
 from characterbox.campaigns.training import check_item, practice_item
 from characterbox.play.events import (
     ActionInfluence,
@@ -15,9 +16,9 @@ from characterbox.play.events import (
 )
 from characterbox.play.perception import line
 from characterbox.play.trajectory import trajectory
+from characterbox.scenes.scene import Profile
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, CampaignItem
-from characterbox.store.stories import StoryStore
 from characterbox.values import Language
 
 Shown = dict[str, Any]
@@ -31,33 +32,36 @@ _STEP = ("round", "kind", "text", "degraded")
 def shown_assignment(store: Store, assignment: Assignment, rubric: Rubric) -> Shown:
     """What there is to read of what an expert has to rate, be it from a story or from the practice set.
 
-    Raises StoryError if its story can't be read, and CampaignError or RatingError if the practice set has it no more.
+    Raises StoryError or CampaignError if its story, or the scene, can't be read, and CampaignError or RatingError if
+    the practice set has it no more.
     """
     if assignment.purpose == "rate":
-        return shown_item(store.stories, store.campaigns.item(assignment.campaign, assignment.item), rubric)
+        return shown_item(store, store.campaigns.item(assignment.campaign, assignment.item), rubric)
     find = practice_item if assignment.purpose == "practice" else check_item
     return shown_practice(find(assignment, rubric))
 
 
-def shown_item(stories: StoryStore, item: CampaignItem, rubric: Rubric) -> Shown:
-    """What there is to read before the item is rated. Raises StoryError if its story can't be read."""
-    story = stories.story(item.story_id)
-    scene = story.script.scene
-    if item.character is not None:
-        steps = list(_own_steps(stories.events(story.id), item.character, scene.language))
-    elif rubric.subject == "narrator":
-        steps = list(_narrated(stories.events(story.id), scene.language))
-    else:
+def shown_item(store: Store, item: CampaignItem, rubric: Rubric) -> Shown:
+    """What there is to read before the item is rated.
+
+    Raises StoryError or CampaignError if its story, or the scene, can't be read.
+    """
+    scene = scene_of(store, item)
+    if item.story_id is None or rubric.subject == "scene":
         steps = []
+    elif item.character is not None:
+        steps = list(_own_steps(store.stories.events(item.story_id), item.character, scene.language))
+    else:
+        steps = list(_narrated(store.stories.events(item.story_id), scene.language))
     told = {
         **scene.model_dump(mode="json", include={"title", "work", "language"}),
         **scene.environment.model_dump(mode="json"),
         "others": [name for name in scene.names if name != item.character],
     }
     if item.character is None:
-        cast = [who.model_dump(mode="json") for who in scene.cast]
+        cast = [_person(who) for who in scene.cast]
         return {"scene": _in_order(told, _SCENE), "character": None, "cast": cast, "steps": steps}
-    profile = scene.profile(item.character).model_dump(mode="json")
+    profile = _person(scene.profile(item.character))
     return _of_character(told, {**profile, "hue": scene.names.index(item.character)}, steps)
 
 
@@ -72,6 +76,12 @@ def shown_practice(item: PracticeItem | AttentionCheck) -> Shown:
 def texts_of(shown: Shown) -> list[str]:
     """All that was written for the item by a model, as the rater reads it."""
     return [step["text"] for step in shown["steps"]]
+
+
+def _person(who: Profile) -> Shown:
+    """Who somebody is: all that judges read, too."""
+    told = who.model_dump(mode="json", include={"name", "position", "state", "gender"})
+    return {**told, "description": who.account}
 
 
 def _of_character(scene: Shown, character: Shown, steps: Iterable[Shown]) -> Shown:

@@ -27,7 +27,7 @@ class Subject:
             item=self.item,
             story_id=self.story.id,
             character=self.character,
-            scene=scene_name(self.story),
+            scene=scene_name(self.story.script.scene),
             model=self.model,
             language=self.story.script.scene.language,
         )

@@ -1,11 +1,14 @@
-"""`characterbox import`: bring in the scenes of a file, or a story that was saved as JSON."""
+"""`characterbox import`: bring in the scenes of a file, or a story that was saved as JSON; tell of a character card."""
 
 import argparse
 from pathlib import Path
 
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import BAD_INPUT, say
-from characterbox.scenes.importer import read_scene_file
+from characterbox.scenes.cards.reading import CardFile
+from characterbox.scenes.intake import read_any
+from characterbox.scenes.outcome import SceneFile
+from characterbox.scenes.reading import read_bytes
 from characterbox.share.filed import FORMAT
 from characterbox.share.story_file import bring_in, read_story_file
 
@@ -18,7 +21,11 @@ def run(options: argparse.Namespace) -> int:
     content = _content(options.file)
     if b"".join(content.lstrip()[:_BEGINNING].split()).startswith(b'{"format":"%b"' % FORMAT.encode()):
         return _bring_story(options, content)
-    scene_file = read_scene_file(options.file, options.language)
+    given = read_any(options.file.name, read_bytes(options.file), options.language)
+    return _tell_card(given) if isinstance(given, CardFile) else _bring_scenes(options, given)
+
+
+def _bring_scenes(options: argparse.Namespace, scene_file: SceneFile) -> int:
     store = open_store(options)
     try:
         new = store.scenes.add(scene_file.scenes)
@@ -32,6 +39,17 @@ def run(options: argparse.Namespace) -> int:
     if scene_file.scenes:
         return 0
     say(f"{scene_file.name}: all {len(scene_file.refused)} scenes are refused; the first: {scene_file.refused[0]}")
+    return BAD_INPUT
+
+
+def _tell_card(card: CardFile) -> int:
+    """What is in a card. A scene says where its characters are and how, which a card does not: nothing is stored."""
+    for repair in card.repairs:
+        print(f"repaired: {repair}")
+    if card.user is not None:
+        print(f"{card.name}: {{{{user}}}} is taken to be {card.user!r}")
+    print(f"{card.name}: a character card: {card.character}, {len(card.knowledge)} notes of what it knows, 0 stored")
+    say(f"{card.name}: a card is no scene; bring it in on the page Scenes, where a scene is written with it")
     return BAD_INPUT
 
 

@@ -47,10 +47,12 @@ async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Name
     try:
         ratings = await judge_story(store, client, story, judge, of=of, anew=options.anew)
         told = provenance(store, {story.id})
-        marks = [told(rating.item, rating.rater, rating.kind) for rating in ratings]
+        marks = [told(rating.item, rating.rater, rating.kind, rating.model) for rating in ratings]
         for rating, mark in zip(ratings, marks, strict=True):
             print(json.dumps({**rating.model_dump(), IMPROVISED: mark}, ensure_ascii=False), flush=True)
         for mark in sorted({*marks} - {""}):
             say(f"{mark}: {NOT_A_RESULT}")
+        if missing := sum(rating.score is None for rating in ratings):
+            say(f"{missing:,} scores could not be read; --anew asks for them again")
     finally:
         await client.close()

@@ -23,7 +23,7 @@ from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.planning import Plan, plan
 from characterbox.sweeps.running import Run
-from characterbox.sweeps.standing import Progress
+from characterbox.sweeps.standing import Progress, failures_of
 from characterbox.sweeps.sweep import Sweep
 
 _EVERY = 2.0
@@ -61,28 +61,36 @@ def _check_folders(options: argparse.Namespace) -> None:
 
 
 def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace) -> int:
-    only = frozenset(one.task for one in store.sweeps.failures(sweep.name)) if options.failed else None
+    cells = [*cells_of(sweep)]
+    only = frozenset(one.task for one in failures_of(store, sweep, cells)) if options.failed else None
     try:
         progress = asyncio.run(_perform(store, client, sweep, only))
     except (KeyboardInterrupt, asyncio.CancelledError):
         say("interrupted; the same command goes on with it")
         return INTERRUPTED
     say(_told(progress))
-    for failure in store.sweeps.failures(sweep.name):
+    for failure in failures_of(store, sweep, cells):
         say(f"failed: {failure.task}: {failure.reason}")
     for board in boards(store, sweep):
         print(_stands(board))
-    if (unread := sum(store.sweeps.degraded([cell.id for cell in cells_of(sweep)]).values())) > 0:
+    if (unread := sum(store.sweeps.degraded([cell.id for cell in cells]).values())) > 0:
         say(f"{unread:,} events stand for replies that could not be read; stories.csv tells in which stories")
     if not progress.done:
         heading = store.sweeps.find(sweep.name)
-        reason = f": {heading.reason}" if heading is not None and heading.reason is not None else ""
-        say(f"not all of it is done{reason}; the same command goes on with what is missing")
+        why, ways = "", "the same command goes on with what is missing"
+        if heading is not None and heading.reason is not None:
+            why, ways = f": {heading.reason}", "with another budget, or none, it goes on"
+        say(f"not all of it is done{why}; {ways}")
         return ENDPOINT_FAILED
     if options.out is not None:
         write_folder(store, sweep, options.out)
         print(f"{options.out}: written")
-    return 0 if options.against is None or _compare(options) else DIFFERENT
+    if options.against is not None and not _compare(options):
+        return DIFFERENT
+    if progress.unread:
+        say(f"{progress.unread:,} judgements have scores missing; the same command with --failed asks for them again")
+        return ENDPOINT_FAILED
+    return 0
 
 
 def _stands(board: Board) -> str:

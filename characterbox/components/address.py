@@ -1,9 +1,30 @@
-"""What is chosen among words, kept in the address of the page in English, whatever language the page speaks."""
+"""What is chosen, or searched for, kept in the address of the page in English, whatever language the page speaks.
 
-from collections.abc import Callable, Collection
+The browser hears of its new address from the app, and until then whatever is done there comes with the old one. So a
+choice stands although the address lacks it, as long as the address says what it said before: a choice that is quickly
+followed by another would else be lost. To where someone goes back, the choices go back.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import TypedDict
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+_WRITTEN = "address-written"
+"""In the session: the choices by their names in the address that the browser has not heard of yet."""
+
+
+@dataclass
+class _Written:
+    """What a name in the address was and has become by choices."""
+
+    values: tuple[str | None, ...]
+    """The newest last; None for nothing."""
+    run: object
+    """The run of the page in which it was written last: what the address says in that, it says by that."""
 
 
 class Keeping(TypedDict):
@@ -20,26 +41,97 @@ def in_address(name: str, options: Collection[str], usual: str, *, ends: str | N
     Another choice takes out of the address what `ends` names. A widget bound to the address would write there what it
     shows, which depends on the language of the reader.
     """
-    named = st.query_params.get(name, usual)
-    if named not in options:
+    key, asked = _key(name), _asked(name)
+    if asked is not None and asked not in options:
         del st.query_params[name]
-    option, key = (named if named in options else usual), f"chosen-{name}"
+        _written().pop(name, None)
+    option = asked if asked is not None and asked in options else usual
     if st.session_state.get(key) != option:
         st.session_state[key] = option
     return option, Keeping(key=key, on_change=_write_down, args=(name, key, usual, ends))
 
 
-def write_down(name: str, wanted: str | None, ends: str | None = None) -> None:
-    """Put something into the address, or take it out if it is None; what `ends` names goes. One step back undoes it."""
-    if ends is not None and ends in st.query_params:  # both at once: that is one entry in the browser's history
-        kept = {one: value for one, value in st.query_params.to_dict().items() if one not in (name, ends)}
-        st.query_params.from_dict(kept if wanted is None else {**kept, name: wanted})
-    elif wanted is None:
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = wanted
+def text_in_address(name: str, *, ends: str | None = None) -> Keeping:
+    """What a widget for text is given so that it has, and keeps, the text that the address has under a name."""
+    key, asked = _key(name), _asked(name) or ""
+    if st.session_state.get(key, "").strip() != asked:
+        st.session_state[key] = asked
+    return Keeping(key=key, on_change=_write_down, args=(name, key, "", ends))
+
+
+def _asked(name: str) -> str | None:
+    """What the address says of a name, when it has caught up with the choices; None for nothing."""
+    _catch_up()
+    return st.query_params.get(name)
+
+
+def _catch_up() -> None:
+    """Put choices into the address that the browser has not heard of yet; forget those that it knows, or has left.
+
+    Where a widget was not there before, as on a page that one comes back to, there is no choice to be kept.
+    """
+    written = _written()
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None and context.is_history_navigation:
+        written.clear()
+    late: dict[str, str | None] = {}
+    for name, choice in [*written.items()]:
+        said, wanted = st.query_params.get(name), choice.values[-1]
+        heard = said == wanted and choice.run is not _run()
+        if heard or _key(name) not in st.session_state or said not in choice.values:
+            del written[name]
+        elif said != wanted:
+            late[name], choice.run = wanted, _run()
+    _write(late)
+
+
+def _run() -> object:
+    """What is the same within one run of the page, and another one in each."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else context.cursors
+
+
+def _key(name: str) -> str:
+    """What the widget is called whose choice the address has under a name."""
+    return f"chosen-{name}"
+
+
+def _written() -> dict[str, _Written]:
+    found: dict[str, _Written] = st.session_state.setdefault(_WRITTEN, {})
+    return found
 
 
 def _write_down(name: str, key: str, usual: str, ends: str | None) -> None:
-    option = st.session_state[key]
-    write_down(name, None if option == usual else option, ends)
+    wanted = st.session_state[key].strip()
+    _note(name, None if wanted == usual else wanted, ends)
+
+
+def _note(name: str, wanted: str | None, ends: str | None) -> None:
+    """Put a choice into the address, or take it out if it is None; what `ends` names goes. One step back undoes it."""
+    _catch_up()
+    changes = {name: wanted}
+    if ends is not None and ends in st.query_params:
+        changes[ends] = None
+    written = _written()
+    for one, value in changes.items():
+        before = written[one].values if one in written else (st.query_params.get(one),)
+        written[one] = _Written((*(past for past in before if past != value), value), _run())
+    _write(changes)
+
+
+def _write(changes: Mapping[str, str | None]) -> None:
+    """Change the address; all at once, which is one entry in the browser's history, where no widget is bound to it."""
+    if len(changes) > 1:
+        kept = {name: st.query_params.get_all(name) for name in st.query_params if name not in changes}
+        put = {name: [value] for name, value in changes.items() if value is not None}
+        try:
+            st.query_params.from_dict({**kept, **put})
+        except StreamlitAPIException:  # a bound part of the address is not to be written, though it stays the same
+            pass
+        else:
+            return
+    for name, value in changes.items():
+        if value is None:
+            st.query_params.pop(name, None)
+        else:
+            st.query_params[name] = value

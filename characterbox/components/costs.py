@@ -30,6 +30,15 @@ def price_told(costs: Costs) -> str:
     return say("no price known for {calls}", calls=calls_told(costs.unpriced))
 
 
+def unanswered_told(number: int) -> str:
+    """So many calls that have no reply, and what that may cost."""
+    return say_count(
+        "{count:,} call unanswered, which may be paid for twice",
+        "{count:,} calls unanswered, which may be paid for twice",
+        number,
+    )
+
+
 def calls_told(number: int) -> str:
     """So many calls."""
     return say_count("{count:,} call", "{count:,} calls", number)

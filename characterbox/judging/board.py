@@ -6,7 +6,7 @@ experts correct.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -19,11 +19,12 @@ from annotations.resampling import USUAL
 from annotations.rubric import RESERVED, load_rubric
 from annotations.undefined import Undefined
 from annotations.wording import Tongue, say, speaking, to_say, tongue
+from characterbox.judging.board_stories import cautions, mixes
 from characterbox.judging.provenance import improvised_part
 from characterbox.judging.standings_files import Provenance
 from characterbox.store import Store
 from characterbox.store.newest import Newest
-from characterbox.store.scores import BRANCHED, JUDGED, PEOPLE, PLAYED
+from characterbox.store.scores import BRANCHED, JUDGED, NARRATOR, PEOPLE, PLAYED, ROUNDS
 
 Whose = Literal["judge", "experts", "corrected"]
 DRAWING = USUAL
@@ -44,6 +45,8 @@ class Wanted:
     """None for the experts."""
     sweep: str | None = None
     """None for all stories."""
+    narrator: str | None = None
+    """The model that narrated the stories; None for all of them."""
 
     def __post_init__(self) -> None:
         """Raises ValueError where a judge is wanted and not named, or named and not wanted."""
@@ -77,6 +80,11 @@ class Scores:
         """Whether experts scored scenes in a language."""
         return bool((self.experts["language"] == language).any())
 
+    def narrators(self, wanted: Wanted) -> list[str]:
+        """Who narrated stories with such scores, whichever narrator is wanted, in the order of the alphabet."""
+        rows = self.experts if wanted.judge is None else self.judged[self.judged["rater"] == wanted.judge]
+        return sorted(_rows(rows, replace(wanted, narrator=None))[NARRATOR].dropna().unique())
+
 
 @dataclass(frozen=True, eq=False)
 class Board:
@@ -93,6 +101,8 @@ class Board:
     """Why a model, by metric, has no corrected mean."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many trajectories with such scores are not among them, by the reason, which is to be said with `count`."""
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    """How many trajectories of each model have no score of the judge on some metric; only models with any."""
 
     @property
     def models(self) -> list[str]:
@@ -131,9 +141,12 @@ def _scores(store: Store, _: Newest, stories: frozenset[str] | None) -> Scores:
     judged, experts = store.scores.judged(), store.scores.by_experts()
     if stories is not None:
         judged, experts = (table[table["story"].isin(stories)] for table in (judged, experts))
-    both = pd.concat([judged, experts])
-    judged, experts = (table[~(table[PEOPLE] | table[BRANCHED])] for table in (judged, experts))
-    return Scores(judged, experts, both[both[PEOPLE] | both[BRANCHED]])
+    out = [table[PEOPLE] | table[BRANCHED] for table in (judged, experts)]
+    left_out = pd.concat([judged[out[0]], experts[out[1]]])
+    judged, experts = (
+        table[~left] if left.any() else table for table, left in zip((judged, experts), out, strict=True)
+    )
+    return Scores(judged, experts, left_out)
 
 
 def left_out_of(rows: pd.DataFrame) -> dict[str, int]:
@@ -146,36 +159,53 @@ def left_out_of(rows: pd.DataFrame) -> dict[str, int]:
 def _board(scores: Scores, wanted: Wanted, _: Tongue) -> Board:
     """Reasons are told in the language of the interface: each has boards of its own."""
     keys = load_rubric().keys
-    judged = scores.judged[(scores.judged["rater"] == wanted.judge) & (scores.judged["language"] == wanted.language)]
-    experts = scores.experts[scores.experts["language"] == wanted.language]
+    judged = _rows(scores.judged[scores.judged["rater"] == wanted.judge], wanted)
+    experts = _rows(scores.experts, wanted)
     out = _left_out(scores, wanted)
     if wanted.judge is None:
         return Board(wanted, standings(experts, keys, DRAWING), experts, _improvised(experts), left_out=out)
     if judged.empty:
         raise UndefinedStatistic(say("{judge} scored nothing of this", judge=wanted.judge))
     if wanted.whose == "judge":
-        return Board(wanted, standings(judged, keys, DRAWING), judged, _improvised(judged), left_out=out)
-    found = corrected_standings(sides_of_tables(wanted.judge, experts, judged, keys), keys)
+        found = standings(judged, keys, DRAWING)
+        return Board(wanted, found, judged, _improvised(judged), left_out=out, unscored=_unscored(judged))
+    corrected = corrected_standings(sides_of_tables(wanted.judge, experts, judged, keys), keys, DRAWING)
     improvised = _improvised(pd.concat([judged, experts[experts["item"].isin(judged["item"])]]))
-    return Board(wanted, found.standings, judged, improvised, found.undefined, out)
+    return Board(wanted, corrected.standings, judged, improvised, corrected.undefined, out, _unscored(judged))
+
+
+def _unscored(judged: pd.DataFrame) -> dict[str, int]:
+    """How many trajectories of each model lack a score, by model."""
+    lacking = judged[judged[[*load_rubric().keys]].isna().any(axis=1)]
+    return {str(model): int(count) for model, count in lacking["model"].value_counts(sort=False).sort_index().items()}
 
 
 def _left_out(scores: Scores, wanted: Wanted) -> dict[str, int]:
     """Of a board: what the judge scored, or the experts, or one of them where they correct the judge."""
-    rows = scores.left_out[scores.left_out["language"] == wanted.language]
+    rows = _rows(scores.left_out, wanted)
     judge, experts = rows["rater"] == wanted.judge, rows["rater"].isna()
     return left_out_of(rows[{"judge": judge, "experts": experts, "corrected": judge | experts}[wanted.whose]])
+
+
+def _rows(table: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
+    """The rows of stories of the language and the narrator that are wanted."""
+    rows = table[table["language"] == wanted.language]
+    return rows if wanted.narrator is None else rows[rows[NARRATOR] == wanted.narrator]
 
 
 def provenance_of(board: Board) -> Provenance:
     """What its files tell of a board. They are in English."""
     wanted = board.wanted
     with speaking("en"):
-        whose = whose_scores(wanted)
+        whose, unlike = whose_scores(wanted), cautions(board.items)
     return Provenance(
         scores=whose,
         language=wanted.language,
         sweep=wanted.sweep,
+        narrator=wanted.narrator,
+        narrators=mixes(board.items, NARRATOR),
+        rounds=mixes(board.items, ROUNDS),
+        cautions=unlike,
         corrected=wanted.whose == "corrected",
         drawing=DRAWING,
         improvised=board.improvised,

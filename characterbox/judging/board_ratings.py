@@ -5,11 +5,12 @@ import pandas as pd
 from characterbox.judging.board import Wanted, scores_of
 from characterbox.judging.provenance import IMPROVISED, improvised_part, told_apart
 from characterbox.store import Store
-from characterbox.store.scores import JUDGED, PLAYED
+from characterbox.store.scores import JUDGED, NARRATOR, PLAYED, ROUNDS
 
 
 def ratings_behind(store: Store, wanted: Wanted) -> pd.DataFrame:
-    """The ratings that count, in long form with the column `improvised`: all that a board is worked out of.
+    """The ratings that count, in long form with the columns `narrator`, `rounds` and `improvised`: all that a board is
+    worked out of.
 
     They are read one by one, and not from the table of scores by trajectory that the board is made of.
     """
@@ -22,10 +23,14 @@ def ratings_behind(store: Store, wanted: Wanted) -> pd.DataFrame:
     here = ~story.isin(table.left_out["story"])
     if wanted.sweep is not None:
         here &= story.isin(store.scores.stories_of(wanted.sweep))
-    frame, story = frame[here], story[here]
     scores, experts = table.judged, table.experts
+    told = pd.concat([scores, experts])[["story", NARRATOR, ROUNDS]].drop_duplicates("story").set_index("story")
+    if wanted.narrator is not None:
+        here &= story.map(told[NARRATOR]) == wanted.narrator
+    frame, story = frame[here], story[here]
     played = {*scores.loc[scores[PLAYED], "story"], *experts.loc[experts[PLAYED], "story"]}
     judged = {*scores.loc[scores[JUDGED] & (scores["rater"] == wanted.judge), "item"]}
     rows = zip(frame["item"], story, frame["kind"], strict=True)
     parts = [improvised_part(id in played, kind == "judge" and item in judged) for item, id, kind in rows]
-    return told_apart(frame.assign(**{IMPROVISED: parts}).reset_index(drop=True))
+    of_stories = {name: story.map(told[name]) for name in (NARRATOR, ROUNDS)}
+    return told_apart(frame.assign(**of_stories, **{IMPROVISED: parts}).reset_index(drop=True))

@@ -55,6 +55,8 @@ class Costs:
     """Tokens of prompts."""
     tokens_cached: Mean
     """Those of them that came from a cache; unknown where the endpoint does not tell."""
+    cache_untold: Mean
+    """Calls of which nothing is in that, as the endpoint told of others only."""
     tokens_out: Mean
     """Tokens of replies."""
     dollars: Mean
@@ -66,7 +68,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A narrator with those who play the characters, in stories of as many rounds."""
+    """A narrator with those who play the characters, in stories that ended in the same round."""
 
     narrator: tuple[Model, ...]
     characters: tuple[Model, ...]

@@ -40,6 +40,8 @@ from characterbox.store.ratings import scene_name
 from characterbox.store.stories import Story
 
 Decision = ActionInfluence | InteractionResult
+OnDecision = Callable[[int, int], object]
+"""Takes how many decisions the second narrator has made, and how many it is to make."""
 
 UNREAD_BY_FIRST = to_say("the first narrator's reply could not be read")
 UNRECORDED = to_say("the first narrator's prompt is not recorded")
@@ -69,7 +71,9 @@ def place_of_check(narrator: Endpoint) -> str:
     return f"{CHECKS}{slug}{'~rehearsal' if narrator.is_rehearsal else ''}/"
 
 
-async def check_story(store: Store, client: Client, story: Story, narrator: Endpoint) -> list[Checked]:
+async def check_story(
+    store: Store, client: Client, story: Story, narrator: Endpoint, on_decision: OnDecision = lambda *_: None
+) -> list[Checked]:
     """Ask a second narrator all that the first was asked about influences and results, and what is recorded not again.
 
     Raises StoryError if the story has not ended, or this narrator is asked about it already; EndpointError if its
@@ -83,13 +87,18 @@ async def check_story(store: Store, client: Client, story: Story, narrator: Endp
     async with held(store.stories.writing_replies(story.id, place.removeprefix(CHECKS), under=CHECKS)) as journal:
         record = Record(await store.stories.replies(story.id, place), lambda _: narrator, story.script.seed)
         ask = JournaledAsk(journal, record, client, OpenDoor())
+        wanted = [event for event in _decisions(events) if _why_not(event, first) is None]
+        made: list[Decision] = []
+        on_decision(0, len(wanted))
 
         async def decide(event: Decision) -> None:
             read, request = _reader(event, scene), _request(event, scene, place, first[event.path])
             with suppress(ReplyError):  # what can't be read either is told when the replies are read below
                 await answer(ask, request, read, partial(read, last=True))
+            made.append(event)
+            on_decision(len(made), len(wanted))
 
-        await all_of(decide(event) for event in _decisions(events) if _why_not(event, first) is None)
+        await all_of(decide(event) for event in wanted)
         return list(_checked(events, scene, first, _under(place, record.replies)))
 
 
@@ -177,7 +186,7 @@ def _row(story: Story, first: Decision, second: InfluenceReply | ResultReply) ->
     told = second.effect if isinstance(second, InfluenceReply) else second.result
     return {
         "story": story.id,
-        "scene": scene_name(story),
+        "scene": scene_name(story.script.scene),
         "language": story.script.scene.language,
         "path": first.path,
         "step": "influence" if isinstance(second, InfluenceReply) else "result",

@@ -106,8 +106,8 @@ async def experiment(
 ) -> None:
     """Have the trials made, those of one story side by side.
 
-    What the journal has is not asked again. Where a trial fails, those of its story still come to their end, and no
-    other story is begun. Raises as `judge_story` does.
+    What the journal has is not asked again; `anew` is as in `judge_story`. Where a trial fails, those of its story
+    still come to their end, and no other story is begun. Raises as `judge_story` does.
     """
     done = 0
 

@@ -9,6 +9,7 @@ with the story, so that nothing is judged and paid for twice.
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
@@ -18,16 +19,19 @@ from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
+from characterbox.judging.retaking import Retaking, superseded
 from characterbox.judging.scores import Verdict
 from characterbox.judging.verdict import TRIED, all_of, filed_as, judge_work, place_of_judge
-from characterbox.judging.work import Work, works_of
+from characterbox.judging.work import Opening, Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.record import Record
+from characterbox.llm.request import answer
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.held import held
-from characterbox.store.ratings import Rating, item_and_model, rating_of
+from characterbox.store.ratings import Rating, item_and_model, rating_of, scene_item_of
+from characterbox.store.scene_ratings import key_of, title_of
 from characterbox.store.stories import Story
 from characterbox.values import Value
 
@@ -101,38 +105,48 @@ async def judge_story(
     *,
     of: Subject = "character",
     anew: bool = False,
+    unread: bool = False,
     on_verdict: OnVerdict | None = None,
     door: Doorkeeper | None = None,
 ) -> Sequence[Rating]:
     """Judge every character of a story that has ended, or its narrator or scene, and store each rating at once.
 
-    What a judge of this name has said before is not asked again, unless it is to judge `anew`: then what was said with
-    another prompt or by another model is asked for again. A scene that it has judged for another story is judged.
+    What a judge of this name has said before is not asked again, but where that is wanted: with `unread` what could
+    not be read is, as a new take of the same request; with `anew` that, and what was said with another prompt or by
+    another model. A score that came before stays where the new reply has none. A scene that it has judged for another
+    story, or where it was crafted, is judged.
+
     When one character's judging fails, the others still come to their end. Raises StoryError if the story has not
-    ended, or a judge of this name is at it, AddressError if the name is too like another judge's, EndpointError if the
-    judge's endpoint fails, RecordMismatch if there are records of another prompt or model, and Interlude where the door
-    lets no more calls leave.
+    ended, or a judge of this name is at it, or at its scene elsewhere; AddressError if the name is too like
+    another judge's, EndpointError if the judge's endpoint fails, RecordMismatch if there are records of another prompt
+    or model, and Interlude where the door lets no more calls leave.
     """
     if story.status != "ended":
         raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
     works = works_of(story.script.scene, await asyncio.to_thread(store.stories.events, story.id), of)
     await asyncio.to_thread(_check_name, store, story, judge, works)
-    if not anew and of == "scene" and (known := await asyncio.to_thread(_judged_elsewhere, store, story, judge)):
-        return known
     claim = filed_as(judge.rater) if of == "character" else f"{filed_as(judge.rater)}/{works[0].place}"
-    async with held(store.stories.writing_replies(story.id, claim)) as journal:
+    async with AsyncExitStack() as holding:
+        if of == "scene":
+            scene = title_of(story.script.scene)
+            await holding.enter_async_context(held(store.stories.judging_scene(scene, judge.rater)))
+            if not anew and (known := await asyncio.to_thread(_judged_elsewhere, store, story, judge)):
+                return known
+        journal = await holding.enter_async_context(held(store.stories.writing_replies(story.id, claim)))
         record = Record(
             replies=await store.stories.replies(story.id, place_of_judge(judge.rater)),
             endpoint_of=lambda _: judge.endpoint,
             seed=(story.script.seed + judge.reseeded) % 2**31,
             on_mismatch="ask" if anew else "stop",
         )
+        record.anew = superseded(record.replies)
+        answered = Retaking(record) if anew or unread else answer
         ask = JournaledAsk(journal, record, client, door or OpenDoor())
 
         async def rate(work: Work) -> list[Rating]:
-            verdict = await judge_work(ask, judge.rater, judge.protocol, work, load_rubric(work.subject))
-            ratings = list(_ratings(story, work, judge, verdict))
-            await asyncio.to_thread(_add_new, store, judge.rater, ratings)
+            rubric = load_rubric(work.subject)
+            verdict = await judge_work(ask, judge.rater, judge.protocol, work, rubric, answered=answered)
+            ratings = await asyncio.to_thread(_kept, store, judge.rater, [*_ratings(story, work, judge, verdict)])
             if on_verdict is not None:
                 on_verdict(work.name or work.place)
             return ratings
@@ -142,13 +156,24 @@ async def judge_story(
 
 
 def _judged_elsewhere(store: Store, story: Story, judge: Judge) -> list[Rating]:
-    """What the judge has said of the scene when it was asked about another story that was played from it."""
-    item, _ = item_and_model(story, None, "scene")
-    ratings = list(store.ratings.of_judge(item, judge.rater).values())
-    if not ratings or ratings[0].story_id == story.id:
-        return []  # its own journal answers
-    other = store.stories.story(ratings[0].story_id)
-    return ratings if other.script.scene == story.script.scene else []
+    """What the judge has said of the scene: asked about another story that was played from it, or where it was crafted.
+
+    The latter is stored as ratings of this story.
+    """
+    scene = story.script.scene
+    if ratings := list(store.ratings.of_judge(scene_item_of(scene), judge.rater).values()):
+        place = f"{place_of_judge(judge.rater)}{Opening(scene).place}/"
+        asked_here = ratings[0].story_id == story.id and store.stories.reply_paths([story.id], place)
+        return [] if asked_here else ratings  # its own journal answers
+    version = load_rubric("scene").version
+    given = store.scene_ratings.of([key_of(scene)])
+    ratings = [
+        rating_of(story, None, "scene", **one.model_dump(include={"rater", "metric", "score", "reason"}))
+        for one in given
+        if one.rater == judge.rater and one.rubric_version == version
+    ]
+    store.ratings.add(ratings)
+    return ratings
 
 
 def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work]) -> None:
@@ -180,6 +205,17 @@ def _ratings(story: Story, work: Work, judge: Judge, verdict: Verdict) -> Iterat
         )
 
 
-def _add_new(store: Store, judge: str, ratings: Sequence[Rating]) -> None:
-    known = {item: store.ratings.of_judge(item, judge) for item in {rating.item for rating in ratings}}
-    store.ratings.add(rating for rating in ratings if known[rating.item].get(rating.metric) != rating)
+def _kept(store: Store, judge: str, ratings: Sequence[Rating]) -> list[Rating]:
+    """What counts now that these ratings of a piece of work came: those that are new are stored.
+
+    That a score is missing takes no score away that came before.
+    """
+    known = store.ratings.of_judge(ratings[0].item, judge)
+
+    def counts(rating: Rating) -> Rating:
+        before = known.get(rating.metric)
+        return rating if before is None or before.score is None or rating.score is not None else before
+
+    given = [counts(rating) for rating in ratings]
+    store.ratings.add(rating for rating in given if known.get(rating.metric) != rating)
+    return given

@@ -6,11 +6,13 @@ the first vote counts. All other votes are left out, and counted by their reason
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from annotations.bradley_terry import Strength, Tally, bradley_terry, comparable, tally
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import to_say
 from characterbox.llm.endpoint import Casting
 from characterbox.store import Store
@@ -39,6 +41,36 @@ class ModelVotes:
     """How many are not among them, by the reason, which is to be said."""
     improvised: frozenset[str]
     """The models of stories that were made without a language model, at least in part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """What votes tell of models."""
+
+    votes: ModelVotes
+    tally: Tally
+    groups: Sequence[Sequence[Strength]]
+    """The models whose strengths votes determine among each other, the strongest first; one group, if of all."""
+    alone: Sequence[str]
+    """The models of which nothing is determined."""
+    undefined: str | None
+    """Why there is no ranking of all models; None where there is one."""
+
+
+def ranking_of(votes: ModelVotes) -> Ranking:
+    """How the models stand by votes. Raises UndefinedStatistic where there is none."""
+    found, whole = tally(votes.frame), or_undefined(bradley_terry, votes.frame)
+    if not isinstance(whole, Undefined):
+        return Ranking(votes, found, [whole], [], None)
+    groups = comparable(found)
+    strengths = [
+        bradley_terry(votes.frame[votes.frame["one"].isin(group) & votes.frame["other"].isin(group)])
+        for group in groups
+        if len(group) > 1
+    ]
+    return Ranking(
+        votes, found, strengths, [name for group in groups if len(group) == 1 for name in group], whole.reason
+    )
 
 
 def model_votes(

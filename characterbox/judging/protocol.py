@@ -23,7 +23,7 @@ Order = Literal["rubric", "shuffled"]
 """The order in which the metrics are asked for: the rubric's, or another for each item, drawn by the seed."""
 Spoken = Literal["scene", "en", "zh"]
 """The language of the prompts; what is judged is in that of its scene."""
-Temperature = Annotated[float, Field(ge=0, le=2)]
+Temperature = Annotated[float, Field(strict=True, ge=0, le=2)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ import pandas as pd
 
 from annotations.wording import to_say
 from characterbox.judging.judge import rater_of
+from characterbox.llm.crafters import is_improvised
 from characterbox.llm.endpoint import is_modelless
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.costs import JUDGES
+from characterbox.store.ratings import SCENE
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
 
@@ -42,20 +44,22 @@ def told_apart(frame: pd.DataFrame) -> pd.DataFrame:
 def marked(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
     """A table of ratings of this store with the column `improvised`."""
     told = provenance(store, {story_of(item) for item in frame["item"]})
-    columns = zip(frame["item"], frame["rater"], frame["kind"], strict=True)
+    columns = zip(frame["item"], frame["rater"], frame["kind"], frame["model"], strict=True)
     return frame.assign(**{IMPROVISED: [told(*column) for column in columns]})
 
 
-def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, str], str]:
-    """What tells for the item, rater and kind of a rating, in these stories, what the rehearsal improvised of it."""
+def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, str, str], str]:
+    """What tells for the item, rater, kind and model of a rating, in these stories, what the rehearsal improvised of
+    it. Of a scene that is rated itself it may have played a role in the crafting."""
     played = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
     judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.rehearsed_paths(stories, JUDGES)}
     judges_of_scenes = _improvised_judges_of_scenes(store)
 
-    def told(item: str, rater: str, kind: str) -> str:
+    def told(item: str, rater: str, kind: str, model: str) -> str:
         story, place = _parts(item)
         by_rehearsal = (story, slug_of(rater), place) in judged if story else rater in judges_of_scenes
-        return improvised_part(story in played, kind == "judge" and by_rehearsal)
+        made = story in played if story else is_improvised(model)
+        return improvised_part(made, kind == "judge" and by_rehearsal)
 
     return told
 
@@ -80,7 +84,7 @@ def improvised_judges(frame: pd.DataFrame) -> frozenset[str]:
 
 
 def improvised_items(frame: pd.DataFrame) -> frozenset[str]:
-    """The items of stories that the rehearsal played, at least in part."""
+    """The items that the rehearsal had a part in: it played in the story, or crafted the scene that is rated."""
     if IMPROVISED not in frame:
         return frozenset()
     return frozenset(frame.loc[frame[IMPROVISED].isin([STORY, BOTH]), "item"])
@@ -97,7 +101,7 @@ def _improvised_judges_of_scenes(store: Store) -> frozenset[str]:
 
 def _parts(item: str) -> tuple[str, str]:
     """The story that an item is of, and where a judge's replies about it are filed within the judge's place."""
-    if item.startswith("scene/"):
+    if item.startswith(SCENE):
         return "", "~scene"
     story, colon, character = item.partition(":")
     return (story, character) if colon else (item.removesuffix("/narrator"), "~narrator")

@@ -3,23 +3,23 @@
 What the rehearsal made is marked in each of them, so that no file can be taken for a result that is none.
 """
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 
 import pandas as pd
 
 from annotations.best import best_two
-from annotations.exchange.cells import guarded
-from annotations.exchange.tex import escaped, preamble
+from annotations.exchange.csv_file import csv_of
+from annotations.exchange.tex import escaped, fitted, preamble
 from annotations.leaderboard import Standing
 from annotations.rating import COLUMNS
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import RESERVED, load_rubric
+from characterbox.judging.board_stories import Mix
 from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT
 from characterbox.scenes.scene import slug_of
+from characterbox.store.scores import NARRATOR, ROUNDS
 from characterbox.values import LANGUAGES
 
 OF_SCENES = "over scenes, each the mean of its trajectories"
@@ -37,6 +37,14 @@ class Provenance:
     """Of the scenes."""
     sweep: str | None = None
     """Whose stories; None for all."""
+    narrator: str | None = None
+    """Which model narrated the stories; None for all of them."""
+    narrators: Mapping[str, Mix] = field(default_factory=dict)
+    """By model, of how many of its trajectories each narrator is."""
+    rounds: Mapping[str, Mix] = field(default_factory=dict)
+    """By model, of how many of its trajectories each number of rounds is."""
+    cautions: Sequence[str] = ()
+    """Why the means are of unlike stories."""
     corrected: bool = False
     """Whether experts correct the judge: then means are over trajectories, and intervals by Student's t."""
     drawing: Drawing = USUAL
@@ -45,10 +53,9 @@ class Provenance:
 
     @property
     def interval(self) -> str:
-        """How intervals were made."""
-        if self.corrected:
-            return STUDENT
-        return f"percentiles of {self.drawing.draws} draws of scenes, seed {self.drawing.seed}"
+        """How intervals were made, of means and of ranks."""
+        draws = f"percentiles of {self.drawing.draws} draws of scenes, seed {self.drawing.seed}"
+        return f"{STUDENT}; of ranks: {draws}" if self.corrected else draws
 
     @property
     def mean(self) -> str:
@@ -57,7 +64,10 @@ class Provenance:
 
 
 _FIGURES = tuple(one.name for one in fields(Standing))
-_CSV = (*_FIGURES, "scores", "language", "sweep", "means", "interval", "improvised", "note")
+_CSV = (*_FIGURES, "scores", "language", "sweep", "narrator", "means", "interval", "narrators", "rounds",
+        "improvised", "note")  # fmt: skip
+"""`narrator` is whose stories were chosen, empty for all; `narrators` and `rounds` are those of a model's trajectories,
+each with their number, such as `gpt-4: 6; glm-4: 3`."""
 
 
 def standings_csv(standings: Sequence[Standing], of: Provenance) -> bytes:
@@ -68,22 +78,32 @@ def standings_csv(standings: Sequence[Standing], of: Provenance) -> bytes:
 
     def row(one: Standing) -> tuple[object, ...]:
         improvised = of.improvised.get(one.model, "")
-        told = (of.scores, of.language, of.sweep, of.mean, of.interval, improvised, NOT_A_RESULT if improvised else "")
-        return (*(getattr(one, name) for name in _FIGURES), *told)
+        told = (of.scores, of.language, of.sweep, of.narrator, of.mean, of.interval)
+        stories = (_listed(mix.get(one.model, {})) for mix in (of.narrators, of.rounds))
+        figures = (getattr(one, name) for name in _FIGURES)
+        return (*figures, *told, *stories, improvised, NOT_A_RESULT if improvised else "")
 
-    return _csv(_CSV, map(row, standings))
+    return csv_of(_CSV, map(row, standings))
 
 
 def standings_json(standings: Sequence[Standing], of: Provenance) -> str:
     """The same as one JSON object: what they are of, and `standings`, in which null is a figure that is not defined."""
     rows = [
-        {**asdict(one), "improvised": (improvised := of.improvised.get(one.model)), **_note(improvised)}
+        {
+            **asdict(one),
+            "narrators": of.narrators.get(one.model, {}),
+            "rounds": of.rounds.get(one.model, {}),
+            "improvised": (improvised := of.improvised.get(one.model)),
+            **_note(improvised),
+        }
         for one in standings
     ]
     told = {
         "scores": of.scores,
         "language": of.language,
         "sweep": of.sweep,
+        "narrator": of.narrator,
+        "cautions": of.cautions,
         "rubric": _rubric(),
         "mean": of.mean,
         "interval": of.interval,
@@ -111,10 +131,15 @@ def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
 
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:
-    """The ratings behind standings, in long form: the columns of `annotations.rating`, `language`, `reason`, and
-    `improvised`. It can be read in again (`annotations.exchange.intake`), and formula-safe in the same way."""
-    names = (*COLUMNS, "language", "reason", IMPROVISED)
-    return _csv(names, frame[[*names]].itertuples(index=False, name=None))
+    """The ratings behind standings, in long form: the columns of `annotations.rating`, `language`, `reason`, the
+    story's `narrator` and `rounds`, and `improvised`. It can be read in again (`annotations.exchange.intake`), and
+    formula-safe in the same way."""
+    names = (*COLUMNS, "language", "reason", NARRATOR, ROUNDS, IMPROVISED)
+    return csv_of(names, frame[[*names]].itertuples(index=False, name=None))
+
+
+def _listed(mix: Mix) -> str:
+    return "; ".join(f"{value}: {count}" for value, count in mix.items())
 
 
 def _rubric() -> dict[str, str]:
@@ -124,20 +149,6 @@ def _rubric() -> dict[str, str]:
 
 def _note(improvised: object) -> dict[str, str]:
     return {"note": NOT_A_RESULT} if improvised else {}
-
-
-def _csv(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue().encode("utf-8-sig")
-
-
-def _cell(value: object) -> str:
-    if value is None or value != value:  # noqa: PLR0124 - NaN is the one value that differs from itself
-        return ""
-    return guarded(value) if isinstance(value, str) else repr(value)
 
 
 def _row_name(model: str) -> str:
@@ -180,20 +191,21 @@ def _latex_table(of: Provenance, keys: Sequence[str], lines: Sequence[str], mode
     body = "\n".join(lines)
     language = LANGUAGES.get(of.language, of.language)
     caption = f"How the models play in scenes in {language}, as scored by {of.scores}"
-    return rf"""
-\begin{{table*}}[htbp]
-\centering
-\footnotesize
-\caption{{{escaped(caption)}. {notes}}}
-\label{{tab:leaderboard-{slug_of(f"{of.language} {of.scores}")}}}
-\resizebox{{\linewidth}}{{!}}{{%
-\begin{{tabular}}{{ll{"c" * len(keys)}r}}
+    narrator = "" if of.narrator is None else f":{slug_of(of.narrator)}"
+    tabular = rf"""\begin{{tabular}}{{ll{"c" * len(keys)}r}}
 \toprule
 {heads} \\
 \midrule
 {body}
 \bottomrule
-\end{{tabular}}}}
+\end{{tabular}}"""
+    return rf"""
+\begin{{table*}}[htbp]
+\centering
+\footnotesize
+\caption{{{escaped(caption)}. {notes}}}
+\label{{tab:leaderboard-{slug_of(f"{of.language} {of.scores}")}{narrator}}}
+{fitted(tabular)}
 \end{{table*}}
 """
 
@@ -201,14 +213,15 @@ def _latex_table(of: Provenance, keys: Sequence[str], lines: Sequence[str], mode
 def _latex_notes(of: Provenance, improvised: bool) -> Iterator[str]:
     if of.sweep is not None:
         yield escaped(f"Stories of the sweep {of.sweep}.")
+    if of.narrator is not None:
+        yield escaped(f"Stories that {of.narrator} narrated.")
+    yield from map(escaped, of.cautions)
     if of.corrected:
-        yield escaped(f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals by {STUDENT}.")
+        yield escaped(f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals, {of.interval}.")
     else:
         yield rf"Mean $\pm$ standard deviation {OF_SCENES}."
-        yield escaped(
-            f"Brackets: 95% intervals, {of.interval}; none for fewer than {FEWEST_CLUSTERS} scenes."
-            " Rank on average, and in brackets between which ranks in 95% of the draws."
-        )
+        yield escaped(f"Brackets: 95% intervals, {of.interval}; none for fewer than {FEWEST_CLUSTERS} scenes.")
+    yield r"Rank on average, and in brackets between which ranks in 95\% of the draws."
     yield r"\textbf{Bold}: the best of a column; \underline{underlined}: the second best."
     if improvised:
         yield rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}."

@@ -8,6 +8,7 @@ from annotations.rubric import Rubric
 from characterbox.errors import ReplyError
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.questions import Questions
+from characterbox.judging.retaking import Answering
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, scores_form
 from characterbox.judging.work import Work
 from characterbox.llm.reading import read_prose
@@ -40,8 +41,10 @@ def places_of_replies(rater: str, protocol: Protocol, name: str, rubric: Rubric)
     return [f"{place}/{step}" for step in steps]
 
 
-async def judge_work(ask: Ask, rater: str, protocol: Protocol, work: Work, rubric: Rubric) -> Verdict:
-    """The verdict of a judge, by a rubric for such work.
+async def judge_work(
+    ask: Ask, rater: str, protocol: Protocol, work: Work, rubric: Rubric, *, answered: Answering = answer
+) -> Verdict:
+    """The verdict of a judge, by a rubric for such work; `answered` has an answer to each question, with `ask`.
 
     Raises EndpointError; a reply that can't be read leaves scores missing.
     """
@@ -55,14 +58,14 @@ async def judge_work(ask: Ask, rater: str, protocol: Protocol, work: Work, rubri
     critique = None
     if protocol.manner == "critique":
         try:
-            critique = await answer(ask, request("critique", questions.critique()), _read_critique)
+            critique = await answered(ask, request("critique", questions.critique()), _read_critique)
         except ReplyError as error:
             return dict.fromkeys(rubric.keys, f"there is no critique to score by: {error}")
 
     async def scored(keys: Sequence[str]) -> Verdict:
         wish = request(_step(protocol, keys), questions.scores(keys, critique), scores_form(rubric, keys))
         try:
-            return await answer(ask, wish, lambda text: read_all_scores(text, rubric, keys, questions.work))
+            return await answered(ask, wish, lambda text: read_all_scores(text, rubric, keys, questions.work))
         except ReplyError as error:
             return read_scores(error.reply, rubric, keys, questions.work)
 

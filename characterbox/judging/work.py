@@ -34,7 +34,7 @@ class Part:
         return {
             **_opening(self.scene),
             "name": self.name,
-            "profile": self.scene.profile(self.name).description,
+            "profile": self.scene.profile(self.name).account,
             "trajectory": as_text(trajectory(self.events, self.name, language), language),
         }
 

@@ -1,6 +1,7 @@
 """Asking on behalf of a story: from its record where the reply is known, else from a model, or from a person."""
 
 from collections.abc import Collection
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -24,8 +25,8 @@ class Doorkeeper(Protocol):
     def on_token(self) -> OnToken | None:
         """Takes the pieces of replies, where somebody wants to see them."""
 
-    def admit(self, path: str) -> None:
-        """Let a call leave, or raise Interlude: the story rests first."""
+    def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
+        """Lets a call leave within it, as soon as it may, or raises Interlude: the story rests first."""
 
     def urgent(self) -> bool:
         """Whether somebody waits for the story, so that its calls go before others."""
@@ -55,8 +56,9 @@ class OpenDoor:
     people: Collection[str | None] = ()
     on_token: OnToken | None = None
 
-    def admit(self, path: str) -> None:
-        """Let a call leave."""
+    def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
+        """Lets a call leave at once."""
+        return nullcontext()
 
     def urgent(self) -> bool:
         """A person has asked for the judgement."""
@@ -92,22 +94,24 @@ class JournaledAsk:
         path, agent = found.request.path, found.request.agent
         if agent in self.door.people:
             raise Cue(f"{agent or 'the narrator'} is played by a person, who has to answer at {path}", agent=agent)
-        self.door.admit(path)
         endpoint = self.record.endpoint_of(agent)
-        await self.journal.asked(path, found.take)
-        request, completion = await self._complete(endpoint, found.request, found.take)
-        digest = found.digest if request is found.request else request.digest(self.record.seed)
-        reply = _reply(request, found.take, digest, endpoint, completion)
-        self.journal.answered(reply)
+        fewer = _fitting(found.request, self.client.prompt_room(endpoint))
+        async with self.door.admitted(fewer, endpoint):
+            await self.journal.asked(path, found.take)
+            request, completion = await self._complete(endpoint, found.request, fewer, found.take)
+            digest = found.digest if request is found.request else request.digest(self.record.seed)
+            reply = _reply(request, found.take, digest, endpoint, completion)
+            self.journal.answered(reply)
         return reply
 
-    async def _complete(self, endpoint: Endpoint, request: Request, take: int) -> tuple[Request, Completion]:
-        """The reply, and the request as it fits into the context window of the endpoint.
+    async def _complete(
+        self, endpoint: Endpoint, request: Request, fewer: Request, take: int
+    ) -> tuple[Request, Completion]:
+        """The reply, and the request as it fits into the context window: at first with as many memories as `fewer` has.
 
         Each take is asked with a seed of its own: a model that honours seeds would give the same reply once more.
         """
         seed = self.record.seed + take
-        fewer = _fitting(request, self.client.prompt_room(endpoint))
         while True:
             try:
                 completion = await self.client.complete(

@@ -5,7 +5,7 @@ prompt and was given by the model that is asked now; else the request has to be 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from characterbox.errors import RecordMismatch
@@ -71,10 +71,15 @@ class Record:
     seed: int
     on_mismatch: OnMismatch = "stop"
     parent: Inheritance | None = None
+    anew: set[str] = field(default_factory=set)
+    """Paths that are asked once more, whatever was replied; each leaves the set as it is found."""
 
     def find(self, request: Request) -> Found:
         """What is known of a request. Raises RecordMismatch where a record belongs to another prompt or model."""
         if (own := self.replies.get(request.path)) is not None:
+            if request.path in self.anew:
+                self.anew.discard(request.path)
+                return Found(request, request.digest(self.seed), None, own.take + 1)
             return self._checked(request, own, strict=True)
         if self.parent is not None and (reply := self.parent.reply(request)) is not None:
             found = self._checked(request, reply, strict=self.parent.keeps(request.path))

@@ -33,7 +33,7 @@ class Character:
             scene.language,
             name=name,
             gender=profile.gender or phrases.labels.unknown,
-            description=profile.description,
+            description=profile.own_account,
         )
         seen = [fill(phrases.blocks.seen, name=who.name, position=who.position) for who in scene.cast]
         self._system = opening("character", scene, cast="\n".join(f"- {line}" for line in seen))

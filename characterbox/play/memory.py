@@ -72,7 +72,7 @@ class MemoryStream:
         self._memories += memories
         self._clocks = np.append(self._clocks, [memory.clock for memory in memories])
         self._importances = np.append(self._importances, [_share(memory.importance, np.nan) for memory in memories])
-        self._index.add(np.stack([_embedding(memory.text) for memory in memories]))
+        self._index.add(np.stack([embedding(memory.text) for memory in memories]))
 
     def recall(self, query: Sequence[str], *, clock: int) -> list[Recalled]:
         """The memories that matter most for the texts of the query, in the order in which they were made."""
@@ -95,7 +95,7 @@ class MemoryStream:
 
 def weighed(memory: Memory, query: Sequence[str], *, clock: int) -> Recalled:
     """How useful a memory is for the texts of the query, at a moment of the story's clock."""
-    return _weighed(memory, float(_embedding(memory.text) @ _query(query)), clock)
+    return _weighed(memory, float(embedding(memory.text) @ _query(query)), clock)
 
 
 def _weighed(memory: Memory, relevance: float, clock: int) -> Recalled:
@@ -113,11 +113,11 @@ def _share(importance: int | None, unknown: T) -> float | T:
 
 def _query(texts: Sequence[str]) -> NDArray[np.float32]:
     """The direction in which the texts point together: their embeddings are at hand, that of all in one is not."""
-    return _of_length_1(sum(map(_embedding, texts), start=np.zeros(DIMENSIONS, dtype=np.float32)))
+    return _of_length_1(sum(map(embedding, texts), start=np.zeros(DIMENSIONS, dtype=np.float32)))
 
 
 @lru_cache(maxsize=4096)
-def _embedding(text: str) -> NDArray[np.float32]:
+def embedding(text: str) -> NDArray[np.float32]:
     """Hashed n-grams of 1 to 3 letters, with length 1: they serve English and Chinese, with no download."""
     letters = np.frombuffer(text.casefold().encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
     grams = letters * _ODD[0]

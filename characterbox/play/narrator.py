@@ -44,7 +44,7 @@ def people(scene: Scene) -> str:
             phrases.blocks.person,
             name=who.name,
             gender=who.gender or phrases.labels.unknown,
-            profile=who.description,
+            profile=who.account,
             position=who.position,
             state=who.state,
         ).strip()

@@ -14,6 +14,9 @@ some metrics are asked for, or all in another order. Those of one that scores at
 (the system message), and `score_directly`. Of narrators and scenes, `judge_narrator` and `judge_scene` are the system
 message with and without a critique, `scores_narrator` and `scores_scene` follow a critique, and `score_narrator` and
 `score_scene` ask at once. `again` asks once more for an answer that could not be read.
+Those of crafting: `craft_screenwriter` (the system message) and `craft_extract` or `craft_generate`, with `craft_back`
+where a scene is to be written again; `craft_director` and `craft_refine`; `craft_evaluator` and `craft_evaluate`;
+`craft_translator` and `craft_translate`, in the language that is translated into.
 """
 
 import re

@@ -97,6 +97,17 @@ class Blocks(Value):
     """$character $others $scene $bearing: a line of the character's own record."""
 
 
+class CraftingPhrases(Value):
+    """What is said of scenes that are being crafted."""
+
+    extract: str
+    """What kind of scene it is: one from the source."""
+    generate: str
+    """What kind of scene it is: a new one."""
+    no_source: str
+    """Stands for the passage where there is no source."""
+
+
 class Words(Value):
     """All short phrases of one language."""
 
@@ -108,3 +119,4 @@ class Words(Value):
     trajectory: TrajectoryLabels
     narration: NarrationLabels
     blocks: Blocks
+    crafting: CraftingPhrases

@@ -14,6 +14,7 @@ PAGE_NAMES: Mapping[Language, Mapping[str, str]] = {
     "en": {
         "stage": "Stage",
         "playback": "Playback",
+        "scenes": "Scenes",
         "sweeps": "Sweeps",
         "models": "Models",
         "campaigns": "Campaigns",
@@ -25,6 +26,7 @@ PAGE_NAMES: Mapping[Language, Mapping[str, str]] = {
     "zh": {
         "stage": "舞台",
         "playback": "回放",
+        "scenes": "场景",
         "sweeps": "批量实验",
         "models": "模型",
         "campaigns": "评分项目",

@@ -10,12 +10,14 @@ from typing import get_args
 
 from pydantic import ValidationError
 
+from annotations.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.bounds import overlong
-from characterbox.scenes.dialect import Fields, Note, dialect_of, field_label, in_house_form, is_scene
+from characterbox.scenes.dialect import SCHEMA, Fields, Note, dialect_of, field_label, in_house_form, is_scene
 from characterbox.scenes.numbering import number, stem_of
 from characterbox.scenes.outcome import Refusal, Repair, SceneFile
-from characterbox.scenes.reading import Plain, parse, read_bytes
+from characterbox.scenes.places import Step, steps_to
+from characterbox.scenes.reading import Plain, about_encoding, parse, read_bytes
 from characterbox.scenes.refusing import Unusable, unusable
 from characterbox.scenes.scene import Origin, Scene
 from characterbox.scenes.tidying import fill_in, tidy, without_copies
@@ -48,19 +50,25 @@ def read_scene_file(path: Path, language: Language | None = None) -> SceneFile:
 
 def read_scene_bytes(name: str, raw: bytes, language: Language | None = None) -> SceneFile:
     """As `read_scene_file`, for a file that is already in memory, such as an upload. `name` is the file's name."""
-    plain = parse(name, raw)
-    entries, title = _entries(name, plain.data)
+    return read_scenes(name, parse(name, raw), language)
+
+
+def read_scenes(name: str, plain: Plain, language: Language | None = None) -> SceneFile:
+    """As `read_scene_file`, for what is no longer bytes."""
+    entries, ways = _entries(name, plain)
+    title = plain.data.get("title") if isinstance(plain.data, dict) and "scenes" in plain.data else None
     source = _source(name, title, language)
     repairs = _about_the_file(source, title, plain, entries)
     ids, id_notes = number(name, entries)
     renamed = dict(id_notes)
     scenes: list[Scene] = []
     refused: list[Refusal] = []
-    for position, (entry, scene_id) in enumerate(zip(entries, ids, strict=True), start=1):
+    for position, (entry, scene_id, way) in enumerate(zip(entries, ids, ways, strict=True), start=1):
         try:
             scene, done = _scene(entry, scene_id, source)
         except Unusable as reason:
-            refused.append(Refusal(scene_id, position, reason.field, reason.why, reason.remedy))
+            line = plain.places.line(*way, *steps_to(reason.field))
+            refused.append(Refusal(scene_id, position, reason.field, reason.why, reason.remedy, line))
             continue
         scenes.append(scene)
         repairs += [Repair(scene_id, "id", renamed[scene_id])] if scene_id in renamed else []
@@ -68,23 +76,37 @@ def read_scene_bytes(name: str, raw: bytes, language: Language | None = None) ->
     return SceneFile(name, tuple(scenes), tuple(repairs), tuple(refused))
 
 
-def _entries(name: str, data: object) -> tuple[list[object], object]:
-    """The scenes of the file, still unchecked, and the file's title."""
-    title: object = None
-    entries: object = data
-    if isinstance(data, dict) and "scenes" in data:
-        entries, title = data["scenes"], data.get("title")
-    elif isinstance(data, dict) and is_scene(data):
-        entries = [data]
-    elif not isinstance(data, list):
-        raise SceneError(f"{name}: scenes: this is no scene file; it needs a list 'scenes', or one scene with its cast")
+def _entries(name: str, plain: Plain) -> tuple[list[object], list[list[Step]]]:
+    """The scenes of the file, still unchecked, and the steps to each of them in it."""
+    way: list[Step] = []
+    entries = plain.data
+    if isinstance(entries, dict) and "scenes" in entries:
+        entries, way = entries["scenes"], ["scenes"]
+    elif isinstance(entries, dict) and is_scene(entries):
+        return [entries], [way]
+    elif not isinstance(entries, list):
+        raise SceneError(
+            say(
+                "{name}: scenes: this is no scene file; it needs a list 'scenes', or one scene with its cast", name=name
+            )
+        )
+    place = {"name": name, "line": plain.places.line(*way)}
     if not isinstance(entries, list):
-        raise SceneError(f"{name}: scenes: this is not a list; make it a list of scenes")
+        raise SceneError(say("{name}: line {line}: scenes: this is not a list; make it a list of scenes", **place))
     if not entries:
-        raise SceneError(f"{name}: scenes: the list is empty; choose a file with at least one scene")
+        raise SceneError(
+            say("{name}: line {line}: scenes: the list is empty; choose a file with at least one scene", **place)
+        )
     if len(entries) > MOST_SCENES:
-        raise SceneError(f"{name}: scenes: {len(entries):,} are more than the {MOST_SCENES:,} that are read; split it")
-    return entries, title
+        raise SceneError(
+            say(
+                "{name}: line {line}: scenes: {count:,} are more than the {most:,} that are read; split it",
+                **place,
+                count=len(entries),
+                most=MOST_SCENES,
+            )
+        )
+    return entries, [[*way, number] for number in range(len(entries))]
 
 
 def _name_ending(name: str) -> str:
@@ -102,30 +124,41 @@ def _source(name: str, title: object, language: Language | None) -> _Source:
 
 def _about_the_file(source: _Source, title: object, plain: Plain, entries: list[object]) -> list[Repair]:
     """What is said once for a file, rather than for each of its scenes."""
-    repairs = [Repair(None, repr(key), "stands twice in one object; the last one counts") for key in plain.repeated]
+    twice = say("stands twice in one object; the last one counts")
+    repairs = [Repair(None, *note) for note in about_encoding(plain)]
+    repairs += [Repair(None, repr(key), twice) for key in plain.repeated]
     if isinstance(plain.data, dict) and "scenes" in plain.data:
-        repairs += [Repair(None, repr(key), "dropped") for key in plain.data if key not in ("title", "scenes")]
+        others = [key for key in plain.data if key not in ("title", "scenes", SCHEMA)]
+        repairs += [Repair(None, repr(key), say("dropped")) for key in others]
     scenes = [entry for entry in entries if isinstance(entry, dict) and dialect_of(entry) == "authors"]
     if not scenes:
         return repairs
-    why = "as the file's name says" if _name_ending(source.name) else "which is a guess; add 'origin' to the scenes"
     if any("origin" not in scene for scene in scenes):
-        repairs.append(Repair(None, "origin", f"not in the file; set to {source.origin}, {why}"))
+        repairs.append(Repair(None, "origin", _about_origin(source)))
     if source.work != title:
-        repairs.append(Repair(None, "title", f"the work is taken to be {source.work!r}"))
-    prefix = stem_of(source.name)
-    repairs.append(Repair(None, "id", f"'{prefix}-' put in front, so that scenes of different files keep apart"))
+        repairs.append(Repair(None, "title", say("the work is taken to be {work!r}", work=source.work)))
+    apart = say("'{stem}-' put in front, so that scenes of different files keep apart", stem=stem_of(source.name))
+    repairs.append(Repair(None, "id", apart))
     counts = [len(scene["actions"]) for scene in scenes if scene.get("actions") and isinstance(scene["actions"], list)]
     if counts:
-        what = f"{sum(counts)} actions left out of {len(counts)} scenes; a scene is an opening, its play comes later"
+        what = say(
+            "{actions} actions left out of {scenes} scenes; a scene is an opening, its play comes later",
+            actions=sum(counts), scenes=len(counts),
+        )  # fmt: skip
         repairs.append(Repair(None, "actions", what))
     return repairs
+
+
+def _about_origin(source: _Source) -> str:
+    if _name_ending(source.name):
+        return say("not in the file; set to {origin}, as the file's name says", origin=source.origin)
+    return say("not in the file; set to {origin}, which is a guess; add 'origin' to the scenes", origin=source.origin)
 
 
 def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[Repair]]:
     """The scene that an entry of the file describes. Raises Unusable."""
     if not isinstance(entry, dict):
-        raise Unusable("scene", "it is not an object", "write it as one, or take it out")
+        raise Unusable("scene", say("it is not an object"), say("write it as one, or take it out"))
     dialect = dialect_of(entry)
     fields, left_out = in_house_form(entry, dialect)
     fields["id"] = scene_id
@@ -135,15 +168,18 @@ def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[R
     language: Language = "zh" if fields["language"] == "zh" else "en"
     notes += fill_in(fields, language)
     cast = fields.get("cast")
-    if isinstance(cast, list):
-        fields["cast"], copies = without_copies(cast)
-        notes += copies
+    kept, copies = without_copies(cast if isinstance(cast, list) else [])
+    if copies:
+        fields["cast"] = [*kept.values()]
+    places = [*kept]
+    notes += copies
     try:
         scene = Scene.model_validate(fields)
     except ValidationError as error:
-        raise unusable(error, dialect) from error
+        raise unusable(error, dialect, places) from error
     for field, most in overlong(scene):
-        raise Unusable(field_label(field, dialect), f"it is longer than {most} characters", "shorten it")
+        told = say("it is longer than {most} characters", most=most)
+        raise Unusable(field_label(field, dialect, places), told, say("shorten it"))
     done = left_out + [(field_label(field, dialect), what) for field, what in notes]
     return scene, [Repair(scene_id, field, what) for field, what in done]
 
@@ -151,19 +187,21 @@ def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[R
 def _set_language(fields: Fields, asked: Language | None) -> list[Note]:
     own = fields.get("language")
     if own is not None and own not in get_args(Language):
-        raise Unusable("language", f"{str(own)[:20]!r} is not known", "write 'en' or 'zh'")
+        raise Unusable("language", say("{value!r} is not known", value=str(own)[:20]), say("write 'en' or 'zh'"))
     if own is not None and asked not in (None, own):
-        raise Unusable("language", f"the scene says {own}, the import {asked}", "correct one of the two")
+        told = say("the scene says {own}, the import {asked}", own=own, asked=asked)
+        raise Unusable("language", told, say("correct one of the two"))
     if own is not None:
         return []
     found, evidence = language_by_letters(_all_text(fields))
     fields["language"] = asked or found
     if asked:
-        return [("language", f"set to {asked} as asked, though {evidence}")] if found not in (None, asked) else []
+        told = say("set to {language} as asked, though {evidence}", language=asked, evidence=evidence)
+        return [("language", told)] if found not in (None, asked) else []
     if found is None:
-        remedy = "choose one for the import, or add 'language': 'en' or 'zh' to the scene"
-        raise Unusable("language", f"not in the file, and {evidence}", remedy)
-    return [("language", f"not in the file; set to {found}, {evidence}")]
+        remedy = say("choose one for the import, or add 'language': 'en' or 'zh' to the scene")
+        raise Unusable("language", say("not in the file, and {evidence}", evidence=evidence), remedy)
+    return [("language", say("not in the file; set to {language}, {evidence}", language=found, evidence=evidence))]
 
 
 def _all_text(fields: Fields) -> str:

@@ -1,14 +1,17 @@
 """The scenes that come with the project, and the one way to name any scene: bundled, or in a file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import count
 from pathlib import Path
 
+from annotations.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
-from characterbox.scenes.outcome import choice_of, find_scene
+from characterbox.scenes.outcome import Repair, SceneFile, choice_of, find_scene
 from characterbox.scenes.scene import Scene
 
 PREFIX = "bundled:"
@@ -28,13 +31,40 @@ def bundled_scene(name: str) -> Scene:
     for scene in bundled():
         if scene.id == name:
             return scene
-    names = [scene.id for scene in bundled()]
-    raise SceneError(f"{PREFIX}{name}: no bundled scene has this name; {choice_of(names)}")
+    choice = choice_of([scene.id for scene in bundled()])
+    raise SceneError(say("bundled:{name}: no bundled scene has this name; {choice}", name=name, choice=choice))
 
 
 def brought_along(scenes: Iterable[Scene]) -> list[Scene]:
     """Those of the scenes that are not bundled: the others need no place in a database."""
     return [scene for scene in scenes if scene not in bundled()]
+
+
+def beside_bundled(file: SceneFile) -> SceneFile:
+    """The file as it can be stored. A scene with the id of a bundled one that is not that one gets another id, which is
+    told; scenes of the file that are its pair go along."""
+    taken = {scene.id for scene in (*bundled(), *file.scenes)}
+    own = {scene.id for scene in brought_along(file.scenes)}
+    renamed: dict[str, str] = {}
+    for id in {scene.id for scene in bundled()} & own:
+        renamed[id] = next(free for number in count(2) if (free := f"{id}-{number}") not in taken)
+    if not renamed:
+        return file
+    told = [Repair(new, "id", _taken(id, new)) for id, new in sorted(renamed.items())]
+    return replace(
+        file,
+        scenes=tuple(_renamed(scene, renamed) if scene.id in own else scene for scene in file.scenes),
+        repairs=(*told, *(replace(one, scene=renamed.get(one.scene or "", one.scene)) for one in file.repairs)),
+    )
+
+
+def _taken(id: str, new: str) -> str:
+    return say("{id!r} is the id of a bundled scene, which is another one; renamed to {new!r}", id=id, new=new)
+
+
+def _renamed(scene: Scene, renamed: Mapping[str, str]) -> Scene:
+    pair = renamed.get(scene.pair or "", scene.pair)
+    return scene.model_copy(update={"id": renamed.get(scene.id, scene.id), "pair": pair})
 
 
 def open_scene(reference: str, scene_id: str | None = None) -> Scene:
@@ -45,22 +75,25 @@ def open_scene(reference: str, scene_id: str | None = None) -> Scene:
     if reference.startswith(PREFIX):
         scene = bundled_scene(reference.removeprefix(PREFIX))
         if scene_id not in (None, scene.id):
-            raise SceneError(f"{reference}: a bundled scene is a single one; leave out the scene id {scene_id!r}")
+            told = {"name": reference, "id": scene_id}
+            raise SceneError(say("{name}: a bundled scene is a single one; leave out the scene id {id!r}", **told))
         return scene
     scene_file = read_scene_file(Path(reference))
     if scene_id is not None:
         return find_scene(scene_file, scene_id)
     if len(scene_file.scenes) + len(scene_file.refused) > 1:
-        ids = [scene.id for scene in scene_file.scenes]
-        raise SceneError(f"{reference}: the file holds more than one scene, say which; {choice_of(ids)}")
+        choice = choice_of([scene.id for scene in scene_file.scenes])
+        raise SceneError(
+            say("{name}: the file holds more than one scene, say which; {choice}", name=reference, choice=choice)
+        )
     if scene_file.refused:
-        raise SceneError(f"{reference}: {scene_file.refused[0]}")
+        raise SceneError(say("{where}: {what}", where=reference, what=scene_file.refused[0]))
     return scene_file.scenes[0]
 
 
 def _only_scene(file: Traversable) -> Scene:
     scene_file = read_scene_bytes(file.name, file.read_bytes())
     if scene_file.refused or len(scene_file.scenes) != 1:
-        reason = "; ".join(map(str, scene_file.refused)) or "it must hold exactly one scene"
-        raise SceneError(f"{file.name}: {reason}; install the package again")
+        reason = "; ".join(map(str, scene_file.refused)) or say("it must hold exactly one scene")
+        raise SceneError(say("{name}: {reason}; install the package again", name=file.name, reason=reason))
     return scene_file.scenes[0]

@@ -7,7 +7,9 @@ taken for scene 0 of another when ratings of both are analysed together.
 from collections import Counter
 from pathlib import Path
 
+from annotations.wording import say
 from characterbox.scenes.dialect import dialect_of
+from characterbox.scenes.finding import BUNDLED
 from characterbox.scenes.scene import slug_of
 
 IdNote = tuple[str, str]
@@ -34,12 +36,18 @@ def number(name: str, entries: list[object]) -> tuple[list[str], list[IdNote]]:
         else:
             scene_id = _free(scene_id, taken, copies)
             taken.add(scene_id)
-            again = (
-                f"{wanted!r} is the id of an earlier scene too; renamed to" if wanted else "missing or unusable; set to"
-            )
-            notes.append((scene_id, f"{again} {scene_id!r}"))
+            told = _unusable(scene_id) if wanted is None else _again(wanted, scene_id)
+            notes.append((scene_id, told))
         ids.append(scene_id)
     return ids, notes
+
+
+def _again(wanted: str, new: str) -> str:
+    return say("{id!r} is the id of an earlier scene too; renamed to {new!r}", id=wanted, new=new)
+
+
+def _unusable(new: str) -> str:
+    return say("missing or unusable; set to {new!r}", new=new)
 
 
 def _free(scene_id: str, taken: set[str], copies: Counter[str]) -> str:
@@ -61,4 +69,5 @@ def _given(name: str, entry: object) -> str | None:
         slug = slug_of(str(value))
         return f"{stem_of(name)}-{slug}" if slug else None
     text = str(value).strip()
-    return text if text and text.isprintable() else None
+    usable = text.isprintable() and not text.startswith(BUNDLED)
+    return text if text and usable else None

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from annotations.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.numbering import stem_of
 from characterbox.scenes.scene import Scene
@@ -20,7 +21,9 @@ class Repair:
     what: str
 
     def __str__(self) -> str:
-        return f"{f'scene {self.scene}' if self.scene else 'the file'}: {self.field}: {self.what}"
+        if self.scene:
+            return say("scene {scene}: {field}: {what}", scene=self.scene, field=self.field, what=self.what)
+        return say("the file: {field}: {what}", field=self.field, what=self.what)
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,11 @@ class Refusal:
     """As it is called in the file."""
     why: str
     remedy: str
+    line: int
+    """Where the field stands in the file, or what it is missing in; from 1."""
 
     def __str__(self) -> str:
-        return f"scene {self.scene} (number {self.position}): {self.field}: {self.why}; {self.remedy}"
+        return say("scene {scene} (number {position}, line {line}): {field}: {why}; {remedy}", **vars(self))
 
 
 @dataclass(frozen=True)
@@ -64,14 +69,18 @@ def find_scene(scene_file: SceneFile, scene_id: str) -> Scene:
                 return scene
         for refusal in scene_file.refused:
             if refusal.scene == wanted:
-                raise SceneError(f"{scene_file.name}: {refusal}")
-    ids = [scene.id for scene in scene_file.scenes]
-    raise SceneError(f"{scene_file.name}: no scene has the id {scene_id!r}; {choice_of(ids)}")
+                raise SceneError(say("{where}: {what}", where=scene_file.name, what=refusal))
+    choice = choice_of([scene.id for scene in scene_file.scenes])
+    raise SceneError(
+        say("{name}: no scene has the id {id!r}; {choice}", name=scene_file.name, id=scene_id, choice=choice)
+    )
 
 
 def choice_of(names: list[str]) -> str:
     """The names there are, as the end of a message; the first forty of a long list."""
     if not names:
-        return "there is none that can be used"
-    more = f" and {len(names) - _IDS_SHOWN} more" if len(names) > _IDS_SHOWN else ""
-    return f"there are {', '.join(names[:_IDS_SHOWN])}{more}"
+        return say("there is none that can be used")
+    listed = say(", ").join(names[:_IDS_SHOWN])
+    if len(names) > _IDS_SHOWN:
+        return say("there are {names} and {count} more", names=listed, count=len(names) - _IDS_SHOWN)
+    return say("there are {names}", names=listed)

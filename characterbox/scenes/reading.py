@@ -3,17 +3,33 @@
 import json
 import stat
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import yaml
 
+from annotations.wording import say, to_say
 from characterbox.errors import SceneError
+from characterbox.scenes.decoding import Encoding, decode
+from characterbox.scenes.dialect import Note
+from characterbox.scenes.places import JsonPlaces, Places, YamlPlaces
 
 MEGABYTE = 1_000_000
 LARGEST = {".json": 50 * MEGABYTE, ".yaml": 5 * MEGABYTE, ".yml": 5 * MEGABYTE}
 """Bytes a file of each kind may have. YAML is read far more slowly than JSON, so it may be less."""
 
+_JSON_FAULTS = {
+    "Expecting value": to_say("a value is expected"),
+    "Expecting ',' delimiter": to_say("a comma is expected"),
+    "Expecting ':' delimiter": to_say("a colon is expected"),
+    "Expecting property name enclosed in double quotes": to_say("the name of a field in double quotes is expected"),
+    "Invalid control character at": to_say("a break or control character stands in a text"),
+    "Invalid \\escape": to_say("what follows a backslash is not known"),
+    "Invalid \\uXXXX escape": to_say("four digits are expected after \\u"),
+    "Extra data": to_say("something stands behind the end"),
+}
+"""What Python says of damaged JSON, and what we say of it; to be said."""
 _PLAIN_NULLS = {"", "~", "null", "Null", "NULL"}
 
 
@@ -24,6 +40,10 @@ class Plain:
     data: object
     repeated: tuple[str, ...]
     """Keys that stand more than once in one object; the last one counts."""
+    places: Places
+    """On which line each of it stands."""
+    encoding: Encoding = "UTF-8"
+    """In which the file is written."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -31,13 +51,15 @@ def read_bytes(path: Path) -> bytes:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise SceneError(f"{path}: this is a folder or a device; name a scene file")
+            raise SceneError(say("{path}: this is a folder or a device; name a scene file", path=path))
         _check_size(path.name, status.st_size)
         return path.read_bytes()
     except FileNotFoundError as error:
-        raise SceneError(f"{path}: there is no such file; check the path") from error
+        raise SceneError(say("{path}: there is no such file; check the path", path=path)) from error
     except (OSError, ValueError) as error:
-        raise SceneError(f"{path}: the file cannot be read ({error}); check the path and its permissions") from error
+        raise SceneError(
+            say("{path}: the file cannot be read ({error}); check the path and its permissions", path=path, error=error)
+        ) from error
 
 
 def parse(name: str, raw: bytes) -> Plain:
@@ -45,11 +67,33 @@ def parse(name: str, raw: bytes) -> Plain:
 
     Raises SceneError with one line: the file, the place in it where that is known, and what to do.
     """
-    _check_size(name, len(raw))
-    text = _decode(name, raw)
-    if not text.strip():
-        raise SceneError(f"{name}: the file is empty; save the scenes into it again")
-    return _parse_json(name, text) if _ending(name) == ".json" else _parse_yaml(name, text)
+    if _ending(name) not in LARGEST:
+        raise unknown_ending(name, LARGEST)
+    if _ending(name) == ".json":
+        return parse_json(name, raw)
+    text, encoding = _decode(name, raw)
+    return replace(_parse_yaml(name, text), encoding=encoding)
+
+
+def unknown_ending(name: str, endings: Iterable[str]) -> SceneError:
+    """The error that says which endings the files have that are read."""
+    listed = say(", ").join(endings)
+    return SceneError(
+        say("{name}: the ending is none of {endings}; rename the file after what it holds", name=name, endings=listed)
+    )
+
+
+def parse_json(name: str, raw: bytes) -> Plain:
+    """As `parse`, for what is known to be JSON, whatever `name` ends in."""
+    text, encoding = _decode(name, raw)
+    return replace(_parse_json(name, text), encoding=encoding)
+
+
+def about_encoding(plain: Plain) -> list[Note]:
+    """What is to be said of the encoding: nothing where it is the one that files should have."""
+    if plain.encoding == "UTF-8":
+        return []
+    return [(say("encoding"), say("the file was read as {encoding}", encoding=plain.encoding))]
 
 
 def _ending(name: str) -> str:
@@ -59,16 +103,16 @@ def _ending(name: str) -> str:
 def _check_size(name: str, size: int) -> None:
     limit = LARGEST.get(_ending(name), LARGEST[".json"])
     if size > limit:
-        raise SceneError(f"{name}: {size:,} bytes are more than the {limit:,} that are read; split the file")
+        told = {"name": name, "size": size, "most": limit}
+        raise SceneError(say("{name}: {size:,} bytes are more than the {most:,} that are read; split the file", **told))
 
 
-def _decode(name: str, raw: bytes) -> str:
-    if _ending(name) not in LARGEST:
-        raise SceneError(f"{name}: the ending is none of {', '.join(LARGEST)}; rename the file after what it holds")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SceneError(f"{name}: byte {error.start + 1} is not UTF-8; save the file in the encoding UTF-8") from error
+def _decode(name: str, raw: bytes) -> tuple[str, Encoding]:
+    _check_size(name, len(raw))
+    text, encoding = decode(name, raw)
+    if not text.strip():
+        raise SceneError(say("{name}: the file is empty; fetch or save it again", name=name))
+    return text, encoding
 
 
 def _parse_json(name: str, text: str) -> Plain:
@@ -81,15 +125,31 @@ def _parse_json(name: str, text: str) -> Plain:
         return found
 
     try:
-        return Plain(json.loads(text, object_pairs_hook=keep_last), tuple(dict.fromkeys(repeated)))
+        data = json.loads(text, object_pairs_hook=keep_last)
+        return Plain(data, tuple(dict.fromkeys(repeated)), JsonPlaces(text))
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
-            raise SceneError(f"{name}: {place}: the JSON breaks off here; fetch or save the file again") from error
-        raise SceneError(f"{name}: {place}: not valid JSON ({error.msg}); correct it there") from error
-    except (ValueError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else "a number in it is too long"
-        raise SceneError(f"{name}: the JSON cannot be read, {reason}; is this a scene file?") from error
+        broken = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        raise _json_fault(name, error, broken=broken) from error
+    except RecursionError as error:
+        told = say("{name}: the JSON cannot be read, it is nested too deeply; is this a scene file?", name=name)
+        raise SceneError(told) from error
+    except ValueError as error:
+        told = say("{name}: the JSON cannot be read, a number in it is too long; is this a scene file?", name=name)
+        raise SceneError(told) from error
+
+
+def _json_fault(name: str, error: json.JSONDecodeError, *, broken: bool) -> SceneError:
+    place = {"name": name, "line": error.lineno, "column": error.colno}
+    if broken:
+        told = say(
+            "{name}: line {line}, column {column}: the JSON breaks off here; fetch or save the file again", **place
+        )
+    else:
+        reason = say(_JSON_FAULTS[error.msg]) if error.msg in _JSON_FAULTS else error.msg
+        told = say(
+            "{name}: line {line}, column {column}: not valid JSON ({reason}); correct it there", **place, reason=reason
+        )
+    return SceneError(told)
 
 
 class _PlainYaml(yaml.BaseLoader):
@@ -111,7 +171,7 @@ class _PlainYaml(yaml.BaseLoader):
         for key_node, value_node in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
-                raise yaml.constructor.ConstructorError(None, None, "a key is not a text", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, say("a key is not a text"), key_node.start_mark)
             if key in found:
                 self.repeated.append(key)
             found[key] = self.construct_object(value_node, deep=True)
@@ -122,14 +182,21 @@ def _parse_yaml(name: str, text: str) -> Plain:
     try:
         loader = _PlainYaml(text)
         try:
-            return Plain(loader.get_single_data(), tuple(dict.fromkeys(loader.repeated)))
+            root = loader.get_single_node()
+            data = None if root is None else loader.construct_document(root)
+            return Plain(data, tuple(dict.fromkeys(loader.repeated)), YamlPlaces(root))
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise SceneError(f"{name}: {place}not valid YAML ({error.problem}); correct it there") from error
+        place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {"line": 1, "column": 1}
+        told = {"name": name, **place, "error": error.problem}
+        raise SceneError(
+            say("{name}: line {line}, column {column}: not valid YAML ({error}); correct it there", **told)
+        ) from error
     except yaml.YAMLError as error:
-        raise SceneError(f"{name}: not valid YAML ({' '.join(str(error).split())}); correct it") from error
+        reason = " ".join(str(error).split())
+        raise SceneError(say("{name}: not valid YAML ({error}); correct it", name=name, error=reason)) from error
     except (ValueError, OverflowError, RecursionError) as error:
-        raise SceneError(f"{name}: the YAML cannot be read ({type(error).__name__}); is this a scene file?") from error
+        told = {"name": name, "error": type(error).__name__}
+        raise SceneError(say("{name}: the YAML cannot be read ({error}); is this a scene file?", **told)) from error

@@ -2,9 +2,17 @@
 
 import re
 import unicodedata
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
 
 from annotations.wording import say
 from characterbox.values import Language, Value
@@ -13,40 +21,127 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Origin = Literal["extracted", "generated", "original"]
 
 
-class Environment(Value):
+class _Described(Value):
+    """A value whose fields are explained to those who write scenes: what stands under a field here is its description
+    in the schema of scene files."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class Environment(_Described):
     """What surrounds the cast and changes as they act."""
 
     time: Text
+    """When the scene begins, as a reader would be told it."""
     location: Text
+    """Where it plays."""
     description: Text
+    """What is there to be seen, heard and used, and what is going on."""
 
 
-class Profile(Value):
+class _Sparse(_Described):
+    """A value whose later fields are not written down while they are empty: what was stored before them stays as it
+    was, and so do the fingerprints of it."""
+
+    @model_serializer(mode="wrap")
+    def _without_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in handler(self).items() if value or name not in _LATER}
+
+
+_LATER = {"knowledge", "unaware", "passage", "crafted", "pair", "by_hand"}
+
+
+class Profile(_Sparse):
     """Who a character is, and where and how the scene finds it."""
 
     name: Text
+    """As the others call it; no two names of a cast may be alike but for case, spaces and signs."""
     description: Text
-    """Identity, looks, temper, knowledge and goals. Only the character itself and the narrator read it."""
+    """Identity, looks, temper, knowledge and goals. Read by the character itself, the narrator and judges, by no other
+    character."""
     position: Text
+    """Where in the location the scene finds it."""
     state: Text
+    """How it is, in body and mind, as the scene begins."""
     gender: Text | None = None
+    """In free words; left out where the source says none."""
+    knowledge: tuple[Text, ...] = ()
+    """Notes, a sentence or a few each, on what it knows at this moment that others may not."""
+    unaware: tuple[Text, ...] = ()
+    """The same on what it does not know, or cannot know yet. Never shown to the character: it would know then."""
+
+    @property
+    def own_account(self) -> str:
+        """All that the character itself reads of who it is: description and knowledge."""
+        return "\n".join([self.description, *self.knowledge])
+
+    @property
+    def account(self) -> str:
+        """All that the narrator and judges read of who it is: also what it does not know."""
+        return "\n".join([self.own_account, *self.unaware])
 
 
-class Scene(Value):
+class Passage(_Described):
+    """Where in a source an extracted scene comes from."""
+
+    source: Text
+    """The name of the source's file, or what it was called where it was pasted."""
+    start: NonNegativeInt
+    """The first character of the passage in the source's text, counted from 0."""
+    end: NonNegativeInt
+    """The character after its last one."""
+    chapter: Text | None = None
+    """The heading that it stands under."""
+
+
+class Crafted(_Sparse):
+    """How a scene was crafted by models (paper, section 3.1)."""
+
+    method: Literal["three-stage", "direct", "translated"]
+    """With a director and an evaluator, by the screenwriter alone, or translated from the scene that is its pair."""
+    screenwriter: Text
+    """The model that wrote it, or translated it."""
+    director: Text | None = None
+    """The model that rewrote the draft."""
+    evaluator: Text | None = None
+    """The model that judged each draft."""
+    by_hand: bool = False
+    """Whether a person wrote or changed a draft of it, or changed it in the library."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models in the order of their roles; one alone where it has all of them."""
+        roles = tuple(filter(None, (self.screenwriter, self.director, self.evaluator)))
+        return roles if len({*roles}) > 1 else roles[:1]
+
+
+class Scene(_Sparse):
     """A fixed opening: an environment and a cast of at least one character."""
 
     id: Text
+    """What the scene is known by; no two scenes of a file have the same."""
     title: Text
     """What happens, as a headline."""
     work: Text
     """The novel, play or film it belongs to; for an original scene, the name of its series."""
     language: Language
+    """The language of all its texts."""
     origin: Origin
+    """Taken from a passage of the work, made up within its world, or belonging to no other work."""
     author: Text | None = None
+    """Who wrote the work."""
     environment: Environment
+    """What surrounds the cast as the scene begins."""
     cast: Annotated[tuple[Profile, ...], Field(min_length=1)]
+    """Who is there, in the order in which they take their turns."""
     plot: Text | None = None
     """How the source goes on. For readers and judges; never shown to a character or the narrator."""
+    passage: Passage | None = None
+    """Where in a source it was taken from."""
+    crafted: Crafted | None = None
+    """How models wrote it; left out for a scene that people wrote."""
+    pair: Text | None = None
+    """The id of the scene in the other language of which it is the translation."""
 
     @model_validator(mode="after")
     def _names_make_distinct_paths(self) -> "Scene":
@@ -69,6 +164,12 @@ class Scene(Value):
             if profile.name == name:
                 return profile
         raise KeyError(name)
+
+    def changed_by_hand(self) -> "Scene":
+        """The scene, which says that a person changed what models wrote, if they wrote it."""
+        if self.crafted is None:
+            return self
+        return self.model_copy(update={"crafted": self.crafted.model_copy(update={"by_hand": True})})
 
     @property
     def names(self) -> tuple[str, ...]:

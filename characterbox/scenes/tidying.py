@@ -3,7 +3,8 @@
 import math
 import re
 
-from characterbox.scenes.dialect import ENVIRONMENT_FIELDS, PROFILE_FIELDS, Fields, Note
+from annotations.wording import say
+from characterbox.scenes.dialect import ENVIRONMENT_FIELDS, PROFILE_NOTES, PROFILE_TEXTS, Fields, Note
 from characterbox.values import Language
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -17,7 +18,8 @@ _PLACEHOLDER_NAME = re.compile(
     r"|(?:新|无名|未知|某)?(?:角色|人物|路人|姓名|某人)\s*[a-z甲乙丙丁一二三四五\d]?",
     re.IGNORECASE,
 )
-_NOT_DESCRIBED: dict[Language, str] = {"en": "not described", "zh": "未作说明"}
+NOT_DESCRIBED: dict[Language, str] = {"en": "not described", "zh": "未作说明"}
+"""Stands in for a state of which nothing is said."""
 
 
 def tidy(scene: Fields) -> list[Note]:
@@ -26,7 +28,7 @@ def tidy(scene: Fields) -> list[Note]:
     for optional in ("author", "plot"):
         if scene.get(optional) == "":
             scene[optional] = None
-            notes.append((optional, "empty; left out"))
+            notes.append((optional, say("empty; left out")))
     environment = scene.get("environment")
     if isinstance(environment, dict):
         notes += _tidy_texts(environment, ENVIRONMENT_FIELDS, "environment.")
@@ -48,10 +50,11 @@ def fill_in(scene: Fields, language: Language) -> list[Note]:
             continue
         if location and profile.get("position") in (None, ""):
             profile["position"] = location
-            notes.append((f"cast[{place}].position", "empty or missing; set to the location of the scene"))
+            notes.append((f"cast[{place}].position", say("empty or missing; set to the location of the scene")))
         if profile.get("state") in (None, ""):
-            profile["state"] = _NOT_DESCRIBED[language]
-            notes.append((f"cast[{place}].state", f"empty or missing; set to {_NOT_DESCRIBED[language]!r}"))
+            profile["state"] = NOT_DESCRIBED[language]
+            told = say("empty or missing; set to {text!r}", text=NOT_DESCRIBED[language])
+            notes.append((f"cast[{place}].state", told))
     return notes
 
 
@@ -63,10 +66,11 @@ def _tidy_texts(fields: Fields, names: tuple[str, ...], prefix: str) -> list[Not
         if text is None:
             continue
         if not isinstance(value, str):
-            notes.append((prefix + name, "a list, joined to one text" if isinstance(value, list) else "a number, kept"))
+            told = say("a list, joined to one text") if isinstance(value, list) else say("a number, kept")
+            notes.append((prefix + name, told))
         seen = _UNSEEN.sub("", text.replace("\r\n", "\n"))
         if seen != text.replace("\r\n", "\n"):
-            notes.append((prefix + name, "invisible control characters dropped"))
+            notes.append((prefix + name, say("invisible control characters dropped")))
         fields[name] = seen if name == "name" else seen.strip()
     return notes
 
@@ -83,36 +87,60 @@ def _as_text(value: object) -> str | None:
 
 
 def _tidy_profile(profile: Fields, prefix: str) -> list[Note]:
-    notes = _tidy_texts(profile, PROFILE_FIELDS, prefix)
+    notes = _tidy_texts(profile, PROFILE_TEXTS, prefix)
     name = profile.get("name")
     if isinstance(name, str):
         profile["name"] = " ".join(name.split())
         if profile["name"] != name:
-            notes.append((prefix + "name", "spaces around or within the name dropped"))
-        if _PLACEHOLDER_NAME.fullmatch(" ".join(name.split())):
-            notes.append((prefix + "name", f"kept, but {profile['name']!r} looks like a placeholder; give a name"))
+            notes.append((prefix + "name", say("spaces around or within the name dropped")))
+        if is_placeholder(name):
+            told = say("kept, but {name!r} looks like a placeholder; give a name", name=profile["name"])
+            notes.append((prefix + "name", told))
+    for kind in PROFILE_NOTES:
+        notes += _tidy_list(profile, kind, prefix + kind)
     return notes + _tidy_gender(profile, prefix + "gender")
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether the name says no more than that somebody is there, such as `Character A`."""
+    return _PLACEHOLDER_NAME.fullmatch(" ".join(name.split())) is not None
+
+
+def _tidy_list(profile: Fields, kind: str, field: str) -> list[Note]:
+    known = profile.get(kind)
+    alone = isinstance(known, str) and known.strip()
+    notes = [(field, say("a single text, read as a list of one"))] if alone else []
+    if known is None or known == "":
+        profile.pop(kind, None)
+        return notes
+    entries: Fields = {str(place): entry for place, entry in enumerate(known if isinstance(known, list) else [known])}
+    notes += [(f"{field}[{place}]", what) for place, what in _tidy_texts(entries, (*entries,), "")]
+    profile[kind] = [*entries.values()]
+    return notes
 
 
 def _tidy_gender(profile: Fields, field: str) -> list[Note]:
     gender = profile.get("gender")
     if gender == "":
         profile["gender"] = None
-        return [(field, "empty; left open")]
+        return [(field, say("empty; left open"))]
     if isinstance(gender, str) and gender.casefold() in _NO_GENDER:
         profile["gender"] = None
-        return [(field, f"{gender!r} says nothing; left open")]
+        return [(field, say("{gender!r} says nothing; left open", gender=gender))]
     return []
 
 
-def without_copies(cast: list[object]) -> tuple[list[object], list[Note]]:
-    """The cast without entries that repeat another word for word. Namesakes that differ stay, to be refused."""
-    kept: dict[str, object] = {}
+def without_copies(cast: list[object]) -> tuple[dict[int, object], list[Note]]:
+    """The cast, by places, without entries that repeat another word for word. Namesakes that differ stay, to be
+    refused."""
+    kept: dict[int, object] = {}
+    seen: set[str] = set()
     notes: list[Note] = []
     for place, profile in enumerate(cast):
         words = repr(sorted(profile.items())) if isinstance(profile, dict) else f"{place}"
-        if words in kept:
-            notes.append((f"cast[{place}]", "dropped; it repeats another character of the cast word for word"))
+        if words in seen:
+            notes.append((f"cast[{place}]", say("dropped; it repeats another character of the cast word for word")))
         else:
-            kept[words] = profile
-    return list(kept.values()), notes
+            seen.add(words)
+            kept[place] = profile
+    return kept, notes

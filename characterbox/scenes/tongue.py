@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from annotations.wording import say
 from characterbox.values import Language
 
 ENOUGH = 0.75
@@ -11,9 +12,14 @@ ENOUGH = 0.75
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 
+def han_in(text: str) -> list[str]:
+    """The Han characters of the text."""
+    return _HAN.findall(text)
+
+
 def han_share(text: str) -> float:
     """Han characters among all letters of the text, 0 to 1. Raises ValueError for a text without a letter."""
-    return len(_HAN.findall(text)) / _letters(text)
+    return len(han_in(text)) / _letters(text)
 
 
 def latin_share(text: str) -> float:
@@ -27,12 +33,12 @@ def language_by_letters(text: str) -> tuple[Language | None, str]:
     try:
         han, latin = han_share(text), latin_share(text)
     except ValueError:
-        return None, "it has no letters"
+        return None, say("it has no letters")
     if han >= ENOUGH:
-        return "zh", f"{han:.0%} of its letters are Han"
+        return "zh", say("{han:.0%} of its letters are Han", han=han)
     if latin >= ENOUGH:
-        return "en", f"{latin:.0%} of its letters are Latin"
-    return None, f"{han:.0%} of its letters are Han, {latin:.0%} Latin"
+        return "en", say("{latin:.0%} of its letters are Latin", latin=latin)
+    return None, say("{han:.0%} of its letters are Han, {latin:.0%} Latin", han=han, latin=latin)
 
 
 def _letters(text: str) -> int:

@@ -46,7 +46,7 @@ class Judgings:
         self._all: dict[tuple[str, str, Subject], Judging] = {}
 
     def start(self, story: Story, judge: Judge, *, of: Subject = "character", anew: bool = False) -> Judging:
-        """Have a story judged, unless the judge is at it."""
+        """Have a story judged, unless the judge is at it; `anew` as in `judge_story`."""
         judge = registered(self._store, judge, of)
         key = (story.id, judge.rater, of)
         with self._lock:

@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Collection
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Literal
 
 from characterbox.errors import Interlude
 from characterbox.llm.client import OnToken
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.request import Request
 from characterbox.store.stories import Status
 
 Stride = Literal["call", "turn", "round"]
@@ -86,8 +89,13 @@ class Pace:
         goes_on, self._goes_on = self._goes_on, False
         return goes_on
 
+    def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
+        """Lets a call leave within it. Raises Interlude if the story rests first."""
+        self.admit(request.path)
+        return nullcontext()
+
     def admit(self, path: str) -> None:
-        """Let a call leave. Raises Interlude if the story rests first."""
+        """Let the call at a path leave. Raises Interlude if the story rests first."""
         if self.resting:
             raise Interlude(f"the story rests before {path}")
         if self._stride is None:

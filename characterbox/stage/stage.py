@@ -23,6 +23,8 @@ from characterbox.stage.addresses import check_addresses
 from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, Caretaker
 from characterbox.stage.client import open_client
+from characterbox.stage.craftings import Craftings
+from characterbox.stage.crosschecks import Crosschecks
 from characterbox.stage.experiments import Experiments
 from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.hub import Hub, Notice
@@ -59,8 +61,10 @@ class Stage:
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
         self.judgings = Judgings(store, client, self._loop)
+        self.crosschecks = Crosschecks(store, client, self._loop)
         self.sweepings = Sweepings(store, client, self._loop)
         self.experiments = Experiments(store, client, self._loop)
+        self.craftings = Craftings(store, client, self._loop)
         self.trials = Trials(client, self._loop)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
@@ -106,6 +110,7 @@ class Stage:
                 with suppress(PlayedElsewhere):
                     self.store.stories.move(story.id, "paused", out_of=TAKEN_UP)
         self.sweepings.resume_all()
+        self.craftings.resume_all()
 
     def rest(self, id: str) -> None:
         """Let no more calls of a story leave: it rests as soon as the replies under way have come.
@@ -116,7 +121,12 @@ class Stage:
         if playing := self._playing.get(id):
             playing.pace.rest()
         elif self.store.stories.story(id).status in TAKEN_UP:
-            self.store.stories.move(id, "paused", out_of=TAKEN_UP)
+            try:
+                self.store.stories.move(id, "paused", out_of=TAKEN_UP)
+            except PlayedElsewhere:
+                if (playing := self._playing.get(id)) is None:
+                    raise
+                playing.pace.rest()  # it was begun here in this very moment
 
     def pause(self, id: str) -> None:
         """Let a story rest, and wait a while for that."""
@@ -215,6 +225,7 @@ class Stage:
         if waited := [playing.task for playing in self._playing.values()]:
             await asyncio.wait(waited, timeout=GRACE)
         await self.sweepings.close(GRACE)
+        await self.craftings.close(GRACE)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
             task.cancel()

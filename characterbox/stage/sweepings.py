@@ -11,7 +11,8 @@ from annotations.wording import say
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.client import Client
 from characterbox.store import Store
-from characterbox.sweeps.running import Run, check_prices
+from characterbox.sweeps.purse import check_budget
+from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import Progress
 from characterbox.sweeps.sweep import Sweep
 
@@ -60,10 +61,9 @@ class Sweepings:
         """Run a sweep from where it stands: all that is missing, or only these tasks.
 
         Addresses that count as down are tried at once: a person wants it. Raises StoryError if one of this name is
-        under way here, be it about to rest, or in another process, and where there is a budget, but no price for one
-        of the models.
+        under way here, be it about to rest, or in another process, and where there is a budget that can't be kept.
         """
-        check_prices(self._client, sweep)
+        check_budget(self._store, self._client, sweep)
         with self._lock:
             if (known := self._all.get(sweep.name)) is not None and known.under_way:
                 raise StoryError(say("sweep {name}: it is under way; let it come to rest first", name=sweep.name))

@@ -4,6 +4,7 @@ from characterbox.store.accounts import AccountStore
 from characterbox.store.audit import AuditStore
 from characterbox.store.campaigns import CampaignStore
 from characterbox.store.claims import Claims
+from characterbox.store.craftings import CraftingStore
 from characterbox.store.datasets import DatasetStore
 from characterbox.store.drafts import DraftStore
 from characterbox.store.engine import open_engine
@@ -17,6 +18,7 @@ from characterbox.store.preferences import PreferenceStore
 from characterbox.store.ratings import RatingStore
 from characterbox.store.records import RecordStore
 from characterbox.store.rubrics import RubricStore
+from characterbox.store.scene_ratings import SceneRatingStore
 from characterbox.store.scenes import SceneStore
 from characterbox.store.scores import ScoreStore
 from characterbox.store.servers import ServerStore
@@ -46,6 +48,8 @@ class Store:
         self.scores = ScoreStore(self._engine)
         self.judges = JudgeStore(self._engine, self._writer)
         self.scenes = SceneStore(self._engine, self._writer)
+        self.craftings = CraftingStore(self._engine, self._writer, self._claims)
+        self.scene_ratings = SceneRatingStore(self._engine, self._writer)
         self.servers = ServerStore(self._engine, self._writer)
         self.drafts = DraftStore(self._engine, self._writer)
         self.preferences = PreferenceStore(self._engine, self._writer)

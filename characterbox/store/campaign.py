@@ -1,7 +1,7 @@
 """What is known of a campaign: the values, and how they stand in the tables."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -38,11 +38,17 @@ class CampaignItem(Value):
     """One thing that a campaign has rated."""
 
     item: str
-    story_id: str
+    story_id: str | None
+    """None for a scene of the library."""
     character: str | None
     scene: str
     model: str
     language: Language
+
+
+def stories_of(items: Iterable[CampaignItem]) -> set[str]:
+    """The ids of the stories that items are of."""
+    return {item.story_id for item in items if item.story_id is not None}
 
 
 class CampaignRater(Value):

@@ -47,9 +47,10 @@ class CampaignItemRow(SQLModel, table=True):
     __tablename__ = "campaign_item"
     campaign: str = Field(primary_key=True, foreign_key="campaign.id")
     item: str = Field(primary_key=True)
-    story_id: str = Field(foreign_key="story.id")
+    story_id: str | None = Field(foreign_key="story.id")
+    """None where a scene of the library is rated (see `RatedSceneRow`)."""
     character: str | None
-    """None where a whole story, or its scene, is rated."""
+    """None where a whole story, or a scene, is rated."""
     scene: str
     model: str
     language: str

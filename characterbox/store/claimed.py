@@ -1,4 +1,4 @@
-"""What is written on behalf of a story by the one who holds the claim on it."""
+"""What is written on behalf of a story, or of a crafting, by the one who holds the claim on it."""
 
 import asyncio
 from collections import deque
@@ -31,11 +31,13 @@ class Sinks:
     events: Sink[Mapping[str, Any]]
     replies: ReplySink
     bells: Bells
+    owner: str = "story_id"
+    """The column of calls that tells whose they are."""
 
     @classmethod
     def of(cls, dialect: str) -> "Sinks":
         """The sinks of a database."""
-        return cls(Rows(CallRow), Rows(EventRow), ReplySink(dialect), Bells())
+        return cls(Rows(table_of(CallRow)), Rows(_EVENT), ReplySink(dialect), Bells())
 
 
 class Writing(Awaitable[None]):
@@ -80,7 +82,9 @@ class Writing(Awaitable[None]):
 
 
 class ClaimedJournal:
-    """The `Journal` of a story, for the holder of a claim. Every write raises Superseded once the claim is lost.
+    """The `Journal` of a story or a crafting, for the holder of a claim.
+
+    Every write raises Superseded once the claim is lost.
 
     Writes are done in the order in which they are asked for, also those that nobody waits for: what one of them failed
     with is raised by the next that somebody waits for, and at last by `finish`. A write whose await is cancelled is
@@ -97,7 +101,7 @@ class ClaimedJournal:
 
     async def asked(self, path: str, take: int) -> None:
         """Mark that a call is about to leave. All that was written before is safe by then."""
-        row = {"story_id": self._story, "path": path, "take": take, "asked_at": now()}
+        row = {self._sinks.owner: self._story, "path": path, "take": take, "asked_at": now()}
         writing = self._writing(self._writer.put(self._sinks.calls, row, self.claim))
         if self._timer is not None:  # what lingers goes along
             self._timer.cancel()

@@ -18,8 +18,8 @@ from characterbox.store.tables import ClaimRow, insert_into, now, table_of
 from characterbox.store.writer import Claim, Writer
 
 _CLAIM = table_of(ClaimRow)
-SWEEP = "sweep:"
-"""What the key of a sweep begins with; that of a story has no colon."""
+SWEEP, CRAFTING, SCENE = "sweep:", "crafting:", "scene:"
+"""What the keys of sweeps, craftings and judged scenes begin with; that of a story does not have these words."""
 
 
 class Claims:
@@ -35,7 +35,7 @@ class Claims:
 
     @contextmanager
     def on(self, key: str) -> Iterator[Claim]:
-        """Hold the claim on a key: a story's id, a path that begins with it, or a sweep.
+        """Hold the claim on a key: a story's id, a path that begins with it, a sweep, a crafting, or a scene's judge.
 
         Raises PlayedElsewhere if another process, or another part of this one, holds it.
         """
@@ -80,7 +80,8 @@ class Claims:
 
 
 def _what(key: str) -> str:
-    if key.startswith(SWEEP):
-        return f"sweep {key.removeprefix(SWEEP)}"
+    for kind in (SWEEP, CRAFTING, SCENE):
+        if key.startswith(kind):
+            return f"{kind.rstrip(':')} {key.removeprefix(kind)}"
     story, _, part = key.partition("/")
     return f"story {story}, {part}" if part else f"story {story}"

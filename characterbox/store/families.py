@@ -162,9 +162,9 @@ def _needed(connection: Connection, id: str) -> str | None:
         return say("judges have rated it, and ratings stay")
     if connection.scalar(select(exists().where(or_(_VOTE.c.one == id, _VOTE.c.other == id)))):
         return say("votes were cast on it, and votes stay")
-    mine = f"{id}:"
-    if connection.scalar(select(exists().where(_ITEM.c.item.startswith(mine, autoescape=True)))) or connection.scalar(
-        select(exists().where(_ASSIGNMENT.c.item.startswith(mine, autoescape=True)))
+    mine = _ASSIGNMENT.c.item.startswith(f"{id}:", autoescape=True)
+    if connection.scalar(select(exists().where(_ITEM.c.story_id == id))) or connection.scalar(
+        select(exists().where(mine))
     ):
         return say("it is part of a campaign")
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, delete, select
 
 from characterbox.store.tables import PreferenceRow, insert_into, table_of
 from characterbox.store.writer import Writer
@@ -33,3 +33,8 @@ class PreferenceStore:
         )
         saving = adding.on_conflict_do_update(index_elements=["owner", "name"], set_={"content": dict(content)})
         self._writer.submit(lambda connection: connection.execute(saving)).result()
+
+    def drop(self, account: str | None, name: str) -> None:
+        """Keep it no longer."""
+        mine = (_PREFERENCE.c.owner == (account or _NOBODY)) & (_PREFERENCE.c.name == name)
+        self._writer.submit(lambda connection: connection.execute(delete(_PREFERENCE).where(mine))).result()

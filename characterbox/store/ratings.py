@@ -10,11 +10,13 @@ import pandas as pd
 from sqlalchemy import ColumnElement, Engine, Select, func, insert, literal, null, select
 
 from annotations.rubric import Subject, load_rubric
-from characterbox.scenes.scene import slug_of
+from characterbox.llm.crafters import crafter_of
+from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN
 from characterbox.store.campaign import ITEM as CAMPAIGN_ITEM
 from characterbox.store.marks import MARK
+from characterbox.store.scene_ratings import key_of
 from characterbox.store.story import Story
 from characterbox.store.tables import RatingRow, now, table_of
 from characterbox.store.turns import in_turn
@@ -24,6 +26,9 @@ from characterbox.values import Language, Value
 FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
 HAND_WRITTEN = "hand-written"
 """In place of a model, where a scene was written by a person."""
+SCENE = "scene/"
+"""What the names of items begin with that are scenes. What follows is the scene's key, or of one that could not be read
+when scenes got keys, work and id with a colon between."""
 
 ACCOUNT = table_of(AccountRow)
 _RATING = table_of(RatingRow)
@@ -35,7 +40,8 @@ class Rating(Value):
     item: str
     """What is judged: see `item_and_model`."""
     story_id: str
-    """The story that the judge was asked about, in whose journal its replies are."""
+    """The story that the judge was asked about, in whose journal its replies are; of a scene that it has scored where
+    that was crafted, they are there."""
     scene: str
     model: str
     """The model whose work it is."""
@@ -170,10 +176,19 @@ def _done(among: ColumnElement[bool]) -> Select[tuple[str]]:
     return select(MARK.c.assignment).where(MARK.c.kind == "submit", among, MARK.c.assignment.not_in(skipped))
 
 
-def scene_name(story: Story) -> str:
-    """What tells the scene of a story from all others."""
-    scene = story.script.scene
+def scene_name(scene: Scene) -> str:
+    """What tells a scene from all others."""
     return f"{scene.work}: {scene.id}"
+
+
+def maker_of(scene: Scene) -> str:
+    """Whose work a scene is: a method and its models, or a person's, in the place of a model."""
+    return HAND_WRITTEN if scene.crafted is None else crafter_of(scene.crafted)
+
+
+def scene_item_of(scene: Scene) -> str:
+    """The name of a scene that is rated."""
+    return SCENE + key_of(scene)
 
 
 def item_of(story: Story, name: str) -> str:
@@ -184,8 +199,9 @@ def item_of(story: Story, name: str) -> str:
 def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[str, str]:
     """What is rated of a story, as its item is called, and the model whose work it is.
 
-    That is how the character called `name` is played, what the narrator decided, or the scene, which is one item for
-    all stories that were played from it. No two of them are called the same: names are slugs.
+    That is how the character called `name` is played, what the narrator decided, or the scene, which goes by what it
+    says: so it is one item in the library and in all stories that were played from it, and another once it is changed.
+    No two of them are called the same: names are slugs.
     """
     match subject:
         case "character" if name is not None:
@@ -193,7 +209,7 @@ def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[st
         case "narrator":
             return f"{story.id}/narrator", story.casting.narrator.model
         case "scene":
-            return f"scene/{scene_name(story)}", story.script.scene.author or HAND_WRITTEN
+            return scene_item_of(story.script.scene), maker_of(story.script.scene)
         case _:
             raise ValueError("whose part in the story is rated? It has no name")
 
@@ -210,7 +226,7 @@ def rating_of(story: Story, name: str | None, subject: Subject = "character", **
     return Rating(
         item=item,
         story_id=story.id,
-        scene=scene_name(story),
+        scene=scene_name(story.script.scene),
         model=model,
         language=story.script.scene.language,
         rubric=rubric.name,

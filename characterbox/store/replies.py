@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, insert, select
 
 from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
 from characterbox.llm.journal import Reply
@@ -36,16 +36,23 @@ _AS_THEY_ARE = (
 
 
 class ReplySink:
-    """Stores replies, each with the id of its story. What no database stores of a text becomes U+FFFD."""
+    """Stores replies, each with the id of the story or crafting that it belongs to.
 
-    def __init__(self, dialect: str) -> None:
+    What no database stores of a text becomes U+FFFD.
+    """
+
+    def __init__(self, dialect: str, table: Table = REPLY, owner: str = "story_id") -> None:
         self._prompts = PromptSink(dialect)
-        self._insert = insert(REPLY)
+        self._insert = insert(table)
+        self._owner = owner
 
     def write(self, connection: Connection, many: Sequence[tuple[str, Reply]]) -> None:
         """Store them all."""
         prompts = self._prompts.store(connection, [reply.messages for _, reply in many])
-        rows = [{**_row(story, reply), "prompt": prompt} for (story, reply), prompt in zip(many, prompts, strict=True)]
+        rows = [
+            {self._owner: id, **_row(reply), "prompt": prompt}
+            for (id, reply), prompt in zip(many, prompts, strict=True)
+        ]
         connection.execute(self._insert, rows)
 
     def committed(self) -> None:
@@ -60,14 +67,18 @@ def read_replies(connection: Connection, query: Select[Any]) -> list[Reply]:
     return [_reply(row, messages) for row, messages in zip(rows, prompts, strict=True)]
 
 
+def read_without_prompts(connection: Connection, query: Select[Any]) -> list[Reply]:
+    """The same replies without their messages, which take longest: most of a prompt is long, and lies elsewhere."""
+    return [_reply(row, ()) for row in connection.execute(query)]
+
+
 def replies_of(story: str) -> Select[Any]:
     """The rows of a story's replies in the order in which they came, the takes of a path in order."""
     return select(REPLY).where(REPLY.c.story_id == story).order_by(REPLY.c.created_at, REPLY.c.path, REPLY.c.take)
 
 
-def _row(story: str, reply: Reply) -> dict[str, Any]:
+def _row(reply: Reply) -> dict[str, Any]:
     return {
-        "story_id": story,
         **{name: getattr(reply, name) for name in _AS_THEY_ARE},
         "text": storable(reply.text),
         "digest": bytes.fromhex(reply.digest),

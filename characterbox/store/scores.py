@@ -20,7 +20,8 @@ from characterbox.store.marks import MARK
 from characterbox.store.newest import newest
 from characterbox.store.ratings import marked_scores
 from characterbox.store.replies import by_rehearsal
-from characterbox.store.tables import RatingRow, ReplyRow, StoryRow, SweepRow, SweepStoryRow, table_of
+from characterbox.store.story import STORY, rounds_played
+from characterbox.store.tables import RatingRow, ReplyRow, SweepRow, SweepStoryRow, table_of
 
 PLACE = ("item", "story", "scene", "model", "language")
 """What every row has. `item` is the trajectory, `story` the id of the story that it is a part of."""
@@ -28,8 +29,10 @@ PLAYED, JUDGED = "played_without_model", "judged_without_model"
 """Columns that tell whether the rehearsal, or no model at all, played the story, or gave the scores."""
 PEOPLE, BRANCHED = "with_people", "branched"
 """Columns that tell whether a person plays in the story, or wrote a reply of it; and whether it is a branch."""
+NARRATOR, ROUNDS = "narrator", "rounds"
+"""Columns that tell the model that narrated the story, and how many rounds were played."""
 
-_RATING, _REPLY, _STORY = table_of(RatingRow), table_of(ReplyRow), table_of(StoryRow)
+_RATING, _REPLY = table_of(RatingRow), table_of(ReplyRow)
 _SWEEP, _SWEEP_STORY = table_of(SweepRow), table_of(SweepStoryRow)
 _RUBRIC = "character"
 _FEW = 500
@@ -58,8 +61,9 @@ class ScoreStore:
                 self._judged = number, self._read_judged(0)
             elif self._judged[0] < number:  # ratings are only ever added to
                 since, known = self._judged
-                both = pd.concat([known, self._read_judged(since)])
-                self._judged = number, both.drop_duplicates(["item", "rater"], keep="last", ignore_index=True)
+                again = self._read_judged(since)  # all raters of the trajectories that have a new rating
+                others = known[~known["item"].isin(again["item"])]
+                self._judged = number, pd.concat([others, again], ignore_index=True)
             return self._judged[1]
 
     def by_experts(self) -> pd.DataFrame:
@@ -106,8 +110,9 @@ class ScoreStore:
         )
 
     def _with_stories(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The table with what there is to tell of the story of each row: `PLAYED`, `PEOPLE` and `BRANCHED`."""
-        told = cast(_STORY.c.casting, Text)
+        """The table with what there is to tell of the story of each row: `NARRATOR`, `ROUNDS`, `PLAYED`, `PEOPLE` and
+        `BRANCHED`."""
+        told = cast(STORY.c.casting, Text)
         marks = [
             *(f'"url": "{url}"' for url in sorted(MODELLESS)),
             *(f'"model": "{name}"' for name in REHEARSAL_MODELS),
@@ -115,14 +120,18 @@ class ScoreStore:
         casts = (told.contains(mark, autoescape=True) for mark in marks)
         which = {
             PLAYED: or_(*casts),
-            PEOPLE: cast(_STORY.c.people, Text) != "[]",
-            BRANCHED: _STORY.c.branch.is_not(None),
+            PEOPLE: cast(STORY.c.people, Text) != "[]",
+            BRANCHED: STORY.c.branch.is_not(None),
         }
-        among = _among(frame, _STORY.c.id, select(_STORY.c.id))
+        among = _among(frame, STORY.c.id, select(STORY.c.id))
+        what = {NARRATOR: STORY.c.casting["narrator", "model"].as_string(), ROUNDS: rounds_played()}
         with self._engine.connect() as connection:
-            found = {name: {*connection.scalars(select(_STORY.c.id).where(one, among))} for name, one in which.items()}
+            found = {name: {*connection.scalars(select(STORY.c.id).where(one, among))} for name, one in which.items()}
+            rows = {name: connection.execute(select(STORY.c.id, one).where(among)).all() for name, one in what.items()}
         found[PEOPLE] |= self._written_by_people(frame)  # who has played, and does no more, has left replies
-        return frame.assign(**{name: frame["story"].isin(stories) for name, stories in found.items()})
+        values: dict[str, pd.Series[Any]] = {name: frame["story"].map(dict(of)) for name, of in rows.items()}
+        marked = {name: frame["story"].isin(stories) for name, stories in found.items()}
+        return frame.assign(**values, **marked).astype({NARRATOR: "str", ROUNDS: "Int64"})
 
     def _written_by_people(self, frame: pd.DataFrame) -> set[str]:
         """Those of the stories in which a person wrote or edited a reply."""

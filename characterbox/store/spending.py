@@ -18,7 +18,7 @@ from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.portions import portions
 from characterbox.store.replies import REPLY
 from characterbox.store.spent import NOTHING, Call, Judging, Model, Part, Spending, Spent, StorySpent, total
-from characterbox.store.story import STORY, Status
+from characterbox.store.story import STORY, Status, rounds_played
 from characterbox.store.tables import SweepStoryRow, table_of
 
 _SWEEP_STORY = table_of(SweepStoryRow)
@@ -122,9 +122,9 @@ def _scope(sweep: str | None, language: str | None) -> Select[Any]:
 
 def _told(ids: Collection[str]) -> Select[Any]:
     """What is told of stories besides their costs; of the script, which can be long, no more than is needed."""
-    rounds = STORY.c.script["rounds"].as_integer().label("rounds")
+    rounds = rounds_played().label("rounds"), STORY.c.script["rounds"].as_integer().label("planned_rounds")
     names = ("id", "status", "language", "work", "scene", "casting")
-    return select(*(STORY.c[name] for name in names), rounds).where(STORY.c.id.in_(ids))
+    return select(*(STORY.c[name] for name in names), *rounds).where(STORY.c.id.in_(ids))
 
 
 def _by_narrator() -> ColumnElement[bool]:
@@ -243,7 +243,7 @@ def _part(groups: Iterable[Row[Any]]) -> Part:
 
 def _calls(story: Row[Any], replies: Iterable[Row[Any]]) -> Iterator[Call]:
     cast = _cast(story)
-    told = (story.id, _scene(story), story.language, story.rounds, story.status)
+    told = (story.id, _scene(story), story.language, story.rounds, story.planned_rounds, story.status)
     for _, *reply in sorted(map(tuple, replies)):
         path, take, url, model, *rest = reply
         yield Call(*told, path, take, *_whose(path, cast), model, is_modelless(url, model), *rest)

@@ -59,6 +59,11 @@ class Spent(NamedTuple):
         return self.cached_tokens if self.cache_told or not self.calls else None
 
     @property
+    def cache_untold(self) -> int | None:
+        """Calls of which nothing is in `tokens_cached`, as their endpoint did not tell; None where none did."""
+        return None if self.tokens_cached is None else self.calls - self.cache_told
+
+    @property
     def dollars(self) -> float | None:
         """The price; None where the price of any call is unknown."""
         return None if self.unpriced else self.price
@@ -102,6 +107,7 @@ class StorySpent:
     """As ratings name it."""
     language: str
     rounds: int
+    """Those that were played, the last of them perhaps in part."""
     cast: tuple[str, ...]
     """The slugs of its characters."""
     narrator: Part
@@ -125,6 +131,9 @@ class Call(NamedTuple):
     scene: str
     language: str
     rounds: int
+    """Those that were played, the last of them perhaps in part."""
+    planned_rounds: int
+    """A story that may conclude can end earlier."""
     status: str
     path: str
     take: int

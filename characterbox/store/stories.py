@@ -18,7 +18,7 @@ from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, event_adapter
 from characterbox.play.script import Script
 from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks, event_row
-from characterbox.store.claims import Claims
+from characterbox.store.claims import SCENE, Claims
 from characterbox.store.costs import JUDGES, Costs, Of, Usual, costs_of, unanswered_of
 from characterbox.store.families import check_descent
 from characterbox.store.replies import REPLY, by_rehearsal, read_replies, replies_of
@@ -152,6 +152,16 @@ class StoryStore:
                 yield claimed
             finally:
                 claimed.finish()
+
+    @contextmanager
+    def judging_scene(self, scene: str, judge: str) -> Iterator[None]:
+        """Hold the claim on what a judge is asked about a scene, whatever story or crafting it is asked for.
+
+        `scene` tells it from all that say something else (see `scene_ratings.title_of`).
+        Raises StoryError if another process, or another part of this one, holds it.
+        """
+        with self._claims.on(f"{SCENE}{scene}, {judge}"):
+            yield
 
     def move(
         self, id: str, status: Status, reason: str | None = None, *, out_of: Collection[Status] | None = None

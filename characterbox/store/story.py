@@ -5,15 +5,16 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
-from sqlalchemy import Row, Update, update
+from sqlalchemy import ColumnElement, Row, Update, func, select, update
 
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
-from characterbox.store.tables import StoryRow, table_of
+from characterbox.store.tables import EventRow, StoryRow, table_of
 from characterbox.values import Value
 
 STORY = table_of(StoryRow)
+_EVENT = table_of(EventRow)
 
 Status = Literal["running", "paused", "waiting", "cued", "failed", "mismatched", "stopped", "ended"]
 """Running: being played. Paused: put aside by a person. Waiting: an endpoint is down; it goes on when that is back.
@@ -61,6 +62,15 @@ def moving(story: str, status: Status, reason: str | None, out_of: Collection[St
     """The change of a story's status, from any, or only where it has one of those."""
     change = update(STORY).where(STORY.c.id == story).values(status=status, reason=reason)
     return change if out_of is None else change.where(STORY.c.status.in_(out_of))
+
+
+def rounds_played() -> ColumnElement[int]:
+    """In a query of stories: the round of the last event, in which the story ended if it has; 0 before the first.
+
+    It can be fewer than the script has, where a story may conclude early.
+    """
+    last = select(_EVENT.c.content["round"].as_integer()).where(_EVENT.c.story_id == STORY.c.id)
+    return func.coalesce(last.order_by(_EVENT.c.seq.desc()).limit(1).scalar_subquery(), 0)
 
 
 def story_row(story: Story) -> dict[str, Any]:

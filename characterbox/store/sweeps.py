@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, sel
 
 from annotations.wording import say
 from characterbox.errors import StoryError
+from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import slug_of
 from characterbox.store.claims import SWEEP, Claims
 from characterbox.store.costs import CHECKS, JUDGES
@@ -33,7 +34,7 @@ _JUDGED = (_RATING.c.rubric == "character") & (_RATING.c.kind == "judge")
 """Picks what judges gave to characters; what was tried of a judge is none."""
 
 SweepStatus = Literal["running", "paused", "ended"]
-"""Running: at work, or broken off by the end of its process. Paused: put aside by a person, or as the budget is spent.
+"""Running: at work, or broken off by the end of its process. Paused: put aside by a person, or as its budget wants it.
 Ended: all was tried; what failed is listed."""
 
 _PORTION = 5000
@@ -67,6 +68,15 @@ class Failure(NamedTuple):
     def story(self) -> str:
         """The id of the story."""
         return self.task.partition("/")[0]
+
+
+class Missing(NamedTuple):
+    """A score that a judge was asked for and has not given."""
+
+    story: str
+    rater: str
+    reason: str
+    tried_at: datetime
 
 
 class SweepStore:
@@ -179,6 +189,22 @@ class SweepStore:
                     found[story, rater] = count
         return found
 
+    def unread(self, ids: Sequence[str], raters: Sequence[str]) -> list[Missing]:
+        """The scores that these judges have not given in these stories, as far as it was tried, in order."""
+        missing, later = _RATING, _RATING.alias()
+        replaced = select(later.c.id).where(
+            *(later.c[name] == missing.c[name] for name in ("item", "metric", "rater", "kind")),
+            later.c.id > missing.c.id,
+        )
+        wanted = _JUDGED & missing.c.rater.in_(raters) & missing.c.score.is_(None) & ~replaced.exists()
+        columns = (missing.c[name] for name in ("story_id", "rater", "reason", "created_at"))
+        query = select(*columns).where(wanted).order_by(missing.c.id)
+        found: list[Missing] = []
+        with self._engine.connect() as connection:
+            for some in portions(ids, _PORTION):
+                found += [Missing(*row) for row in connection.execute(query.where(missing.c.story_id.in_(some)))]
+        return found
+
     def ratings(self, name: str, raters: Sequence[str]) -> list[dict[str, Any]]:
         """What these judges have given in the stories of a sweep, and counts, in the order of its plan."""
         own = (_STORY.c.sweep == name) & (_STORY.c.story_id == _RATING.c.story_id)
@@ -208,11 +234,21 @@ class SweepStore:
         total = 0.0
         with self._engine.connect() as connection:
             for some in portions(ids, _PORTION):
-                paid = (
-                    REPLY.c.story_id.in_(some) & _own(raters) & (REPLY.c.author == "model") & REPLY.c.origin.is_(None)
-                )
-                total += connection.scalar(select(func.coalesce(func.sum(REPLY.c.price), 0.0)).where(paid)) or 0.0
+                price = select(func.coalesce(func.sum(REPLY.c.price), 0.0)).where(_paid(some, raters))
+                total += connection.scalar(price) or 0.0
         return total
+
+    def dearest(self, ids: Sequence[str], raters: Sequence[str]) -> dict[Endpoint, float]:
+        """What the dearest call of each endpoint has cost in these stories, theirs and those judges'."""
+        found: dict[Endpoint, float] = {}
+        with self._engine.connect() as connection:
+            for some in portions(ids, _PORTION):
+                paid = select(REPLY.c.url, REPLY.c.model, func.max(REPLY.c.price)).where(_paid(some, raters))
+                known = paid.where(REPLY.c.price.is_not(None)).group_by(REPLY.c.url, REPLY.c.model)
+                for url, model, price in connection.execute(known):
+                    endpoint = Endpoint(url=url, model=model)
+                    found[endpoint] = max(price, found.get(endpoint, 0.0))
+        return found
 
     def replies(self, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
         """How many replies each of these stories has: its own, and those of its judges."""
@@ -240,6 +276,11 @@ class SweepStore:
         query = query.where(condition).order_by(_SWEEP.c.created_at.desc(), _SWEEP.c.name)
         with self._engine.connect() as connection:
             return [SweepHeading(**row) for row in connection.execute(query).mappings()]
+
+
+def _paid(ids: Sequence[str], raters: Sequence[str]) -> ColumnElement[bool]:
+    """Picks the replies that these stories, and these judges of them, were asked for."""
+    return REPLY.c.story_id.in_(ids) & _own(raters) & (REPLY.c.author == "model") & REPLY.c.origin.is_(None)
 
 
 def _own(raters: Sequence[str]) -> ColumnElement[bool]:

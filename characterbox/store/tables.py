@@ -10,9 +10,11 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    ForeignKey,
     Index,
     Integer,
     LargeBinary,
+    String,
     Table,
     Text,
     TypeDecorator,
@@ -55,15 +57,40 @@ _KEY_FIRST = {"sqlite_with_rowid": False}
 
 
 class SceneRow(SQLModel, table=True):
-    """A scene that users brought in. The bundled ones are files."""
+    """A scene that users brought in or wrote: the chain of its versions. The bundled ones are files."""
 
-    __tablename__ = "scene"
-    key: str = Field(primary_key=True)
-    """Fingerprint of the content, so that the same scene is stored once."""
+    __tablename__ = "scene_chain"
+    __table_args__ = _KEY_FIRST
+    id: str = Field(primary_key=True)
+    newest: int
+    """Number of its newest version."""
+    away_since: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+    """When it was put away; None while it is in use."""
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class SceneVersionRow(SQLModel, table=True):
+    """One version of a scene, from 1. Versions are only added to.
+
+    `scene`, `title`, `work`, `language`, `origin`, `characters`, `pair` and `words` repeat what scenes are looked for
+    by; `made_by` is an account, or empty where nobody signs in.
+    """
+
+    __tablename__ = "scene_version"
+    chain: str = Field(primary_key=True, foreign_key="scene_chain.id")
+    version: int = Field(primary_key=True)
+    key: str = Field(index=True)
+    """Fingerprint of the content."""
+    scene: str = Field(index=True)
     title: str
     work: str
     language: str
+    origin: str
+    characters: int
+    pair: str | None
+    words: str = Field(sa_column=Column(Text, nullable=False))
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    made_by: str | None
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
@@ -267,6 +294,30 @@ class SweepFailureRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
+class SourceRow(SQLModel, table=True):
+    """A text that scenes were crafted from, whole; stored once."""
+
+    __tablename__ = "source"
+    digest: str = Field(primary_key=True)
+    """SHA-256 of the text."""
+    name: str
+    text: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class CraftingRow(SQLModel, table=True):
+    """Scenes that are crafted by models: what is wished for, and how far it has come. Replies are in its journal."""
+
+    __tablename__ = "crafting"
+    __table_args__ = _KEY_FIRST
+    id: str = Field(primary_key=True)
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    source: str | None = Field(default=None, foreign_key="source.digest")
+    status: str
+    reason: str | None = Field(default=None, sa_column=Column(Text))
+    launched_from: str
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
 class RatingRow(SQLModel, table=True):
     """One score of a judge; the last one of (item, metric, rater) counts. Of kind `experiment` none does."""
 
@@ -288,10 +339,55 @@ class RatingRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
+class RatedSceneRow(SQLModel, table=True):
+    """A scene of the library as it was when a campaign was to have it rated; stored once."""
+
+    __tablename__ = "rated_scene"
+    __table_args__ = _KEY_FIRST
+    key: str = Field(primary_key=True)
+    """See `SceneRatingRow.scene`."""
+    title: str
+    work: str
+    language: str
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+class SceneRatingRow(SQLModel, table=True):
+    """One score of a scene itself, by a judge; the last one of (scene, metric, rater) counts. Experts score scenes in
+    campaigns."""
+
+    __tablename__ = "scene_rating"
+    __table_args__ = (Index("ix_scene_rating_target", "scene", "metric", "rater"),)
+    id: int | None = Field(default=None, primary_key=True)
+    scene: str
+    """The key of the scene's content: another wording is another scene."""
+    rater: str
+    rubric_version: str
+    metric: str
+    score: int | None
+    reason: str | None = Field(default=None, sa_column=Column(Text))
+    improvised: bool
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+
+
+def _of_craftings(name: str, like: type[SQLModel]) -> Table:
+    """A table as one of stories, whose rows belong to craftings."""
+    table = table_of(like)
+    others = (column for column in table.columns if column.name != "story_id")
+    columns = (Column(one.name, one.type, primary_key=one.primary_key, nullable=one.nullable) for one in others)
+    owner = Column("crafting", String, ForeignKey("crafting.id"), primary_key=True)
+    return Table(name, SQLModel.metadata, owner, *columns, sqlite_with_rowid=table.kwargs.get("sqlite_with_rowid"))
+
+
 def table_of(rows: type[SQLModel]) -> Table:
     """The table behind a class of rows, for statements that take or give plain rows."""
     return SQLModel.metadata.tables[str(rows.__tablename__)]
 
+
+CRAFTING_CALL = _of_craftings("crafting_call", CallRow)
+CRAFTING_REPLY = _of_craftings("crafting_reply", ReplyRow)
+"""The journal of craftings: the same columns as that of stories."""
 
 _INSERTS: Mapping[str, Callable[[Table], sqlite.Insert | postgresql.Insert]] = {
     "sqlite": sqlite.insert,

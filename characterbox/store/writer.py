@@ -7,9 +7,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine, bindparam, insert, select
+from sqlalchemy import Connection, Engine, Table, bindparam, insert, select
 from sqlalchemy.exc import OperationalError
-from sqlmodel import SQLModel
 
 from characterbox.errors import StoreError, Superseded
 from characterbox.store.tables import ClaimRow, table_of
@@ -43,8 +42,8 @@ class Sink(Protocol[T_contra]):
 class Rows:
     """The sink of a table."""
 
-    def __init__(self, rows: type[SQLModel]) -> None:
-        self._insert = insert(table_of(rows))
+    def __init__(self, table: Table) -> None:
+        self._insert = insert(table)
 
     def write(self, connection: Connection, many: Sequence[Mapping[str, Any]]) -> None:
         """Insert them all, in order."""
@@ -207,7 +206,7 @@ def _not_held(connection: Connection, claims: set[Claim]) -> set[Claim]:
 
 
 def _superseded(claim: Claim) -> Superseded:
-    return Superseded(f"story {claim.key}: another process has taken over; nothing more is written here")
+    return Superseded(f"{claim.key}: another process has taken over; nothing more is written here")
 
 
 def _is_hopeless(error: Exception) -> bool:

@@ -28,10 +28,10 @@ from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
-from characterbox.scenes.library import PREFIX, bundled_scene
+from characterbox.scenes.library import PREFIX, beside_bundled, bundled_scene
 from characterbox.scenes.outcome import SceneFile, find_scene
 from characterbox.scenes.scene import Scene, Text
-from characterbox.sweeps.sweep import Name, Seed, Sweep
+from characterbox.sweeps.sweep import Settings, Sweep
 from characterbox.values import Language, Value
 
 SCENES = "scenes.json"
@@ -43,7 +43,7 @@ class _Scenes(Value):
 
     file: Text
     ids: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
-    first: Annotated[int, Field(ge=1)] | None = None
+    first: Annotated[int, Field(strict=True, ge=1)] | None = None
     language: Language | None = None
 
 
@@ -69,20 +69,13 @@ class _Judge(Value):
         )
 
 
-class _File(Value):
+class _File(Settings):
     """What stands in the file; `Sweep` says what it means."""
 
-    name: Name
     scenes: Annotated[tuple[_Scenes, ...], Field(min_length=1)]
     characters: Annotated[tuple[Text, ...], Field(min_length=1)]
     narrators: Annotated[tuple[Text, ...], Field(min_length=1)]
     judges: tuple[_Judge, ...] = ()
-    seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (1,)
-    repeats: Annotated[int, Field(ge=1, le=100)] = 1
-    rounds: Annotated[int, Field(ge=1, le=100)] = 3
-    may_conclude: bool = False
-    budget: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    parallel: dict[str, Annotated[int, Field(ge=1, le=10_000)]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _endpoints_can_be_used(self) -> "_File":
@@ -204,9 +197,11 @@ def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list
         if (source.ids, source.first, source.language) != (None, None, None):
             raise SceneError(f"{source.file}: a bundled scene is a single one; leave out ids, first and language")
         return [bundled_scene(source.file.removeprefix(PREFIX))], []
-    found = open_scenes(source.file, source.language)
-    if source.ids:
-        scenes = [find_scene(found, id) for id in source.ids]
+    written = open_scenes(source.file, source.language)
+    found = beside_bundled(written)
+    if source.ids:  # as they stand in the file
+        places = [written.scenes.index(find_scene(written, id)) for id in source.ids]
+        scenes = [found.scenes[place] for place in places]
     else:
         if found.refused:
             raise SceneError(f"{source.file}: {found.refused[0]}; or name the scenes that are wanted by their ids")

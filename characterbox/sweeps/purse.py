@@ -1,54 +1,126 @@
 """The purse of a sweep: what may still be spent, and how much may be asked side by side."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 
-from characterbox.errors import ContextOverflow, Interlude
+from annotations.wording import say
+from characterbox.errors import Interlude, StoryError
 from characterbox.llm.call import Completion, OnToken
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.gate import Urgent, never
 from characterbox.llm.request import Request
+from characterbox.llm.tokens import estimate
+from characterbox.reasons import UNPRICED, UNTOLD, retold
+from characterbox.store import Store
 from characterbox.sweeps.sweep import Sweep
 
 SPENT = "the budget is spent"
-UNTOLD = "{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget"
-USUAL_PROMPT, USUAL_REPLY = 2000, 200
-"""Tokens of a call that has not been made yet."""
+USUAL_REPLY = 200
+"""Tokens of a reply that has not come yet."""
+
+
+def check_prices(client: Client, sweep: Sweep) -> None:
+    """Raises StoryError if a sweep has a budget, but there is no price for one of its models."""
+    if sweep.budget is not None:
+        unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
+        if unpriced:
+            raise StoryError(
+                say(
+                    "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
+                    name=sweep.name,
+                    models=say(", ").join(unpriced),
+                )
+            )
+
+
+def check_budget(store: Store, client: Client, sweep: Sweep) -> None:
+    """Raises StoryError if a sweep has a budget that can't be kept, by its prices or by what it has paused for."""
+    check_prices(client, sweep)
+    heading = store.sweeps.find(sweep.name)
+    if (
+        sweep.budget is not None
+        and heading is not None
+        and heading.reason is not None
+        and untold(sweep, heading.reason)
+    ):
+        raise StoryError(
+            say("sweep {name}: {why}; leave the budget out", name=sweep.name, why=retold(heading.reason)),
+        )
+
+
+def untold(sweep: Sweep, reason: str) -> bool:
+    """Whether a sweep has paused for this reason: one of its models did not tell how many tokens a call took."""
+    return reason in {UNTOLD.format(endpoint=one) for one in sweep.endpoints}
 
 
 class Purse:
     """Asks a client on behalf of a sweep. It belongs to one event loop.
 
-    Before a call leaves, as much is set aside for it as the dearest call so far has cost, or else one of usual length
-    would: with that the budget must not be exceeded.
+    Before a call leaves, as much is set aside for it as the dearest call of its endpoint so far has cost, or as its own
+    prompt will with a reply of usual length, if that is more: with that the budget must not be exceeded.
     """
 
     def __init__(self, client: Client, sweep: Sweep) -> None:
         self.spent = 0.0
         """US dollars, what was spent before included, as far as prices are known."""
+        self.dearest: dict[Endpoint, float] = {}
+        """What the dearest call of each endpoint has cost, as far as it is known."""
         self.calls = 0
         """Replies that came."""
         self.answering: set[str] = set()
         """The addresses that have replied."""
         self.reason: str | None = None
-        """Why no more calls leave; None while they do."""
+        """Why no more calls leave; None while they do, or rest as people want it."""
         self._client = client
         self._budget = sweep.budget
         self._places = {url: asyncio.Semaphore(most) for url, most in sweep.parallel.items()}
-        self._leaving = 0
-        usual = [client.price(endpoint, USUAL_PROMPT, USUAL_REPLY) for endpoint in sweep.endpoints]
-        self._usual = max(price or 0.0 for price in usual)
-        self._dearest = 0.0
+        self._rests = False
+        self._aside: list[float] = []
+        """What is set aside for each call that may leave, or has left."""
+        self._back = asyncio.Event()
+        """Set when a call has come back, and when calls are to rest."""
+        self._turn = asyncio.Lock()
+        """Held by the call that waits for money; those behind it wait for their turn, so that a dear one gets its."""
 
-    def admit(self, path: str) -> None:
-        """Let a call leave. Raises Interlude if there is nothing left to spend on it."""
-        aside = (self._leaving + 1) * (self._dearest or self._usual)
-        if self._budget is not None and self.spent + aside > self._budget:
-            self.reason = self.reason or SPENT
-        if self.reason is not None:
-            raise Interlude(f"{self.reason}, before {path}")
-        self._leaving += 1
+    @asynccontextmanager
+    async def admitted(self, request: Request, endpoint: Endpoint) -> AsyncIterator[None]:
+        """Lets a call leave within it, once there is money for it that is not set aside for others.
+
+        Raises Interlude if the sweep rests, or what is left would not do for this call alone.
+        """
+        aside = 0.0 if self._budget is None else await self._money(request, endpoint, self._budget)
+        if self._rests or self.reason is not None:
+            raise Interlude(f"{self.reason or 'the sweep rests'}, before {request.path}")
+        self._aside.append(aside)
+        try:
+            yield
+        finally:
+            self._aside.remove(aside)
+            self._back.set()
+
+    def rest(self) -> None:
+        """Let no more calls leave, those that wait for money included."""
+        self._rests = True
+        self._back.set()
+
+    async def _money(self, request: Request, endpoint: Endpoint, budget: float) -> float:
+        """What is to be set aside for a call, once nothing but its own price keeps it from leaving."""
+        price = self._client.price(endpoint, estimate(request.messages), USUAL_REPLY)
+        if price is None:
+            self.reason = self.reason or UNPRICED.format(endpoint=endpoint)
+        if not price:
+            return 0.0
+        async with self._turn:
+            while True:
+                aside = max(price, self.dearest.get(endpoint, 0.0))
+                if self.spent + aside > budget:
+                    self.reason = self.reason or SPENT
+                if self._rests or self.reason is not None or self.spent + sum(self._aside) + aside <= budget:
+                    return aside
+                self._back.clear()
+                await self._back.wait()
 
     async def complete(
         self,
@@ -60,24 +132,17 @@ class Purse:
         urgent: Urgent = never,
     ) -> Completion:
         """The reply, as the client gives it."""
-        try:
-            async with AsyncExitStack() as place:
-                if endpoint.url in self._places:
-                    await place.enter_async_context(self._places[endpoint.url])
-                done = await self._client.complete(endpoint, request, seed=seed, on_token=on_token, urgent=urgent)
-        except ContextOverflow:
-            raise  # it is asked again, with less
-        except BaseException:
-            self._leaving -= 1
-            raise
-        self._leaving -= 1
+        async with AsyncExitStack() as place:
+            if endpoint.url in self._places:
+                await place.enter_async_context(self._places[endpoint.url])
+            done = await self._client.complete(endpoint, request, seed=seed, on_token=on_token, urgent=urgent)
         self.calls += 1
         self.answering.add(endpoint.url)
         if done.price is not None:
             self.spent += done.price
-            self._dearest = max(self._dearest, done.price)
-        elif self._budget is not None:
-            self.reason = UNTOLD.format(endpoint=endpoint)
+            self.dearest[endpoint] = max(done.price, self.dearest.get(endpoint, 0.0))
+        elif self._budget is not None and (price := self._client.price(endpoint, 1, 1)) != 0:
+            self.reason = self.reason or (UNPRICED if price is None else UNTOLD).format(endpoint=endpoint)
         return done
 
     def prompt_room(self, endpoint: Endpoint) -> int | None:

@@ -3,16 +3,18 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from annotations.wording import say
 from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, PlayedElsewhere, StoreError, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.asking import OpenDoor
 from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.request import Request
 from characterbox.reasons import UNEXPECTED
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
@@ -21,8 +23,8 @@ from characterbox.store.held import held
 from characterbox.store.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
-from characterbox.sweeps.purse import Purse
-from characterbox.sweeps.standing import Progress, judged_by
+from characterbox.sweeps.purse import Purse, check_budget
+from characterbox.sweeps.standing import Progress, judged_by, judgement, open_tasks, unread_by
 from characterbox.sweeps.sweep import Sweep
 
 T = TypeVar("T")
@@ -34,20 +36,6 @@ _LOOK = 2.0
 """Seconds between two looks at an address that is down."""
 _LOOKS = 300
 """Looks at an address that has replied before, until what waits for it has failed."""
-
-
-def check_prices(client: Client, sweep: Sweep) -> None:
-    """Raises StoryError if a sweep has a budget, but there is no price for one of its models."""
-    if sweep.budget is not None:
-        unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
-        if unpriced:
-            raise StoryError(
-                say(
-                    "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
-                    name=sweep.name,
-                    models=say(", ").join(unpriced),
-                )
-            )
 
 
 class Run:
@@ -68,12 +56,13 @@ class Run:
         self._store = store
         self._client = client
         self._on_change = on_change
-        self._only = only
+        self._only = only  # a judgement that is named is asked anew where it could not be read
         self._launched_from = launched_from
         self._rests_as: SweepStatus | None = None
         self._paces: set[Pace] = set()
         self._purse = Purse(client, sweep)
-        self._progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0.0)
+        self._progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0, 0.0)
+        self._failed: set[str] = set()
 
     @property
     def progress(self) -> Progress:
@@ -93,15 +82,16 @@ class Run:
         self._rests_as = self._rests_as or status
         for pace in self._paces:
             pace.rest()
+        self._purse.rest()
 
     async def run(self) -> Progress:
         """Play and judge all that is missing.
 
         Raises StoryError if another process, or another part of this one, runs a sweep of this name, and where there is
-        a budget, but no price for one of the models; StoreError if the database can't be written to any more.
+        a budget that can't be kept; StoreError if the database can't be written to any more.
         """
-        check_prices(self._client, self.sweep)
         async with held(self._store.sweeps.claimed(self.sweep.name)):
+            await asyncio.to_thread(check_budget, self._store, self._client, self.sweep)
             cells, judges = await asyncio.to_thread(self._begin)
             todo = iter(cells)
             try:
@@ -124,19 +114,24 @@ class Run:
         there = store.sweeps.statuses([*places])
         store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
         judges = [registered(store, judge) for judge in self.sweep.judges]
-        self._judged = judged_by(store, cells, judges, there)
-        self._purse.spent = store.sweeps.spent([*there], [judge.rater for judge in judges])
+        unread = unread_by(store, judges, there).keys()
+        self._judged = judged_by(store, cells, judges, there) - {pair for pair in unread if self._is_named(*pair)}
+        self._unread = self._judged & unread
+        raters = [judge.rater for judge in judges]
+        self._purse.spent = store.sweeps.spent([*there], raters)
+        self._purse.dearest = store.sweeps.dearest([*there], raters)
         self._played = played = {id for id, status in there.items() if status == "ended"}
-        store.sweeps.forget_failures(self.sweep.name, but=_open_tasks(cells, judges, played, self._judged))
+        store.sweeps.forget_failures(self.sweep.name, but=open_tasks(cells, judges, played, self._judged))
         self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
-        self._tell(played=len(played), judged=len(self._judged))
-        wanted = [cell for cell in cells if self._only is None or self._is_wanted(cell, judges)]
-        left = {cell.id for cell in wanted if cell.id not in played or not self._all_judged(cell, judges)}
-        return [cell for cell in wanted if cell.id in left], judges
+        self._tell()
+        wanted = [cell for cell in cells if self._is_wanted(cell, judges)]
+        return [cell for cell in wanted if cell.id not in played or not self._all_judged(cell, judges)], judges
 
     def _is_wanted(self, cell: Cell, judges: Iterable[Judge]) -> bool:
-        tasks = {cell.id, *(f"{cell.id}/{judge.rater}" for judge in judges)}
-        return self._only is None or bool(tasks & self._only)
+        return self._only is None or cell.id in self._only or any(self._is_named(cell.id, one.rater) for one in judges)
+
+    def _is_named(self, story: str, rater: str) -> bool:
+        return self._only is not None and judgement(story, rater) in self._only
 
     def _all_judged(self, cell: Cell, judges: Iterable[Judge]) -> bool:
         return all((cell.id, judge.rater) in self._judged for judge in judges)
@@ -158,7 +153,7 @@ class Run:
             for judge in judges:
                 if story is not None and (cell.id, judge.rater) not in self._judged and not self._halts:
                     asked = frozenset([judge.endpoint.url])
-                    await self._tried(f"{cell.id}/{judge.rater}", asked, partial(self._judge, story, judge))
+                    await self._tried(judgement(cell.id, judge.rater), asked, partial(self._judge, story, judge))
 
     @property
     def _halts(self) -> bool:
@@ -192,7 +187,8 @@ class Run:
                     await asyncio.to_thread(self._store.sweeps.done, self.sweep.name, task)
                 return done
             await asyncio.to_thread(self._store.sweeps.failed, self.sweep.name, task, reason)
-            self._tell(failed=self.progress.failed + 1)
+            self._failed.add(task)
+            self._tell()
             return None
 
     async def _is_back(self, urls: frozenset[str], looks: Iterator[int]) -> bool:
@@ -230,7 +226,7 @@ class Run:
 
     def _count(self, cell: Cell) -> None:
         self._played.add(cell.id)
-        self._tell(played=len(self._played))
+        self._tell()
 
     def _story_of(self, cell: Cell) -> Story:
         """The story of a cell, new if there is none; its models are reached where the sweep says."""
@@ -246,27 +242,19 @@ class Run:
         return story
 
     async def _judge(self, story: Story, judge: Judge) -> None:
-        await judge_story(self._store, self._purse, story, judge, door=_JudgesDoor(self))
-        self._judged.add((story.id, judge.rater))
-        self._tell(judged=len(self._judged))
+        pair, door = (story.id, judge.rater), _JudgesDoor(self._purse)
+        ratings = await judge_story(self._store, self._purse, story, judge, unread=self._is_named(*pair), door=door)
+        self._judged.add(pair)
+        if any(rating.score is None for rating in ratings):
+            self._unread.add(pair)
+        self._tell()
 
-    def _tell(self, **changes: int) -> None:
-        self._progress = replace(self._progress, **changes)
+    def _tell(self) -> None:
+        played, unread = len(self._played), len(self._unread)
+        failed = len(self._failed | {judgement(*pair) for pair in self._unread})
+        judged = len(self._judged) - unread
+        self._progress = replace(self._progress, played=played, judged=judged, unread=unread, failed=failed)
         self._on_change(self.progress)
-
-    def admit(self, path: str) -> None:
-        """Let a call of a judge leave. Raises Interlude if the sweep rests, or there is nothing left to spend."""
-        if self.resting:
-            raise Interlude(f"the sweep rests before {path}")
-        self._purse.admit(path)
-
-
-def _open_tasks(
-    cells: Iterable[Cell], judges: Sequence[Judge], played: set[str], judged: set[tuple[str, str]]
-) -> set[str]:
-    """All that is still to be done, as failures name it."""
-    told = {f"{cell.id}/{judge.rater}" for cell in cells for judge in judges if (cell.id, judge.rater) not in judged}
-    return told | {cell.id for cell in cells if cell.id not in played}
 
 
 class _SweepPace(Pace):
@@ -276,21 +264,21 @@ class _SweepPace(Pace):
         super().__init__()
         self._purse = purse
 
-    def admit(self, path: str) -> None:
-        """Let a call leave. Raises Interlude if the story rests first, or there is nothing left to spend."""
-        super().admit(path)
-        self._purse.admit(path)
+    def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
+        """Lets a call leave within it, once there is money for it. Raises Interlude if the story rests first."""
+        self.admit(request.path)
+        return self._purse.admitted(request, endpoint)
 
 
 class _JudgesDoor(OpenDoor):
-    """Lets the calls of judges leave as far as the sweep goes on."""
+    """Lets the calls of judges leave as far as the purse goes."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, purse: Purse) -> None:
+        self._purse = purse
 
-    def admit(self, path: str) -> None:
-        """Let a call leave. Raises Interlude if the sweep rests, or there is nothing left to spend."""
-        self._run.admit(path)
+    def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
+        """Lets a call leave within it, once there is money for it. Raises Interlude if the sweep rests first."""
+        return self._purse.admitted(request, endpoint)
 
     def urgent(self) -> bool:
         """Nobody waits for it."""

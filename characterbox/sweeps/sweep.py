@@ -12,36 +12,41 @@ from characterbox.scenes.scene import Scene, slug_of
 from characterbox.values import Value
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
-Seed = Annotated[int, Field(ge=0, lt=2**31)]
+Seed = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
 
 T = TypeVar("T")
 MOST_STORIES = 100_000
 """Of a sweep: more are more than one plan, and one page, can tell of."""
 
 
-class Sweep(Value):
+class Settings(Value):
+    """How a sweep is called and played. Numbers are taken as such alone: true is no budget of one dollar."""
+
+    name: Name
+    """What people call it; what runs under the name of another sweep takes its place."""
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (1,)
+    repeats: Annotated[int, Field(strict=True, ge=1, le=100)] = 1
+    """How often each is played with the same seed: models that honour seeds say the same again."""
+    rounds: Annotated[int, Field(strict=True, ge=1, le=100)] = 3
+    may_conclude: Annotated[bool, Field(strict=True)] = False
+    """Whether a story ends early when the narrator holds it to be concluded."""
+    budget: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = None
+    """US dollars that it may cost in all, what it has cost before included; None for no bound."""
+    parallel: dict[str, Annotated[int, Field(strict=True, ge=1, le=10_000)]] = Field(default_factory=dict)
+    """How many of its calls may be under way at an address, where that is less than the server is set to."""
+
+
+class Sweep(Settings):
     """Scenes, models of the characters, narrators, seeds and repeats: each is played with each.
 
     In a story one model plays all characters. Judges are known by their names alone; their versions are told apart as
     they judge.
     """
 
-    name: Name
-    """What people call it; what runs under the name of another sweep takes its place."""
     scenes: Annotated[tuple[Scene, ...], Field(min_length=1)]
     characters: Annotated[tuple[Endpoint, ...], Field(min_length=1)]
     narrators: Annotated[tuple[Endpoint, ...], Field(min_length=1)]
     judges: tuple[Judge, ...] = ()
-    seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (1,)
-    repeats: Annotated[int, Field(ge=1, le=100)] = 1
-    """How often each is played with the same seed: models that honour seeds say the same again."""
-    rounds: Annotated[int, Field(ge=1, le=100)] = 3
-    may_conclude: bool = False
-    """Whether a story ends early when the narrator holds it to be concluded."""
-    budget: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """US dollars that it may cost in all, what it has cost before included; None for no bound."""
-    parallel: dict[str, Annotated[int, Field(ge=1, le=10_000)]] = Field(default_factory=dict)
-    """How many of its calls may be under way at an address, where that is less than the server is set to."""
     prompts: str | None = None
     """The version of the prompts that its stories are played with; None for that of now."""
 

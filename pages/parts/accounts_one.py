@@ -13,6 +13,7 @@ from pages.parts.accounts_ways import way_to
 from pages.parts.accounts_words import role_at_length, role_name, state_of
 from pages.parts.acts import do, tell_refusal
 from pages.parts.look import plain, quiet
+from pages.parts.stored import show_stored
 from pages.parts.who import who
 
 
@@ -42,7 +43,7 @@ def show_account(store: Store, account: Account) -> None:
 
 def _role(store: Store, account: Account) -> None:
     key = f"role-{account.id}"
-    st.session_state[key] = account.role  # what is stored, also after a change that was refused
+    show_stored(key, account.role)  # what is stored, also after a change that was refused
 
     def change() -> None:
         wanted: Role = st.session_state[key]

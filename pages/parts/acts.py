@@ -12,7 +12,7 @@ SHOWN = 10.0
 """Seconds for which a refusal is shown, however often the page is drawn again meanwhile."""
 
 
-def do(act: Callable[[], None]) -> None:
+def do(act: Callable[[], object]) -> None:
     """Do it; a refusal is kept for `refusal`."""
     st.session_state.pop("refusal", None)
     try:

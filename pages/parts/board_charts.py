@@ -31,7 +31,8 @@ def _show_means(board: Board, metric: str) -> None:
         return
     figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens())
     alt = say("Means of the models with their intervals: {metric}; the table above has the same figures", metric=name)
-    show_chart(figure, alt, ("leaderboard", whose, metric), Selection(board.wanted.language))
+    names = ("leaderboard", board.wanted.narrator or "", whose, metric)
+    show_chart(figure, alt, names, Selection(board.wanted.language))
     point = say("Point: mean. Line: its 95 % interval. n counts scenes.")
     paper = say("The open diamond is the paper's figure for a model of this name, without an interval.")
     beside = any(trace.name == "paper" for trace in figure.data)
@@ -55,5 +56,6 @@ def _show_outlines(board: Board) -> None:
         return
     whose = whose_scores(board.wanted)
     alt = say("Outlines of some models over the metrics, by {whose}; the table above has the same figures", whose=whose)
-    show_chart(figure, alt, ("leaderboard-metrics", whose), Selection(board.wanted.language))
+    names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
+    show_chart(figure, alt, names, Selection(board.wanted.language))
     st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))

@@ -3,6 +3,8 @@
 What the address asks for in vain is told in the place for `notes`.
 """
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -17,7 +19,7 @@ from characterbox.values import LANGUAGES
 from pages.parts.validity_choice import tell_unknown
 
 ALL = ""
-"""In place of a sweep: all stories."""
+"""In place of a sweep or a narrator: all stories."""
 EVERY = to_say("All languages")
 WHOSE: dict[str, Whose] = {
     to_say("A judge"): "judge",
@@ -29,6 +31,7 @@ UNKNOWN = {
     "language": to_say("The address asks for scenes in {wanted}, which is none of the choices here."),
     "scores": to_say("The address asks for scores of {wanted}, which is none of the choices here."),
     "judge": to_say("The address asks for a judge {wanted}, which is none of the choices here."),
+    "narrator": to_say("The address asks for a narrator {wanted}, which is none of the choices here."),
     "metric": to_say("The address asks for a metric {wanted}, which is none of the choices here."),
 }
 
@@ -63,7 +66,7 @@ def chosen_language(notes: DeltaGenerator) -> str | None:
 
 
 def chosen_wanted(scores: Scores, notes: DeltaGenerator) -> Wanted:
-    """The language and whose scores they are."""
+    """The language, whose scores they are, and who narrated."""
     language = _chosen_language(scores.languages, notes)
     judges, experts = scores.judges(language), scores.has_experts(language)
     possible = {"judge": bool(judges), "experts": experts, "corrected": bool(judges) and experts}
@@ -74,7 +77,8 @@ def chosen_wanted(scores: Scores, notes: DeltaGenerator) -> Wanted:
     if len(options) > 1:
         st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
     judge = None if WHOSE[told] == "experts" else _chosen_judge(judges, notes)
-    return Wanted(WHOSE[told], language, judge, st.query_params.get("sweep"))
+    wanted = Wanted(WHOSE[told], language, judge, st.query_params.get("sweep"))
+    return replace(wanted, narrator=_chosen_narrator(scores.narrators(wanted), notes))
 
 
 def chosen_metric(notes: DeltaGenerator) -> str:
@@ -106,3 +110,19 @@ def _chosen_judge(judges: list[str], notes: DeltaGenerator) -> str:
     judge, keeping = in_address("judge", judges, judges[0])
     st.selectbox(say("Judge"), judges, width=240, **keeping)
     return judge
+
+
+def _chosen_narrator(narrators: list[str], notes: DeltaGenerator) -> str | None:
+    """None for all of them."""
+    with notes:
+        tell_unknown("narrator", UNKNOWN["narrator"], narrators)
+    narrator, keeping = in_address("narrator", [ALL, *narrators], ALL, ends="scene")
+    if len(narrators) > 1:
+        st.selectbox(
+            say("Narrator"),
+            [ALL, *narrators],
+            format_func=lambda name: name or say("All narrators"),
+            width=240,
+            **keeping,
+        )
+    return narrator or None

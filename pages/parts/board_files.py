@@ -37,7 +37,8 @@ TOLD = to_say(
 def show_files(store: Store, board: Board) -> None:
     """What can be taken away of a board, and as what charts are saved."""
     wanted = board.wanted
-    name = file_name("leaderboard", wanted.sweep or "", wanted.judge or "experts", wanted.whose, wanted.language)
+    of = (wanted.narrator or "", wanted.judge or "experts", wanted.whose)
+    name = file_name("leaderboard", wanted.sweep or "", *of, wanted.language)
     st.subheader(say("To take away"))
     st.html(said(say(TOLD)))
     with st.container(horizontal=True, vertical_alignment="bottom"):

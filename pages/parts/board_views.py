@@ -1,17 +1,19 @@
 """The views of the leaderboard: our table with all that lies behind it, and the paper's."""
 
+import time
 from collections.abc import Mapping
 
 import streamlit as st
 
 from annotations.rubric import RESERVED, load_rubric
-from annotations.wording import say, to_say
+from annotations.wording import say, say_count, to_say
 from characterbox.components.figures.board_tables import board_table, paper_table
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.published import published_models
 from characterbox.components.figures.words import counted, in_a_row, language_name
 from characterbox.components.linked.mount import show_linked
 from characterbox.judging.board import DRAWING, Board, whose_scores
+from characterbox.judging.board_stories import cautions
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.store import Store
 from pages.parts.board_behind import show_behind
@@ -28,11 +30,23 @@ FEW_SCENES = to_say("There are too few scenes for intervals: it takes at least f
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
     " it is off where experts scored, too. In brackets: 95 % intervals by Student's t, with scenes as clusters. Right"
-    " where the experts' trajectories are a random sample of the model's. Ranks stand without their uncertainty."
+    " where the experts' trajectories are a random sample of the model's."
+)
+CORRECTED_RANKS = to_say(
+    "Of a rank: between which ranks the model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same"
+    " scenes for all models, and in how many it is first."
+)
+FEW_CORRECTED = to_say(
+    "There are too few scenes to tell how sure the ranks are: it takes at least five scenes of each model that experts"
+    " scored, and five that the judge alone did."
 )
 EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
 OTHER_SCENES = to_say("Not all models have the same scenes: see n.")
 TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
+
+AHEAD = 0.1
+"""Seconds by which the table goes before the charts: a browser that draws charts meanwhile shows it no earlier than
+them."""
 
 
 def show_ours(store: Store, board: Board, metric: str) -> None:
@@ -41,6 +55,7 @@ def show_ours(store: Store, board: Board, metric: str) -> None:
     st.html(said(_explained(board)))
     show_linked(board_table(board, metric, to), key="board")
     show_behind(store, board, metric)
+    time.sleep(AHEAD)
     show_charts(board, metric)
     show_files(store, board)
 
@@ -66,8 +81,22 @@ def left_out_told(counts: Mapping[str, int]) -> str:
     return said(say("Trajectories that are left out: {reasons}.", reasons=reasons)) if reasons else ""
 
 
+def unscored_told(counts: Mapping[str, int]) -> str:
+    """How many trajectories lack a score, in all and of which models, as HTML; nothing where none does."""
+    if not counts:
+        return ""
+    models = say(", ").join(say("{name}: {count:,}", name=model, count=count) for model, count in counts.items())
+    told = say_count(
+        "{count:,} trajectory has no score on some metric, and counts in no mean of it ({models}).",
+        "{count:,} trajectories have no score on some metric, and count in no mean of it ({models}).",
+        sum(counts.values()),
+        models=models,
+    )
+    return said(told)
+
+
 def _origin(board: Board) -> str:
-    """Whose scores these are, of how much; what is left out; and what no language model made."""
+    """Whose scores these are, of how much; what is left out; how stories differ; and what no language model made."""
     items = board.items.dropna(subset=[*load_rubric().keys], how="all")
     counts = say(", ").join(
         [
@@ -77,7 +106,8 @@ def _origin(board: Board) -> str:
         ]
     )
     told = said(say("Scores of {whose}. {counts}.", whose=whose_scores(board.wanted), counts=counts))
-    told += left_out_told(board.left_out)
+    told += left_out_told(board.left_out) + unscored_told(board.unscored)
+    told += "".join(map(said, cautions(board.items)))
     if board.improvised:
         notice = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT))
         told += f'<p class="cb-notice">{notice}</p>'
@@ -86,7 +116,9 @@ def _origin(board: Board) -> str:
 
 def _explained(board: Board) -> str:
     if board.wanted.whose == "corrected":
-        return in_a_row(say(CORRECTED), say(TOP))
+        drawn = any(one.best_rank is not None for one in board.standings)
+        ranks = say(CORRECTED_RANKS, draws=DRAWING.draws, seed=DRAWING.seed) if drawn else say(FEW_CORRECTED)
+        return in_a_row(say(CORRECTED), ranks, say(TOP))
     scenes = {one.scenes for one in board.of(RESERVED).values()}
     differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
     few = all(one.low is None for one in board.of(RESERVED).values())

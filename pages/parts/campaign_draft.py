@@ -18,7 +18,9 @@ from pages.parts.campaign_plan import plan_in_brief, quick_outlook, refused_for,
 from pages.parts.campaign_scan import blinding
 from pages.parts.campaign_stories import story_picker
 from pages.parts.campaign_ways import go, way_to
+from pages.parts.campaign_words import maker
 from pages.parts.look import plain, quiet
+from pages.parts.stored import show_stored
 from pages.parts.who import who
 
 PARTS = {
@@ -48,7 +50,7 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
     quiet(
         say(
             "Draft, by {name}, {day}. Each change is saved at once.",
-            name=campaign.created_by,
+            name=maker(campaign),
             day=say_day(campaign.created_at),
         )
     )
@@ -59,8 +61,8 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
 def show_parts(edit: Edit, frame: Frame) -> None:
     """The part that the address names, with the plan in brief beside it."""
     tell_refusal()
-    part = _part(edit, frame)
     rubric = rubric_of(edit.stage.store, edit.draft)
+    part = _part(edit, frame, rubric)
     if part == "plan" and rubric is not None:
         whole_plan(edit, whole_outlook(edit, rubric), frame.finish)
         return
@@ -86,16 +88,18 @@ def _show(part: str, edit: Edit, rubric: Rubric, refused: Mapping[str, str]) -> 
         blinding(edit, rubric)
 
 
-def _part(edit: Edit, frame: Frame) -> str:
+def _part(edit: Edit, frame: Frame, rubric: Rubric | None) -> str:
     """The ways to the parts, and the one that the address names."""
     wanted = st.query_params.get(frame.place, "")
     part = wanted if wanted in PARTS else "settings"
     key = f"{frame.place}-{edit.campaign.id}"
-    st.session_state[key] = part
+    show_stored(key, part)
     counts = {"stories": len(edit.draft.items), "experts": len(edit.draft.raters)}
 
+    scenes = rubric is not None and rubric.subject == "scene"
+
     def said(name: str) -> str:
-        title = say(PARTS[name])
+        title = say("Scenes") if scenes and name == "stories" else say(PARTS[name])
         return f"{title} ({counts[name]:,})" if counts.get(name) else title
 
     def turn() -> None:

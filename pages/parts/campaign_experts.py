@@ -13,12 +13,12 @@ from characterbox.campaigns.life import add_expert
 from characterbox.errors import CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
-from characterbox.values import Language
+from characterbox.values import LANGUAGE_CODES, LANGUAGES, Language
 from pages.parts.acts import do
 from pages.parts.campaign_edit import Edit
-from pages.parts.campaign_words import LANGUAGES
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import fault
+from pages.parts.stored import show_stored
 from pages.parts.who import who
 
 
@@ -33,7 +33,7 @@ def expert_picker(edit: Edit, refused: str | None) -> None:
     if len(experts) > 1:
         with st.container(horizontal=True):
             everybody = [expert for expert in experts if expert.id not in edit.fixed]
-            read = sorted({item.language for item in edit.draft.items}) or list(LANGUAGES)
+            read = sorted({item.language for item in edit.draft.items}) or LANGUAGE_CODES
             every = (edit, everybody, tuple(read))
             st.button(say("All, in the languages of the items"), key="experts-all", on_click=_set, args=every)
             st.button(say("None"), key="experts-none", on_click=_set, args=(edit, everybody, ()))
@@ -59,7 +59,7 @@ def names_of(store: Store) -> dict[str, str]:
 
 def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
     key = f"reads-{edit.campaign.id}-{expert.id}"
-    st.session_state[key] = list(picked.languages) if picked else []
+    show_stored(key, list(picked.languages) if picked else [])
     name, reads = st.columns([2, 3], vertical_alignment="center")
     with name:
         st.markdown(plain(expert.name))
@@ -68,7 +68,7 @@ def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
     with reads:
         st.segmented_control(
             say("Languages that this expert reads"),
-            list(LANGUAGES),
+            LANGUAGE_CODES,
             selection_mode="multi",
             format_func=lambda code: say(LANGUAGES[code]),
             key=key,
@@ -79,7 +79,7 @@ def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
 
 
 def _turn(edit: Edit, expert: Account, key: str) -> None:
-    _set(edit, [expert], tuple(code for code in LANGUAGES if code in st.session_state[key]))
+    _set(edit, [expert], tuple(code for code in LANGUAGE_CODES if code in st.session_state[key]))
 
 
 def _set(edit: Edit, experts: list[Account], languages: tuple[Language, ...]) -> None:
@@ -123,7 +123,7 @@ def _add(edit: Edit, store: Store) -> None:
         st.session_state[_field(edit)] = name
         raise
     if all(rater.rater != expert.id for rater in edit.load().raters):
-        _set(edit, [expert], tuple(LANGUAGES))
+        _set(edit, [expert], LANGUAGE_CODES)
 
 
 def _field(edit: Edit) -> str:

@@ -11,7 +11,9 @@ from annotations.rubric import Rubric
 from annotations.wording import say, say_count
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.picking import offers_of
+from characterbox.errors import CampaignError
 from characterbox.store import Store
+from characterbox.store.campaign import stories_of
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_fields import read_field, written_of
 from pages.parts.campaign_look import cautions
@@ -19,6 +21,7 @@ from pages.parts.campaign_words import SUBJECTS, name_betrays, rubric_title
 from pages.parts.look import quiet
 from pages.parts.models_fields import FieldFaults
 from pages.parts.models_look import fault
+from pages.parts.stored import show_stored
 
 REPEATS = (0, 5, 6, 7, 8, 9, 10)
 """Percent of an expert's items that can come back unannounced."""
@@ -81,7 +84,7 @@ class Form:
         key = f"campaign-{self.edit.campaign.id}-{field}"
         faults: dict[str, str] = st.session_state.setdefault(f"{key}-fault", {})
         if key not in st.session_state or field not in faults:
-            st.session_state[key] = self._shown[field]
+            show_stored(key, self._shown[field])
             faults.clear()
         with st.container():  # so that nothing else moves to another place when a fault comes or goes
             draw({"key": key, "on_change": self._write, "args": (field, key, faults)})
@@ -107,11 +110,22 @@ class Form:
 
 
 def _with_rubric(store: Store, before: Draft, after: Draft) -> Draft:
-    """The draft with what its stories have to rate under its rubric, where that is another kind of thing now."""
+    """The draft with what its stories have to rate under its rubric, where that is another kind of thing now.
+
+    Raises CampaignError if scenes of the library are picked, which only a rubric for scenes can rate.
+    """
     old, new = rubric_of(store, before), rubric_of(store, after)
     if new is None or (old is not None and old.subject == new.subject):
         return after
-    return replace(after, items=offers_of(store).items({item.story_id for item in before.items}, new))
+    if scenes := sum(item.story_id is None for item in before.items):
+        raise CampaignError(
+            say_count(
+                "{count:,} scene of the library is picked, which this rubric does not rate: drop it first",
+                "{count:,} scenes of the library are picked, which this rubric does not rate: drop them first",
+                scenes,
+            )
+        )
+    return replace(after, items=offers_of(store).items(stories_of(before.items), new))
 
 
 def _rubric(form: Form) -> None:

@@ -9,11 +9,11 @@ from annotations.campaign import Settings, Status
 from annotations.wording import say, say_count, say_day
 from characterbox.campaigns.life import copy, move
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.store.campaign import Campaign
+from characterbox.store.campaign import Campaign, stories_of
 from pages.parts.acts import do, tell_refusal
 from pages.parts.campaign_files import files
 from pages.parts.campaign_ways import act, go, way_to
-from pages.parts.campaign_words import STATUS, deadline
+from pages.parts.campaign_words import STATUS, deadline, maker
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
 from pages.parts.oversight import oversight
@@ -27,7 +27,7 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
         say(
             "{status} · by {name}, {day}",
             status=say(STATUS[campaign.status]).capitalize(),
-            name=campaign.created_by,
+            name=maker(campaign),
             day=say_day(campaign.created_at),
         )
     )
@@ -84,14 +84,11 @@ def _closing(id: str) -> None:
 def _settings(stage: Stage, campaign: Campaign) -> dict[str, str]:
     settings = campaign.settings
     items, raters = stage.store.campaigns.items(campaign.id), stage.store.campaigns.raters(campaign.id)
-    stories = len({item.story_id for item in items})
+    told, stories = say_count("{count:,} item", "{count:,} items", len(items)), len(stories_of(items))
+    of = say_count("{count:,} story", "{count:,} stories", stories)
     return {
         say("Rubric"): f"{settings.rubric} {settings.rubric_version}",
-        say("Items"): say(
-            "{items} of {stories}",
-            items=say_count("{count:,} item", "{count:,} items", len(items)),
-            stories=say_count("{count:,} story", "{count:,} stories", stories),
-        ),
+        say("Items"): say("{items} of {stories}", items=told, stories=of) if stories else told,
         say("Experts"): f"{len(raters):,}",
         say("Raters per item"): f"{settings.raters_per_item:,}",
         say("Training"): _training(settings),

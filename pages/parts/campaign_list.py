@@ -15,6 +15,7 @@ from pages.parts.campaign_ways import go, way_to
 from pages.parts.campaign_words import STATUS, deadline
 from pages.parts.look import plain
 from pages.parts.models_look import lines
+from pages.parts.paging import turned_to
 from pages.parts.who import who
 
 SHOWN = 8
@@ -30,13 +31,10 @@ def campaign_list(stage: Stage) -> None:
         st.caption(say("In a campaign, experts rate the items that it gives them, blind to the models."))
     else:
         st.caption(say("There is no campaign yet. Make one: pick stories, a rubric and experts, and look at its plan."))
-    pages = max(1, -(-len(campaigns) // SHOWN))
-    page = min(st.session_state.get("campaigns-page", 1), pages)
-    for number, campaign in enumerate(campaigns[(page - 1) * SHOWN : page * SHOWN]):
-        with st.container(key=f"campaign-row-{number}"):
-            _row(stage.store, campaign)
-    if pages > 1:
-        st.pagination(pages, key="campaigns-page", persist_state="session")
+    with turned_to(campaigns, SHOWN, "campaigns-page") as shown:
+        for number, campaign in enumerate(shown):
+            with st.container(key=f"campaign-row-{number}"):
+                _row(stage.store, campaign)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             say("New campaign"), key="campaign-new", type="primary", icon=":material/add:", on_click=do, args=(_new,)

@@ -9,9 +9,11 @@ from annotations.rubric import Rubric
 from annotations.wording import say, say_count
 from characterbox.campaigns.design import at_work, still_assigned
 from characterbox.campaigns.life import Outlook, outlook_of
+from characterbox.campaigns.scene_items import headings_of
 from characterbox.errors import CampaignError
-from characterbox.store.campaign import Assignment
+from characterbox.store.campaign import Assignment, CampaignItem
 from characterbox.store.tables import now
+from characterbox.values import LANGUAGES
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_experts import names_of
 from pages.parts.campaign_look import cautions
@@ -32,7 +34,7 @@ def quick_outlook(edit: Edit, rubric: Rubric) -> Outlook | None:
 
 
 def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
-    """The plan at this moment, with the names of the experts in what it refuses."""
+    """The plan at this moment, with names as people know them in what it refuses."""
     store, campaign = edit.stage.store, edit.campaign
     assigned: tuple[Assignment, ...] = ()
     try:
@@ -44,7 +46,7 @@ def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
     outlook = outlook_of(draft, rubric, assigned)
     if outlook.refusal is None:
         return outlook
-    return Outlook(None, named(outlook.refusal, names_of(store)), outlook.cause)
+    return Outlook(None, _told(edit, outlook.refusal), outlook.cause)
 
 
 def refused_for(edit: Edit, outlook: Outlook | None) -> dict[str, str]:
@@ -101,7 +103,7 @@ def whole_plan(edit: Edit, outlook: Outlook, finish: Callable[[Edit, Outlook], N
         st.subheader(say("Languages"))
         st.html(language_table(balance))
         st.subheader(say("Scenes"))
-        st.html(scene_table(balance))
+        st.html(scene_table(balance, _titles(edit)))
     with right:
         st.subheader(say("Experts"))
         st.html(expert_table(balance, names, minutes))
@@ -116,9 +118,35 @@ def sentence(refusal: str) -> str:
     return begun if begun.endswith((".", "。")) else say("{sentence}.", sentence=begun)
 
 
+def _told(edit: Edit, refusal: str) -> str:
+    """A refusal as people read it: experts, languages and items by what they are called, not by their ids."""
+    store = edit.stage.store
+    told = named(refusal, names_of(store))
+    for code, name in LANGUAGES.items():
+        told = told.replace(repr(code), say(name))
+    about = [item for item in edit.draft.items if repr(item.item) in refusal]
+    headings = headings_of(store, about)
+    for item in about:
+        if (heading := headings.get(item.item)) is not None:
+            told = told.replace(repr(item.item), repr(_title(item, heading.title)))
+    return told
+
+
+def _title(item: CampaignItem, scene: str) -> str:
+    return scene if item.character is None else say("{character}, {scene}", character=item.character, scene=scene)
+
+
+def _titles(edit: Edit) -> dict[str, str]:
+    """The titles of the draft's scenes with the works that they are of, by the names that the plan has for scenes."""
+    scenes = {item.scene: item for item in edit.draft.items}
+    headings = headings_of(edit.stage.store, scenes.values())
+    found = {name: headings.get(item.item) for name, item in scenes.items()}
+    return {name: f"{heading.title} · {heading.work}" for name, heading in found.items() if heading is not None}
+
+
 def _no_plan(edit: Edit, outlook: Outlook) -> None:
     if not edit.draft.items:
-        quiet(say("There is no plan yet: pick stories first."))
+        quiet(say("There is no plan yet: pick what is to be rated."))
     elif not edit.draft.raters:
         quiet(say("There is no plan yet: pick experts, too."))
     else:

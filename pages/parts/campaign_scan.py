@@ -10,8 +10,10 @@ from annotations.wording import say, say_count
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.picking import offers_of, without
 from characterbox.campaigns.scan import Scanned, scanner_of
+from characterbox.campaigns.scene_items import headings_of
+from characterbox.llm.crafters import models_in
 from characterbox.store import Store
-from characterbox.store.campaign import CampaignItem
+from characterbox.store.campaign import CampaignItem, stories_of
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_look import found_words
 from pages.parts.look import quiet
@@ -50,7 +52,7 @@ def new_items(edit: Edit) -> list[CampaignItem]:
 
 def models_of(draft: Draft) -> frozenset[str]:
     """The models whose names tell something."""
-    return frozenset(item.model for item in draft.items)
+    return frozenset(model for item in draft.items for model in models_in(item.model))
 
 
 def scan_cautions(store: Store, draft: Draft, items: Sequence[CampaignItem]) -> list[str]:
@@ -113,9 +115,9 @@ def _told(edit: Edit, scanned: Sequence[tuple[CampaignItem, Scanned]], left: int
         names = [item.item for item, _ in telling]
         all = say("Leave out all {count:,}", count=len(telling))
         st.button(all, key="scan-leave-out", on_click=_leave_out, args=(edit, names))
-    titles = edit.stage.store.stories.headings({item.story_id for item, _ in telling[:SHOWN]})
+    headings = headings_of(edit.stage.store, [item for item, _ in telling[:SHOWN]])
     for number, (item, found) in enumerate(telling[:SHOWN]):
-        title = titles[item.story_id].title if item.story_id in titles else item.story_id
+        title = headings[item.item].title if item.item in headings else item.scene
         with st.container(key=f"campaign-row-{number}"):
             _finding(edit, item, found, title)
     if len(telling) > SHOWN:
@@ -148,8 +150,10 @@ def _leave_out(edit: Edit, names: Sequence[str]) -> None:
 def _left_out(edit: Edit, rubric: Rubric) -> None:
     """What of the picked stories is left out, to be taken in again."""
     picked = {item.item for item in edit.draft.items}
-    every = offers_of(edit.stage.store).items({item.story_id for item in new_items(edit)}, rubric)
+    every = offers_of(edit.stage.store).items(stories_of(new_items(edit)), rubric)
     missing = [item for item in every if item.item not in picked]
+    if rubric.subject == "scene":
+        quiet(say("A scene of the library that is left out can be picked again under Scenes."))
     if not missing:
         return
     st.subheader(say("Left out"))

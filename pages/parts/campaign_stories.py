@@ -7,51 +7,58 @@ import streamlit as st
 
 from annotations.rubric import Rubric
 from annotations.wording import say, say_count, say_moment
+from characterbox.campaigns.life import keep_scenes
 from characterbox.campaigns.picking import Offer, Wanted, counts_of, offers_of, with_offers, without
 from characterbox.stage.stage import Stage
+from characterbox.values import LANGUAGES
+from pages.parts.acts import do
 from pages.parts.campaign_edit import Edit
-from pages.parts.campaign_words import LANGUAGES, languages
+from pages.parts.campaign_words import languages
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import fault
+from pages.parts.paging import turned_to
+from pages.parts.stored import show_stored
+from pages.parts.who import who
 
 SHOWN = 25
 """Stories on a page of the list."""
 
 
 def story_picker(edit: Edit, rubric: Rubric, refused: str | None) -> None:
-    """All stories that have ended, to be picked; `refused` says why there is no plan with those that are."""
+    """All stories that have ended, or scenes, to be picked; `refused` says why there is no plan with those that are."""
     offers = _offers(edit.stage, rubric)
     if not offers:
         quiet(say("No story has ended yet. Launch a scene, and it can be picked here when it is played."))
         st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
         return
-    found = _looked_for(edit.campaign.id, offers)
+    found = _looked_for(edit.campaign.id, rubric, offers)
     picked = {item.item for item in edit.draft.items}
     stories = sum(not picked.isdisjoint(item.item for item in offer.items) for offer in offers)
-    there = say_count(
-        "{count:,} story of {all:,} found.", "{count:,} stories of {all:,} found.", len(found), all=len(offers)
-    )
-    told = say(
-        "{found} Picked: {stories} with {items}.",
-        found=there,
-        stories=say_count("{count:,} story", "{count:,} stories", stories),
-        items=say_count("{count:,} item", "{count:,} items", len(picked)),
-    )
-    quiet(told)
+    quiet(_told(rubric, (len(found), len(offers)), stories, len(picked)))
     fault(refused)
     with st.container(horizontal=True):
         pick = say("Pick all {count:,} found", count=len(found))
         drop = say("Pick none of the {count:,} found", count=len(found))
         st.button(pick, key="stories-pick", on_click=_pick, args=(edit, found), disabled=not found)
         st.button(drop, key="stories-drop", on_click=_drop, args=(edit, found), disabled=not found)
-    pages = max(1, -(-len(found) // SHOWN))
-    key = f"stories-page-{edit.campaign.id}"
-    page = min(st.session_state.get(key, 1), pages)
-    with st.container(gap="xsmall"):
-        for offer in found[(page - 1) * SHOWN : page * SHOWN]:
+    with turned_to(found, SHOWN, f"stories-page-{edit.campaign.id}") as shown, st.container(gap="xsmall"):
+        for offer in shown:
             _row(edit, offer, picked)
-    if pages > 1:
-        st.pagination(pages, key=key, persist_state="session")
+
+
+def _told(rubric: Rubric, found: tuple[int, int], stories: int, picked: int) -> str:
+    """How many are found, of all that there are, and how many are picked."""
+    count, all = found
+    if rubric.subject == "scene":
+        there = say_count("{count:,} scene of {all:,} found.", "{count:,} scenes of {all:,} found.", count, all=all)
+        return say("{found} Picked: {count:,}.", found=there, count=picked)
+    there = say_count("{count:,} story of {all:,} found.", "{count:,} stories of {all:,} found.", count, all=all)
+    return say(
+        "{found} Picked: {stories} with {items}.",
+        found=there,
+        stories=say_count("{count:,} story", "{count:,} stories", stories),
+        items=say_count("{count:,} item", "{count:,} items", picked),
+    )
 
 
 def _offers(stage: Stage, rubric: Rubric) -> Sequence[Offer]:
@@ -64,7 +71,7 @@ def _offers(stage: Stage, rubric: Rubric) -> Sequence[Offer]:
     return offers.all(rubric)
 
 
-def _looked_for(campaign: str, offers: Sequence[Offer]) -> list[Offer]:
+def _looked_for(campaign: str, rubric: Rubric, offers: Sequence[Offer]) -> list[Offer]:
     counts = counts_of(offers)
     titles = {offer.scene: f"{offer.title} · {offer.work}" for offer in offers}
     sought = say("title, work, character or model")
@@ -73,9 +80,10 @@ def _looked_for(campaign: str, offers: Sequence[Offer]) -> list[Offer]:
     with first:
         scenes = _choice(f"scenes-{campaign}", say("Scenes"), counts.scenes, titles)
     with second:
-        models = _choice(f"models-{campaign}", say("Models"), counts.models, {})
+        makers = say("Made by") if rubric.subject == "scene" else say("Models")  # scenes are written by people, too
+        models = _choice(f"models-{campaign}", makers, counts.models, {})
     with third:
-        spoken_names = {str(code): say(name) for code, name in LANGUAGES.items()}
+        spoken_names = {code: say(name) for code, name in LANGUAGES.items()}
         spoken = _choice(f"languages-{campaign}", say("Languages"), counts.languages, spoken_names)
     wanted = Wanted(frozenset(scenes), frozenset(models), frozenset(spoken), words or "")
     return [offer for offer in offers if wanted.fits(offer)]
@@ -94,16 +102,16 @@ def _choice(key: str, label: str, numbers: dict[str, int], titles: dict[str, str
 
 def _row(edit: Edit, offer: Offer, picked: set[str]) -> None:
     there = [item.item for item in offer.items if item.item in picked]
-    key = f"pick-{edit.campaign.id}-{offer.story}"
-    st.session_state[key] = bool(there)
+    key = f"pick-{edit.campaign.id}-{offer.id}"
+    show_stored(key, bool(there))
     number = len(offer.items)
     some = say_count("{picked} of {count:,} item", "{picked} of {count:,} items", number, picked=len(there))
     about = [
         offer.work,
         languages([offer.language]),
         say(", ").join(offer.models),
-        say_count("{count:,} item", "{count:,} items", number),
-        say_moment(offer.created_at),
+        *([] if offer.rated is not None else [say_count("{count:,} item", "{count:,} items", number)]),
+        *([] if offer.created_at is None else [say_moment(offer.created_at)]),
         *([say("no language model")] if offer.improvised else []),
         *([some] if 0 < len(there) < number else []),
     ]
@@ -120,6 +128,8 @@ def _turn(edit: Edit, offer: Offer, key: str) -> None:
 
 
 def _pick(edit: Edit, offers: Sequence[Offer]) -> None:
+    scenes = [offer.rated for offer in offers if offer.rated is not None]
+    do(partial(keep_scenes, edit.stage.store, who(), scenes))
     edit.set_items(lambda draft: with_offers(draft.items, offers))
 
 

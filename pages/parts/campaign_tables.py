@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from annotations.balance import Balance, Load, Range, Share
 from annotations.wording import say, say_count
+from characterbox.values import LANGUAGES
 from pages.parts.campaign_look import table
-from pages.parts.campaign_words import LANGUAGE_NAMES, hours, languages, spread
+from pages.parts.campaign_words import hours, languages, spread
 
 SHOWN = 40
 """Rows of a table; the others are counted."""
@@ -56,15 +57,16 @@ def model_table(balance: Balance) -> str:
     return _table((say("Model"), say("Items"), say("Ratings"), say("Per expert")), rows)
 
 
-def scene_table(balance: Balance) -> str:
-    """What falls to each scene."""
-    return _table((say("Scene"), say("Items"), say("Ratings")), _shares(balance.scenes))
+def scene_table(balance: Balance, titles: Mapping[str, str]) -> str:
+    """What falls to each scene, by its title where that is known."""
+    rows = [(titles.get(name, name), items, ratings) for name, items, ratings in _shares(balance.scenes)]
+    return _table((say("Scene"), say("Items"), say("Ratings")), rows)
 
 
 def language_table(balance: Balance) -> str:
     """What falls to each language."""
     shares = _shares(balance.languages)
-    rows = [(say(LANGUAGE_NAMES.get(name, name)), items, ratings) for name, items, ratings in shares]
+    rows = [(say(LANGUAGES.get(name, name)), items, ratings) for name, items, ratings in shares]
     return _table((say("Language"), say("Items"), say("Ratings")), rows)
 
 

@@ -9,8 +9,10 @@ from annotations.betrayals import betrayals
 from annotations.campaign import Status
 from annotations.rubric import Rubric
 from annotations.wording import say, say_moment, to_say, tongue
+from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft
-from characterbox.values import Language
+from characterbox.store.campaign import Campaign
+from characterbox.values import LANGUAGES
 
 STATUS: dict[Status, str] = {
     "draft": to_say("draft"),
@@ -18,9 +20,6 @@ STATUS: dict[Status, str] = {
     "paused": to_say("paused: it takes no ratings for now"),
     "closed": to_say("closed"),
 }
-LANGUAGES: dict[Language, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
-LANGUAGE_NAMES: Mapping[str, str] = {str(code): name for code, name in LANGUAGES.items()}
-"""The same, for codes from elsewhere."""
 SUBJECTS = {
     "character": to_say("one character's part in a story"),
     "narrator": to_say("all that the narrator decided in a story"),
@@ -49,6 +48,11 @@ def named(sentence: str, names: Mapping[str, str]) -> str:
     return _ID.sub(lambda id: names.get(id[0], id[0]), sentence)
 
 
+def maker(campaign: Campaign) -> str:
+    """Who made a campaign."""
+    return say(LOCAL.name) if campaign.created_by == LOCAL.name else campaign.created_by
+
+
 def rubric_title(rubric: Rubric) -> str:
     """A rubric as it stands among others."""
     return f"{rubric.title.text(tongue())} · {rubric.name} {rubric.version}"
@@ -70,4 +74,4 @@ def name_betrays(draft: Draft) -> str | None:
 
 def languages(codes: Sequence[str]) -> str:
     """Languages by name."""
-    return say(", ").join(say(LANGUAGE_NAMES.get(code, code)) for code in codes)
+    return say(", ").join(say(LANGUAGES.get(code, code)) for code in codes)

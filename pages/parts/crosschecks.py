@@ -1,4 +1,4 @@
-"""Second narrators: how far those that were asked about a story agree with the one that narrated it."""
+"""Second narrators: ask one about a story, and see how far each agrees with the one that narrated it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,9 +10,12 @@ from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
+from characterbox.errors import CharacterBoxError
 from characterbox.judging.crosscheck import Checked, checks_of, left_out, table_of
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.endpoint import Endpoint
+from characterbox.reasons import retold
+from characterbox.stage.crosschecks import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.facts import facts
@@ -22,22 +25,61 @@ STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
 
 
 def crosschecks(stage: Stage, story: Story) -> None:
-    """The cross-checks of a story that are recorded; nothing where there is none."""
-    checks = checks_of(stage.store, story)
-    if not checks:
-        return
+    """The cross-checks of a story: a form to ask a second narrator, who is being asked, and what is recorded."""
     st.subheader(say("Second narrators"))
     st.caption(
         say(
-            "A second narrator was asked what the first one was: whom each action touches, and what comes of it. Its"
-            " answers change nothing in the story. One story is too little for intervals."
+            "A second narrator is asked what the first one was: whom each action touches, and what comes of it, a call"
+            " each. Its answers change nothing in the story. One story is too little for intervals."
         )
     )
+    _form(stage, story)
+    running = any(not one.future.done() for one in stage.crosschecks.of(story.id))
+    st.fragment(_crosschecks, run_every=1.0 if running else None)(stage, story, running)
+
+
+def _form(stage: Stage, story: Story) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        address = st.text_input(
+            say("Second narrator"), placeholder=say("URL#MODEL, or rehearsal"), key="check-narrator", width=380
+        )
+        pressed = st.button(say("Cross-check the story"), key="check-story")
+    if not pressed:
+        return
+    try:
+        stage.crosschecks.start(story, Endpoint.parse(address))
+    except CharacterBoxError as error:
+        st.error(plain(str(error)))
+
+
+def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
+    asked = stage.crosschecks.of(story.id)
+    for one in asked:
+        _progress(one)
+    if drawn_running and all(one.future.done() for one in asked):
+        st.rerun()
+    checks = checks_of(stage.store, story)
     for narrator, checked in checks.items():
         _check(story, narrator, checked)
-    with st.expander(say("What the figures mean")):
-        for definition in (KAPPA, AFFECTED, WORDING):
-            quiet(say(definition))
+    if checks:
+        with st.expander(say("What the figures mean")):
+            for definition in (KAPPA, AFFECTED, WORDING):
+                quiet(say(definition))
+
+
+def _progress(one: Crosscheck) -> None:
+    future, name = one.future, str(one.narrator)
+    if not future.done():
+        told = say("{name}: asked, {done} of {count} decisions", name=name, done=one.decided, count=one.wanted or "?")
+        st.progress(one.decided / one.wanted if one.wanted else 0.0, plain(told))
+        if st.button(say("Stop"), key=f"check-stop-{name}"):
+            one.stop()
+    elif future.cancelled():
+        quiet(say("{name}: stopped. Cross-check again; replies that came are kept.", name=name))
+    elif error := future.exception():
+        st.warning(plain(say("{name}: {what}", name=name, what=retold(str(error)))))
+    elif not one.wanted:
+        quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
 
 
 def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:

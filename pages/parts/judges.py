@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, say_count
 from characterbox.errors import RecordMismatch
 from characterbox.reasons import retold
 from characterbox.stage.judgings import Judging
@@ -48,9 +48,18 @@ def _progress(stage: Stage, story: Story, judging: Judging) -> None:
         quiet(_stopped(judging))
     elif error := future.exception():
         st.warning(plain(say("{name}: {what}", name=_called(judging), what=retold(str(error)))))
-        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"anew-{key}"):
-            stage.judgings.start(story, judging.judge, of=judging.of, anew=True)
-            st.rerun()
+        if isinstance(error, RecordMismatch):
+            _judge_anew(stage, story, judging)
+    elif missing := sum(rating.score is None for rating in future.result()):
+        told = say_count("{count:,} score could not be read", "{count:,} scores could not be read", missing)
+        st.warning(plain(say("{name}: {what}", name=_called(judging), what=told)))
+        _judge_anew(stage, story, judging)
+
+
+def _judge_anew(stage: Stage, story: Story, judging: Judging) -> None:
+    if st.button(say("Judge anew"), key=f"anew-{judging.judge.rater}-{judging.of}"):
+        stage.judgings.start(story, judging.judge, of=judging.of, anew=True)
+        st.rerun()
 
 
 def _called(judging: Judging) -> str:

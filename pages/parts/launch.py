@@ -1,5 +1,6 @@
 """The form that launches a story. It begins with what was launched last."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -7,6 +8,7 @@ import streamlit as st
 from annotations.wording import say, to_say, tongue
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
+from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
@@ -94,8 +96,8 @@ def _remember_last(stage: Stage) -> None:
 def _scene(stage: Stage) -> Scene:
     scenes = [*bundled(), *stage.store.scenes.all()]
     wanted = st.query_params.get("language")
-    if wanted in LANGUAGES and "language-asked" not in st.session_state:
-        st.session_state["language"] = st.session_state["language-asked"] = wanted
+    if wanted in LANGUAGES:
+        st.session_state["language"] = wanted
     st.session_state.setdefault("language", tongue())
     st.segmented_control(
         say("Language of the scene"),
@@ -107,10 +109,7 @@ def _scene(stage: Stage) -> Scene:
         args=("language",),
     )
     language: str = st.session_state["language"]
-    named: dict[str, Scene] = {}
-    for scene in scenes:
-        if scene.language == language:
-            named[scene.id if scene.id not in named else f"{scene.id}~{len(named)}"] = scene
+    named = names_of(scene for scene in scenes if scene.language == language)
     chosen = st.selectbox(
         say("Scene"),
         list(named),
@@ -121,6 +120,19 @@ def _scene(stage: Stage) -> Scene:
         args=("scene", f"scene-{language}"),
     )
     return named[chosen]
+
+
+def names_of(scenes: Iterable[Scene]) -> dict[str, Scene]:
+    """The scenes by what the address calls them: their id, and for another one of the same id a mark behind it."""
+    named: dict[str, Scene] = {}
+    for scene in scenes:
+        named[scene.id if scene.id not in named else marked_name(scene)] = scene
+    return named
+
+
+def marked_name(scene: Scene) -> str:
+    """What the address calls a scene that is not the first with its id."""
+    return f"{scene.id}~{fingerprint(scene)[:8]}"
 
 
 def _first(language: str, options: list[str]) -> str:

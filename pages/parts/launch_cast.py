@@ -1,5 +1,7 @@
 """Who plays whom: models for the narrator and the characters, and people in their seats."""
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from annotations.wording import say, to_say
@@ -61,9 +63,14 @@ def chosen_people(scene: Scene, casting: Casting | None) -> list[str | None]:
 
 def where_keys_go(casting: Casting, servers: list[Server]) -> list[str]:
     """What is sent to whom, and what has no language model behind it: one sentence for each address."""
+    return keys_told((casting.narrator, *casting.characters.values()), servers)
+
+
+def keys_told(endpoints: Iterable[Endpoint], servers: list[Server]) -> list[str]:
+    """The same of these endpoints."""
     registered = {server.url: server for server in servers}
     lines = []
-    for url in dict.fromkeys(endpoint.url for endpoint in (casting.narrator, *casting.characters.values())):
+    for url in dict.fromkeys(endpoint.url for endpoint in endpoints):
         server = registered.get(url) or Server.unregistered(url)
         if server.kind == "rehearsal":
             lines.append(say(NO_MODEL))

@@ -29,7 +29,7 @@ REASONS: dict[Reason, str] = {
 }
 MEANS = to_say(
     "Means over stories ± standard deviation. Tokens in are those of the prompts, tokens out those of the replies; $"
-    " are US dollars, by the prices known when the replies came."
+    " are US dollars, by the prices known when the replies came. Rounds are those that were played."
 )
 WAGE = to_say("Wage of an expert, US dollars an hour")
 MINUTES = to_say("Minutes of an expert for a trajectory")

@@ -1,19 +1,21 @@
 """Models ranked by the votes on pairs of their stories."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from annotations.bradley_terry import Tally, bradley_terry, comparable, tally
 from annotations.resampling import USUAL
-from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say, say_count, to_say
 from characterbox.accounts.rights import PAGES
 from characterbox.components.address import in_address
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.prose import listed, said
+from characterbox.components.figures.vote_files import ranking_csv, ranking_json, ranking_latex, votes_csv
 from characterbox.components.figures.vote_tables import strengths_table, tally_table
-from characterbox.components.figures.words import counted, in_a_row
-from characterbox.judging.pairwise import ModelVotes, model_votes
+from characterbox.components.figures.words import counted, file_name, in_a_row, language_name
+from characterbox.judging.pairwise import ModelVotes, Ranking, model_votes, ranking_of
 from characterbox.store import Store
+from pages.parts.validity_ways import offer
 from pages.parts.who import allowed
 
 ALL, BLIND = to_say("All votes"), to_say("Blind votes only")
@@ -42,12 +44,14 @@ def show_votes(store: Store, sweep: str | None, language: str | None) -> None:
         if allowed(PAGES["playback"]):
             st.page_link("playback.py", label=say("Playback"), icon=":material/auto_stories:")
     else:
-        _standings(votes)
+        ranking = ranking_of(votes)
+        _standings(ranking)
+        _files(votes, [part for part in (sweep, language and language_name(language)) if part])
     _left_out(votes)
 
 
-def _standings(votes: ModelVotes) -> None:
-    found = tally(votes.frame)
+def _standings(ranking: Ranking) -> None:
+    votes, found = ranking.votes, ranking.tally
     blind = int(votes.frame["blind"].sum())
     st.html(
         said(
@@ -64,30 +68,37 @@ def _standings(votes: ModelVotes) -> None:
         )
     )
     _tell_improvised(votes)
-    order = _ranked(votes, found)
+    order = _ranked(ranking)
     st.subheader(say("Who was better than whom"))
     st.html(tally_table(found, order, votes.improvised))
 
 
-def _ranked(votes: ModelVotes, found: Tally) -> list[str]:
+def _ranked(ranking: Ranking) -> list[str]:
     """Draws what the votes determine, and gives the models in the order in which they are shown."""
-    ranked = or_undefined(bradley_terry, votes.frame)
-    if not isinstance(ranked, Undefined):
-        st.html(strengths_table(ranked, votes.improvised))
-        return [one.model for one in ranked]
-    _notice(say("There is no ranking of all models: {reason}.", reason=ranked.reason))
-    order: list[str] = []
-    for group in comparable(found):
-        if len(group) == 1:
-            order += group
-            continue
-        within = votes.frame[votes.frame["one"].isin(group) & votes.frame["other"].isin(group)]
-        among = bradley_terry(within)
-        title = say("Among {models}", models=say(", ").join(group))
-        st.html(f'<h4 class="cb-title">{data(title)}</h4>')
-        st.html(strengths_table(among, votes.improvised))
-        order += [one.model for one in among]
-    return order
+    if ranking.undefined is not None:
+        _notice(say("There is no ranking of all models: {reason}.", reason=ranking.undefined))
+    order = []
+    for group in ranking.groups:
+        names = [one.model for one in group]
+        if ranking.undefined is not None:
+            title = say("Among {models}", models=say(", ").join(sorted(names)))
+            st.html(f'<h4 class="cb-title">{data(title)}</h4>')
+        st.html(strengths_table(group, ranking.votes.improvised))
+        order += names
+    return [*order, *ranking.alone]
+
+
+def _files(votes: ModelVotes, of: Sequence[str]) -> None:
+    st.subheader(say("To take away"), anchor=False)
+    offer(
+        file_name("votes", *of),
+        (
+            (say("Ranking (CSV)"), "csv", lambda: ranking_csv(votes)),
+            (say("Ranking (LaTeX)"), "tex", lambda: ranking_latex(votes).encode()),
+            (say("Ranking (JSON)"), "json", lambda: ranking_json(votes).encode()),
+        ),
+    )
+    offer(file_name("votes", *of, "behind"), ((say("Votes behind it (CSV)"), "csv", lambda: votes_csv(votes)),))
 
 
 def _tell_improvised(votes: ModelVotes) -> None:

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
-from characterbox.components.address import in_address, write_down
+from characterbox.components.address import in_address, text_in_address
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Wanted
 from pages.parts.launch import LANGUAGES
 from pages.parts.look import quiet
+from pages.parts.paging import chosen_page
 from pages.parts.stories import STATUS, story_list
 from pages.parts.ways import PageName, way
 from pages.parts.who import allowed
@@ -53,7 +54,7 @@ def library(stage: Stage) -> None:
     ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
     wanted = Wanted(text=text, ids=ids, **chosen)
     count = stage.store.shelf.find(wanted, limit=0)[0]
-    page = _page(count)
+    page = chosen_page(count, PER_PAGE)
     st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
     _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
     quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
@@ -66,16 +67,9 @@ def to_library(here: PageName) -> None:
 
 
 def _text() -> str:
-    key, asked = "chosen-text", st.query_params.get("text", "")
-    if st.session_state.get(key, "").strip() != asked:
-        st.session_state[key] = asked
-    return st.text_input(
-        say("Search"), key=key, placeholder=say("title, work, tag, id"), on_change=_write_text, width=336
-    ).replace("\x00", "")
-
-
-def _write_text() -> None:
-    write_down("text", st.session_state["chosen-text"].strip() or None, ends="page")
+    placeholder, keeping = say("title, work, tag, id"), text_in_address("text", ends="page")
+    text: str = st.text_input(say("Search"), placeholder=placeholder, width=336, **keeping)
+    return text.replace("\x00", "")
 
 
 def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[str, str] | None = None) -> str | None:
@@ -91,16 +85,6 @@ def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[st
     chosen, keeping = in_address(name, [ANY, *options], ANY, ends="page")
     st.selectbox(label, [ANY, *options], format_func=told, width=160, **keeping)
     return chosen or None
-
-
-def _page(count: int) -> int:
-    """Which part of what was found is shown, from 0."""
-    pages = max(1, -(-count // PER_PAGE))
-    numbers = [str(number) for number in range(1, pages + 1)]
-    chosen, keeping = in_address("page", numbers, "1")
-    if pages > 1:
-        st.selectbox(say("Page, of {pages:,}", pages=pages), numbers, width=160, **keeping)
-    return int(chosen) - 1
 
 
 def _scored(stage: Stage, least: float) -> set[str]:

@@ -50,15 +50,13 @@ def oversight(stage: Stage, campaign: Campaign) -> None:
 
 def _improvised(known: Oversight) -> None:
     """The sentence that must stand by figures of what no language model played."""
-    items = list(known.items.values())
-    improvised = sum(item.story_id in known.improvised for item in items)
-    if improvised and known.rubric.subject != "scene":
+    if known.improvised:
         notice(
             say("All items are made without a language model: not a result.")
-            if improvised == len(items)
+            if len(known.improvised) == len(known.items)
             else say(
                 "{improvised:,} of the {items:,} items are made without a language model: not a result.",
-                improvised=improvised,
-                items=len(items),
+                improvised=len(known.improvised),
+                items=len(known.items),
             )
         )

@@ -8,6 +8,7 @@ from annotations.disagreement import Dispute, ItemDispute
 from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say, tongue
 from characterbox.campaigns.oversight import Oversight, overseer_of
+from characterbox.campaigns.scene_items import headings_of
 from characterbox.components.figures.words import decimal
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
@@ -33,7 +34,7 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
         ranked: Sequence[Dispute | ItemDispute] = known.disputed_items if among == ITEMS else known.disputes.cells
         shown = ranked[page_of(len(ranked), f"oversight-{among}")]
     verdicts = {(verdict.item, verdict.metric): verdict for verdict in store.verdicts.of_campaign(campaign.id)}
-    headings = store.stories.headings({known.items[one.item].story_id for one in shown})
+    headings = headings_of(store, [known.items[one.item] for one in shown])
     titles = {one.item: _title(known, one.item, headings) for one in shown}
     if among == ITEMS:
         rows = [_item(one, titles, campaign.id, verdicts) for one in shown if isinstance(one, ItemDispute)]
@@ -71,8 +72,7 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
 
 
 def _title(known: Oversight, id: str, headings: Mapping[str, Heading]) -> str:
-    item = known.items[id]
-    return title_of(item, headings.get(item.story_id), known)
+    return title_of(known.items[id], headings.get(id), known)
 
 
 def _cell(

@@ -8,6 +8,7 @@ from annotations.rubric import Rubric
 from annotations.wording import say
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.row import Row
+from characterbox.campaigns.scene_items import headings_of
 from characterbox.campaigns.showing import shown_item
 from characterbox.components.figures.words import language_name
 from characterbox.errors import CampaignError
@@ -33,11 +34,11 @@ def show_item(store: Store, campaign: Campaign, id: str) -> None:
                 item=id,
             )
         )
-    read = shown_item(store.stories, item, known.rubric)
+    read = shown_item(store, item, known.rubric)
     names = names_of(store)
     rows = sorted(known.of_item(id), key=lambda row: (not row.sheet.revision, called(row, names).casefold()))
     history = store.verdicts.history(campaign.id, id)
-    _heading(campaign, item, title_of(item, store.stories.headings({item.story_id}).get(item.story_id), known))
+    _heading(campaign, item, title_of(item, headings_of(store, [item]).get(id), known))
     metric = _chosen_metric(known.rubric)
     verdicts = {verdict.metric: verdict.score for verdict in history}
     st.html(score_table(known, rows, names, verdicts, metric))
@@ -84,7 +85,8 @@ def _origin(rows: Sequence[Row], names: Mapping[str, str], item: CampaignItem) -
         said(say("The model is {model}.", model=item.model))
         if lines := [guess for row in rows if (guess := _guess(row, called(row, names), item))]:
             listed(lines)
-        st.page_link("playback.py", label=say("The whole story"), query_params={"story": item.story_id})
+        if item.story_id is not None:
+            st.page_link("playback.py", label=say("The whole story"), query_params={"story": item.story_id})
 
 
 def _guess(row: Row, name: str, item: CampaignItem) -> str | None:

@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.wording import say
 from characterbox.campaigns.board import ItemLine
 from characterbox.campaigns.oversight import Oversight
+from characterbox.campaigns.scene_items import headings_of
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign, CampaignItem
 from characterbox.store.stories import Heading
@@ -18,9 +19,9 @@ def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
     do it blind (see `oversight_item`)."""
     lines = sorted(known.board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
     shown = lines[page_of(len(lines), "oversight-items")]
-    headings = store.stories.headings({line.item.story_id for line in shown})
+    headings = headings_of(store, [line.item for line in shown])
     models = st.toggle(say("Show the models"), key="models", bind="query-params")
-    titles = [title_of(line.item, headings.get(line.item.story_id), known) for line in shown]
+    titles = [title_of(line.item, headings.get(line.item.item), known) for line in shown]
     rows = [_line(line, title, campaign.id, models=models) for line, title in zip(shown, titles, strict=True)]
     model = [say("Model")] if models else []
     st.html(table([say("Item"), *model, say("Done"), say("Begun"), say("Skipped"), say("Not begun")], rows))

@@ -6,7 +6,9 @@ import streamlit as st
 
 from annotations.wording import say
 from characterbox.errors import CharacterBoxError
+from characterbox.reasons import retold
 from characterbox.stage.stage import Stage, open_stage
+from characterbox.sweeps.purse import untold
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.acts import do
 from pages.parts.look import quiet
@@ -32,6 +34,8 @@ def acts(stage: Stage, known: Known, state: State) -> None:
             _go_on(sweep, say("Resume"))
         case "spent":
             _more_to_spend(stage, known)
+        case "uncounted":
+            _uncounted(stage, sweep)
         case "ended" if not (stage.store.sweeps.failures(sweep.name) or progress_now(stage, known).done):
             _go_on(sweep, say("Resume"))
 
@@ -69,10 +73,29 @@ def _more_to_spend(stage: Stage, known: Known) -> None:
             width=240,
         )
         enough = wanted is None or wanted > spent
-        larger = Sweep.model_validate({**sweep.model_dump(), "budget": wanted}) if enough else sweep
-        _go_on(larger, say("Go on"), able=enough)
+        _go_on(_with(sweep, wanted) if enough else sweep, say("Go on"), able=enough)
     if not enough:
         fault(say("{spent} are spent already: give more than that.", spent=money(spent)))
+
+
+def _uncounted(stage: Stage, sweep: Sweep) -> None:
+    """Why it is not known what calls cost. Where that can't be mended, the only way on is without a budget."""
+    heading = stage.store.sweeps.find(sweep.name)
+    reason = "" if heading is None or heading.reason is None else heading.reason
+    fault(say("It has paused by itself: {why}.", why=retold(reason)))
+    mendable = not untold(sweep, reason)
+    if mendable:
+        quiet(say("Give the model a price and start the app anew, or let the sweep go on without a budget."))
+    else:
+        quiet(say("Further calls there could not be counted either: the sweep can only go on without a budget."))
+    with st.container(horizontal=True):
+        if mendable:
+            _go_on(sweep, say("Resume"))
+        st.button(say("Go on without a budget"), key="sweep-unbound", on_click=partial(_start, _with(sweep, None)))
+
+
+def _with(sweep: Sweep, budget: float | None) -> Sweep:
+    return Sweep.model_validate({**sweep.model_dump(), "budget": budget})
 
 
 def _go_on(sweep: Sweep, label: str, *, able: bool = True) -> None:

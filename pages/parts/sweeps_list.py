@@ -11,6 +11,7 @@ from characterbox.store.sweeps import SweepHeading
 from pages.parts.acts import tell_refusal
 from pages.parts.look import plain
 from pages.parts.models_look import lines
+from pages.parts.paging import turned_to
 from pages.parts.sweeps_state import State, find_sweep, progress_now, state_of
 from pages.parts.sweeps_ways import go, way_to
 from pages.parts.sweeps_words import STATES, done_told
@@ -35,13 +36,9 @@ def sweep_list(stage: Stage) -> None:
                 " them, and tells how the models compare."
             )
         )
-    pages = max(1, -(-len(headings) // SHOWN))
-    page = min(st.session_state.get("sweeps-page", 1), pages)
-    shown = headings[(page - 1) * SHOWN : page * SHOWN]
-    runs = any(heading.status == "running" for heading in shown)
-    st.fragment(_rows, run_every=EVERY if runs else None)(stage, [heading.name for heading in shown])
-    if pages > 1:
-        st.pagination(pages, key="sweeps-page", persist_state="session")
+    with turned_to(headings, SHOWN, "sweeps-page") as shown:
+        runs = any(heading.status == "running" for heading in shown)
+        st.fragment(_rows, run_every=EVERY if runs else None)(stage, [heading.name for heading in shown])
     st.button(
         say("New sweep"), key="sweep-new", type="primary", icon=":material/add:", on_click=go, kwargs={"new": "form"}
     )

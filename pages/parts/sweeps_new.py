@@ -13,6 +13,7 @@ from characterbox.sweeps.sweep import Sweep
 from pages.parts.acts import do, refusal, tell_refusal
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts, fault
+from pages.parts.stored import show_stored
 from pages.parts.sweeps_form import name_note, sweep_form
 from pages.parts.sweeps_plan import forget_plan, kept_plan, make_plan, show_plan
 from pages.parts.sweeps_ways import go, way_to
@@ -30,7 +31,7 @@ def new_sweep(stage: Stage) -> None:
         say("Each scene is played with each model, narrator and seed. Nothing is asked before you have its plan.")
     )
     way = st.query_params["new"] if st.query_params["new"] in WAYS else "form"
-    st.session_state["sweep-way"] = way
+    show_stored("sweep-way", way)
     st.segmented_control(
         say("How it is described"),
         [*WAYS],

@@ -9,6 +9,7 @@ from characterbox.store.shelf import Wanted
 from pages.parts.acts import tell_refusal
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
+from pages.parts.paging import turned_to
 from pages.parts.stories import story_list
 from pages.parts.sweeps_acts import acts
 from pages.parts.sweeps_files import files
@@ -70,11 +71,6 @@ def _stories(stage: Stage, known: Known) -> None:
     if not ids:
         return
     st.subheader(say("Stories"))
-    pages = max(1, -(-len(ids) // PER_PAGE))
-    key = f"sweep-stories-{known.sweep.name}"
-    page = min(st.session_state.get(key, 1), pages)
-    some = ids[(page - 1) * PER_PAGE : page * PER_PAGE]
-    _, stories = stage.store.shelf.find(Wanted(ids=some), limit=PER_PAGE)
-    story_list(sorted(stories, key=lambda story: some.index(story.id)), "sweep-stories")
-    if pages > 1:
-        st.pagination(pages, key=key, persist_state="session")
+    with turned_to(ids, PER_PAGE, f"sweep-stories-{known.sweep.name}") as some:
+        _, stories = stage.store.shelf.find(Wanted(ids=some), limit=PER_PAGE)
+        story_list(sorted(stories, key=lambda story: some.index(story.id)), "sweep-stories")

@@ -4,6 +4,7 @@ import streamlit as st
 
 from annotations.wording import say, say_moment
 from characterbox.stage.stage import Stage
+from characterbox.sweeps.standing import failures_of
 from pages.parts.look import plain, quiet
 from pages.parts.sweeps_acts import try_again
 from pages.parts.sweeps_look import failed
@@ -35,7 +36,7 @@ def what_failed(stage: Stage, known: Known, drawn: State) -> None:
 
 
 def _what_failed(stage: Stage, known: Known, drawn: State) -> None:
-    failures = stage.store.sweeps.failures(known.sweep.name)
+    failures = failures_of(stage.store, known.sweep, known.cells)
     if not failures:
         return
     st.subheader(say("What could not be done"))

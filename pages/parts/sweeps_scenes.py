@@ -9,7 +9,7 @@ from annotations.wording import say, say_count
 from characterbox.scenes.library import brought_along, bundled
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
-from pages.parts.campaign_words import LANGUAGES
+from characterbox.values import LANGUAGES
 from pages.parts.look import quiet
 
 EVERY_WORK = ""
@@ -89,7 +89,7 @@ def key_of(scene: Scene) -> str:
 
 def _group_told(group: Group, count: int) -> str:
     language, work = group
-    spoken = say(LANGUAGES[language])  # type: ignore[index]  # scenes have no other
+    spoken = say(LANGUAGES[language])
     if work == EVERY_WORK:
         return say("All in {language} ({count:,})", language=spoken, count=count)
     return say("{work} · {language} ({count:,})", work=work, language=spoken, count=count)

@@ -16,9 +16,9 @@ from characterbox.sweeps.purse import SPENT
 from characterbox.sweeps.standing import Progress, standing
 from characterbox.sweeps.sweep import Sweep
 
-State = Literal["running", "resting", "elsewhere", "broken", "paused", "spent", "ended"]
+State = Literal["running", "resting", "elsewhere", "broken", "paused", "spent", "uncounted", "ended"]
 """Running here, or about to rest; running in another process; broken off with its process, or by an error; put aside by
-a person; out of budget; or ended, be it that some of it failed."""
+a person; out of budget; paused as it is not known what calls cost; or ended, be it that some of it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,10 @@ def state_of(stage: Stage, heading: SweepHeading | None, sweeping: Sweeping | No
         return "broken"
     if heading.status == "running":
         return "elsewhere" if stage.store.sweeps.at_work(heading.name) else "broken"
+    if heading.status == "paused" and heading.reason is not None:
+        return "spent" if heading.reason == SPENT else "uncounted"
     if heading.status == "paused":
-        return "spent" if heading.reason == SPENT else "paused"
+        return "paused"
     return "ended"
 
 

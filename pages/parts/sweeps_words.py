@@ -21,6 +21,7 @@ STATES: Mapping[State, str] = {
     "broken": to_say("broken off"),
     "paused": to_say("paused"),
     "spent": to_say("paused: its budget is spent"),
+    "uncounted": to_say("paused: what its calls cost is not known"),
     "ended": to_say("ended"),
 }
 LISTED = 5

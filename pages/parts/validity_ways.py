@@ -1,6 +1,6 @@
 """What the views of the page Reliability and validity share: the way to a trajectory, files, and faults."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import streamlit as st
@@ -14,6 +14,9 @@ from characterbox.components.figures.source import Ratings
 from characterbox.errors import CharacterBoxError
 from pages.parts.ways import go_to
 from pages.parts.who import allowed
+
+MIMES: Mapping[str, str] = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
+"""What files are, by their endings."""
 
 
 def opener(ratings: Ratings) -> OpenItem | None:
@@ -36,6 +39,13 @@ def download(label: str, content: Callable[[], bytes], name: str, key: str, mime
     st.download_button(
         label, content, file_name=name, mime=mime, key=f"download-{key}", on_click="ignore", icon=":material/download:"
     )
+
+
+def offer(name: str, files: Iterable[tuple[str, str, Callable[[], bytes]]]) -> None:
+    """Buttons beside each other, each with its label, the ending of its file, and how that is made."""
+    with st.container(horizontal=True):
+        for label, ending, content in files:
+            download(label, content, f"{name}.{ending}", f"{name}-{ending}", MIMES[ending])
 
 
 @contextmanager

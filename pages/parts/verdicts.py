@@ -13,6 +13,7 @@ from characterbox.judging.work import Work, works_of
 from characterbox.llm.journal import Reply
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings import Rating, item_and_model
+from characterbox.store.scene_ratings import key_of
 from characterbox.store.stories import Story
 from pages.parts.look import plain, quiet
 
@@ -31,6 +32,8 @@ class _Said:
     ratings: Sequence[Rating]
     replies: Mapping[str, Reply]
     """By what was asked: `critique`, `scores` ..."""
+    improvised: bool
+    """Whether the rehearsal gave some of it."""
 
 
 def verdicts(stage: Stage, story: Story) -> None:
@@ -51,13 +54,17 @@ def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
     place = f"{place_of_judge(judge)}{work.place}/"
     asked_of = ratings[0].story_id if ratings else ""  # of a scene, perhaps another story than this one
     journal = stage.store.stories.journal(asked_of, under=place)
-    return _Said(
-        work.name or say(SUBJECTS[work.subject]), ratings, {one.path.removeprefix(place): one for one in journal}
-    )
+    replies = {one.path.removeprefix(place): one for one in journal}
+    improvised = any(one.endpoint.is_modelless for one in journal)
+    if work.subject == "scene" and ratings and not journal:  # it was judged where it was crafted
+        improvised = any(
+            one.improvised for one in stage.store.scene_ratings.of([key_of(work.scene)]) if one.rater == judge
+        )
+    return _Said(work.name or say(SUBJECTS[work.subject]), ratings, replies, improvised)
 
 
 def _scores(subject: Subject, given: Sequence[_Said]) -> None:
-    if any(reply.endpoint.is_modelless for one in given for reply in one.replies.values()):
+    if any(one.improvised for one in given):
         quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
     rubric = load_rubric(subject)
     heads = {key: key if subject == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}

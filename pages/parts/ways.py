@@ -9,7 +9,7 @@ from characterbox.accounts.rights import PAGES
 from characterbox.components.go.mount import go
 from pages.parts.who import allowed
 
-PageName = Literal["stage", "playback", "sweeps", "annotate", "validity", "leaderboard"]
+PageName = Literal["stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard"]
 
 
 def way(

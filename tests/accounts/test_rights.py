@@ -29,9 +29,9 @@ def test_a_role_has_a_page_to_start_on(role):
     assert pages_of(account(role))[0] == STARTS[role]
 
 
-def test_experts_and_viewers_have_one_page():
+def test_experts_rate_and_viewers_read():
     assert pages_of(account("expert")) == ["annotate"]
-    assert pages_of(account("viewer")) == ["playback"]
+    assert pages_of(account("viewer")) == ["playback", "scenes"]
     assert "admin" not in pages_of(account("researcher"))
     assert "admin" in pages_of(account("admin"))
 

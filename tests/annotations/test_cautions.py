@@ -68,6 +68,13 @@ def test_models_that_are_not_on_a_par() -> None:
     )
 
 
+def test_scenes_that_are_rated_themselves_are_not_to_be_in_common() -> None:
+    """Each scene is the work of one model: over which scenes models are compared is not to be chosen."""
+    items = [Candidate(f"i{n}", f"scene {n}", "", f"m{n % 2}", "en") for n in range(6)]
+    assert warnings(items, experts(2), Design(2, 0, rates_scenes=True)) == ()
+    assert warnings(items, experts(2), Design(2, 0))[0].startswith("2 models are not in every scene")
+
+
 def test_raters_who_see_a_model_oftener_than_others() -> None:
     """What was assigned before is lopsided, and nothing new can make up for it."""
     items = crossed(4, 1, 2)

@@ -49,6 +49,30 @@ def test_they_are_the_corrected_means_of_the_ratings_in_long_form():
     assert "5 items" in found.undefined["c", "KA"].reason
 
 
+def test_how_sure_the_order_is_needs_five_scenes_that_experts_scored():
+    for labelled, drawn in ((4, False), (5, True)):
+        experts, judged = tables(labelled, scenes=14)
+        more = experts.assign(item=experts["item"] + "-again")
+        sides = sides_of_tables("GPT-4", pd.concat([experts, more]), pd.concat([judged, more]), METRICS)
+        found = corrected_standings(sides, METRICS).standings
+        assert {one.best_rank is not None for one in found} == {drawn}
+        assert {one.first is not None for one in found} == {drawn}
+
+
+def test_models_of_different_quality_keep_their_order_in_all_draws_and_models_alike_do_not():
+    experts, judged = tables()
+    found = corrected_standings(sides_of_tables("GPT-4", experts, judged, METRICS), METRICS).standings
+    assert [(one.rank, one.best_rank, one.worst_rank, one.first) for one in found if one.metric == "overall"] == [
+        (1, 1, 1, 1.0), (2, 2, 2, 0.0),
+    ]  # fmt: skip
+    for table in (experts, judged):
+        table.loc[table["model"] == "b", [*METRICS]] += 1
+    found = corrected_standings(sides_of_tables("GPT-4", experts, judged, METRICS), METRICS).standings
+    alike = [one for one in found if one.metric == "overall"]
+    assert {(one.best_rank, one.worst_rank) for one in alike} == {(1, 2)}
+    assert sum(one.first for one in alike) == pytest.approx(1)
+
+
 def test_where_nothing_can_be_corrected_it_says_why():
     experts, judged = tables()
     with pytest.raises(UndefinedStatistic, match="at least 5 items scored by experts and judge; there are 0"):

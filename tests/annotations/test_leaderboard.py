@@ -103,7 +103,7 @@ def test_a_draw_is_added_up_scene_by_scene_to_the_last_digit(scenes, columns, se
     random = np.random.default_rng(seed)
     means, counts = random.normal(3, 1, (scenes, columns)), random.integers(0, 4, (5, scenes)).astype(float)
     means[random.random(means.shape) < 0.2] = np.nan
-    drawn = _drawn(means, counts)
+    drawn = _drawn(means, np.ascontiguousarray(counts.T))
     for draw, times in enumerate(counts.tolist()):
         for column, of in enumerate(means.T.tolist()):
             total = weight = 0.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.published import TABLE_1, TABLE_2, TABLE_3, TABLE_6
+from annotations.published import TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_6
 from annotations.rubric import load_rubric
 
 
@@ -40,3 +40,18 @@ def test_the_prices_of_table_6_add_up() -> None:
     for row in TABLE_6:
         parts = [price for price in (row.narrator_price, row.characters_price) if price is not None]
         assert row.price == (pytest.approx(sum(parts), abs=0.00011) if parts else None)
+
+
+def test_table_4_has_each_metric_of_the_rubric_of_scenes_but_for_the_creativity_of_extracted_ones() -> None:
+    found = {(row.screenwriter, row.metric, row.origin): (row.mean, row.sd) for row in TABLE_4}
+    assert len(found) == len(TABLE_4) == 4 * 7
+    assert {row.metric for row in TABLE_4} == set(load_rubric("scene").keys)
+    assert not [row for row in TABLE_4 if (row.metric, row.origin) == ("creativity", "extracted")]
+    sums = {
+        name: round(sum(row.mean for row in TABLE_4 if row.screenwriter == name), 1)
+        for name in ("GPT-4", "GPT-3.5", "ChatGLM3", "Three-Stage")
+    }
+    assert sums == {"GPT-4": 24.7, "GPT-3.5": 23.3, "ChatGLM3": 23.3, "Three-Stage": 28.0}
+    assert found["Three-Stage", "detail", "extracted"] == (4.1, 0.27)
+    assert found["ChatGLM3", "conformity", "generated"] == (4.0, 0.22)
+    assert found["GPT-4", "coherence", "extracted"] == (3.7, 0.32)

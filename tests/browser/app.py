@@ -25,6 +25,14 @@ def rests(page: Page) -> None:
     expect(drawn).to_be_visible(timeout=START * 1000)
 
 
+def runs(process: int) -> bool:
+    """Whether a process of that number has not ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 class App:
     """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
 

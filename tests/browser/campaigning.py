@@ -85,7 +85,7 @@ def begin(page: Page) -> Page:
 
 def expect_marks(page: Page, app: App, kind: str, count: int) -> None:
     """That so many marks of a kind come to be stored of Cai."""
-    for _ in range(100):
+    for _ in range(600):
         if len(marks(app, "Cai", kind)) == count:
             return
         page.wait_for_timeout(100)

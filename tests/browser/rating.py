@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 from tests.browser.app import App
 
 METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
-PATIENCE = 20_000
+PATIENCE = 60_000
 LAPTOP: ViewportSize = {"width": 1440, "height": 900}
 
 
@@ -84,4 +84,5 @@ def _comes_to(page: Page, seen: Callable[[], object], wanted: object) -> None:
         if seen() == wanted:
             return
         page.wait_for_timeout(50)
-    assert seen() == wanted
+    now = seen()
+    assert now == wanted, f"{now} is shown, and {wanted} was to come"

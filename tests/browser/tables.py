@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 CELL = re.compile(r"(-?\d\.\d\d)\D? *\[(-?\d\.\d\d), (-?\d\.\d\d)\] *n = ([\d,]+)")
-WAIT = 20_000
+WAIT = 120_000
 
 
 def row(page: Page, table: str, label: str, number: int = 0) -> list[str]:

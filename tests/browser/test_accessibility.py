@@ -56,7 +56,13 @@ def _items(page: Page) -> None:
 
 def _titled(page: Page) -> None:
     expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE)
-    page.wait_for_timeout(500)
+    rests(page)
+    page.wait_for_timeout(500)  # what is drawn anew fades in
+
+
+def _written(page: Page) -> None:
+    _titled(page)
+    expect(page.locator(".scene-form .submit")).to_be_visible(timeout=PATIENCE)
 
 
 def _item(page: Page) -> None:
@@ -74,6 +80,13 @@ PAGES = {
     "knowledge": (STORY, _notebook(2)),
     "beliefs": (STORY, _notebook(3)),
     "influence": (STORY, _notebook(4)),
+    "scenes": ("/scenes", _titled),
+    "scene": ("/scenes?scene=bundled:pride-rain", _titled),
+    "scene, a new one": ("/scenes?new=scene", _written),
+    "scenes, brought in": ("/scenes?new=import", _titled),
+    "craftings": ("/scenes?crafting=all", _titled),
+    "crafting, a new one": ("/scenes?crafting=new", _titled),
+    "leaderboard, scene crafting": ("/leaderboard?view=Scene+crafting", _titled),
     "sweeps": ("/sweeps", _titled),
     "sweeps, a new one": ("/sweeps?new=form", _titled),
     "models": ("/models", _titled),

@@ -24,7 +24,7 @@ PASSWORD = "correct horse battery"
 @pytest.fixture
 def guarded(tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     """The running app, in which people sign in with passwords, on a copy of `played`; its rehearsal takes its time."""
-    app = App(Path(shutil.copyfile(played, tmp_path / "app.db")), rehearsal_latency=0.3)
+    app = App(Path(shutil.copyfile(played, tmp_path / "app.db")), rehearsal_latency=1.0)
     monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
     try:
         app.start()
@@ -87,6 +87,7 @@ def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Brow
         admin,
         "Stage",
         "Playback",
+        "Scenes",
         "Sweeps",
         "Models",
         "Campaigns",
@@ -145,6 +146,13 @@ def _reads_and_no_more(page: Page, app: App) -> None:
     ):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     expect(page.get_by_role("heading", name="Judges")).to_have_count(0)
+    page.goto(f"{app.url}/scenes?scene=bundled:pride-rain&edit=yes")
+    expect(page.locator(".cb-scene")).to_be_visible()
+    for name in ("Duplicate, to edit it", "Edit", "Put away"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    for address in ("new=scene", "crafting=new"):
+        page.goto(f"{app.url}/scenes?{address}")
+        expect(page.get_by_text("crafted by researchers and admins; you may read these")).to_be_visible()
     for shut in ("stage", "sweeps", "models", "validity", "leaderboard", "annotate", "admin"):
         answer = page.goto(f"{app.url}/{shut}")
         assert answer is not None

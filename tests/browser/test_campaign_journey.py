@@ -135,9 +135,12 @@ def rate(lab: App, expert: Expert, *, reload_at: int = 0, kill_at: int = 0) -> N
     """Seven digits and Enter, ten times; in one item there is a reload, or the server is killed and started again."""
     page = expert.page
     page.locator("a.primary").click(timeout=PATIENCE)
+    before = page.url
     for number in range(1, EACH + 1):
         expect(page.locator(".place").first).to_have_text(f"{number} of {EACH}", timeout=PATIENCE)
         expect_shown(page, {}, [METRICS[0]])
+        expect(page).not_to_have_url(before, timeout=PATIENCE)  # the app says it; a reload leads where the address does
+        before = page.url
         scores = [str(1 + (number * 3 + at * 2 + len(expert.name)) % 5) for at in range(len(METRICS))]
         for at, score in enumerate(scores):
             page.keyboard.press(score)

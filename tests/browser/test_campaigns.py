@@ -109,6 +109,7 @@ def test_a_draft_outlives_a_reload_and_says_what_it_fails_for(played_app: App, b
         sees(page, "1 story of 2 found.")
         press(page, "Pick none of the 1 found")
         sees(page, "Picked: 1 story")
+        rests(page)
         page.get_by_role("checkbox").locator("xpath=ancestor::label").click()
         sees(page, "Picked: 2 stories")
         page.reload()

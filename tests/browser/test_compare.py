@@ -40,12 +40,13 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         page = context.new_page()
         page.goto(f"{app.url}/playback?story={stories[0]}")
         page.get_by_role("button", name="Compare").click(timeout=PATIENCE)
-        page.get_by_text("Blind: the models stay out of sight").click()
         rests(page)
         page.get_by_role("combobox", name="With stories of the same scene").click()
         page.get_by_role("option", name=re.compile(MODELS[1])).click()
-        rests(page)
         page.keyboard.press("Tab")
+        page.get_by_text("Blind: the models stay out of sight").click()
+        page.wait_for_timeout(300)
+        rests(page)
         page.get_by_role("button", name="Side by side").click()
         assert heads(page) == ["Story A", "Story B"]
         expect(page).to_have_url(re.compile("blind=yes"))
@@ -71,6 +72,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         assert (rater, blind, reason) == ("Ann", 1, "=It <b>moves</b>")
         shown = page.locator(".comparison .heads h3").all_inner_texts()
         assert shown[1] == MODELS[stories.index(better)]
+        rests(page)
         page.get_by_role("radiogroup").get_by_text("none is better").click()
         page.get_by_role("button", name="Vote").click()
         expect(page.get_by_text("You have voted: 2 pairs.")).to_be_visible(timeout=PATIENCE)

@@ -17,7 +17,7 @@ from characterbox.play.script import Script
 from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.stories import Story
-from tests.browser.app import App
+from tests.browser.app import App, rests
 from tests.fakes.mock_server import MockServer, key_of, mock_server
 from tests.fakes.scenes import a_scene, secret_of
 from tests.fakes.stories import casting_at
@@ -71,6 +71,8 @@ class House:
         self.page.get_by_role("button", name=name, exact=True).click(timeout=PATIENCE)
 
     def step(self, stride: str) -> None:
+        expect(self.page.get_by_role("button", name="Continue")).to_be_visible(timeout=PATIENCE)
+        rests(self.page)
         self.press("Step")
         self.page.get_by_role("menuitem", name=stride).or_(self.page.get_by_role("option", name=stride)).click()
 
@@ -133,7 +135,7 @@ def test_a_story_goes_by_calls_turns_and_rounds_is_paused_and_stopped(house: Hou
     house.step("One turn")
     house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == TURN)
     assert {path.split("/")[1] for path in house.paths(story.id)} == {"ann"}
-    house.server.latency = 0.4
+    house.server.latency = 2.0
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible(timeout=PATIENCE)
     house.press("Continue")
     house.press("Pause")
@@ -250,6 +252,8 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == TURN)
     expect(house.page.locator(".environment_update")).to_be_visible(timeout=PATIENCE)
     assert "state of Ann" in everything_on(house.page)
+    expect(house.page.get_by_role("button", name="Continue")).to_be_visible(timeout=PATIENCE)
+    rests(house.page)
     house.press("Who plays whom")
     house.page.get_by_role("button", name="Take over").last.click()
     expect(house.page.get_by_text("played by a person")).to_have_count(1, timeout=PATIENCE)

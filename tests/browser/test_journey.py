@@ -38,8 +38,8 @@ class Figures:
     """What the page is to show."""
 
     alphas: dict[str, float]
-    correlations: dict[str, list[float]]
-    """Per judge: one for each metric, then overall."""
+    correlations: dict[str, list[float | None]]
+    """Per judge: one for each metric, then overall; None where one side gave all items the same score."""
     n: int
     rows: int
 
@@ -90,10 +90,9 @@ def launch(page: Page, app: App, language: str, scene: str) -> str:
 def watch_a_turn_unfold(page: Page) -> None:
     """The steps of a turn come one after another."""
     expect(page.locator(".step").first).to_be_visible(timeout=PATIENCE)
-    seen = []
-    while not seen or seen[-1] < 8:
-        count = steps(page)
-        if not seen or count != seen[-1]:
+    seen = [steps(page)]
+    while seen[-1] < seen[0] + 8:
+        if (count := steps(page)) != seen[-1]:
             seen.append(count)
         assert len(seen) < 60
         time.sleep(0.03)
@@ -192,11 +191,11 @@ def computed_apart(app: App) -> Figures:
     wide = experts.pivot(index=["item", "rater"], columns="metric", values="score")
     means = experts.groupby(["item", "metric"])["score"].mean().unstack()[list(METRICS)]
     alphas = {name: alpha(wide[list(metrics)].to_numpy(float)) for name, metrics in DIMENSIONS.items()}
-    correlations = {}
+    correlations: dict[str, list[float | None]] = {}
     for judge in JUDGES:
         judged = last[last["rater"] == judge].pivot(index="item", columns="metric", values="score").loc[means.index]
         pairs = [*((judged[metric], means[metric]) for metric in METRICS), (judged.mean(axis=1), means.mean(axis=1))]
-        correlations[judge] = [float(np.corrcoef(mine, theirs)[0, 1]) for mine, theirs in pairs]
+        correlations[judge] = [pearson(mine, theirs) for mine, theirs in pairs]
     return Figures(alphas, correlations, n=len(means), rows=len(wide))
 
 
@@ -205,20 +204,35 @@ def alpha(table: "np.ndarray[Any, np.dtype[np.float64]]") -> float:
     return float(items / (items - 1) * (1 - table.var(axis=0, ddof=1).sum() / table.sum(axis=1).var(ddof=1)))
 
 
+def pearson(mine: "pd.Series[float]", theirs: "pd.Series[float]") -> float | None:
+    constant = np.isclose(np.ptp(mine), 0) or np.isclose(np.ptp(theirs), 0)
+    return None if constant else float(np.corrcoef(mine, theirs)[0, 1])
+
+
 def read_the_figures(page: Page, app: App, expected: Figures) -> None:
-    """Every alpha and every r on the page, with its n, is the one computed apart."""
+    """Every alpha and every r on the page, with its n, is the one computed apart, or said to be undefined.
+
+    Much of the rehearsal's scores is chance: on a metric it may give all items the same one.
+    """
     page.goto(f"{app.url}/validity")
     expect(page.get_by_role("region", name="Reliability")).to_be_visible(timeout=PATIENCE)
     for dimension, alpha_apart in expected.alphas.items():
         estimate, _, _, n = figures(row(page, "Reliability", dimension)[0])
         assert (estimate, n) == (pytest.approx(alpha_apart, abs=0.0051), expected.rows)
+    every = [r for correlations in expected.correlations.values() for r in correlations]
+    assert sum(r is not None for r in every) > len(every) / 2
     for judge, correlations in expected.correlations.items():
         cells = row(page, "Validity", judge)
         assert len(cells) == len(correlations)
         for cell, r in zip(cells, correlations, strict=True):
+            if r is None:
+                assert cell.startswith("undefined")
+                continue
             estimate, low, high, n = figures(cell)
             assert (estimate, n) == (pytest.approx(r, abs=0.0051), expected.n)
             assert low < estimate < high
+    if None in every:
+        expect(page.get_by_text(f"all {expected.n} items the same score").first).to_be_visible()
     expect(page.get_by_text("not a result").first).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=PATIENCE)
 

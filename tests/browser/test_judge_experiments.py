@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from characterbox.store import Store
 from tests.browser.app import App, rests
-from tests.browser.tables import WAIT, row
+from tests.browser.tables import WAIT
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     expect(page.get_by_text(f"{8 * characters} replies are to be asked for, on 1 story.")).to_be_visible()
     expect(page.get_by_text("made without a language model: not a result").last).to_be_visible()
     page.get_by_role("button", name="Start the experiment").click()
-    cells = row(page, "Variations beside the judge as it is", "a reply for each metric")
-    assert cells[-1] == f"{characters} items"
     table = page.get_by_role("region", name="Variations beside the judge as it is")
+    made = table.locator("tbody tr", has_text="a reply for each metric")
+    expect(made.locator("td").last).to_have_text(f"{characters} items", timeout=WAIT)
     expect(table.get_by_text("made without a language model: not a result")).to_be_visible()
     expect(page.get_by_text("halo needs at least 10 items")).to_be_visible()
     assert store.ratings.tried() == ["GPT-4~each"]

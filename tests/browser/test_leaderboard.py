@@ -145,6 +145,7 @@ def test_another_judge_the_experts_and_a_sweep_each_have_a_table_of_their_own(pa
     shows(page, board_app, Wanted("corrected", "en", "GPT-4 v2"), "b<i>eta")
     expect(page.get_by_text("Prediction-powered means")).to_be_visible()
     page.get_by_text("A judge", exact=True).click()
+    shows(page, board_app, Wanted("judge", "en", "GPT-4 v2"), "b<i>eta")
     pick(page, "Stories", "pilot")
     shows(page, board_app, Wanted("judge", "en", "GPT-4 v2", "pilot"), "b<i>eta")
     assert query(page) == {"judge": "GPT-4 v2", "sweep": "pilot"}
@@ -152,6 +153,19 @@ def test_another_judge_the_experts_and_a_sweep_each_have_a_table_of_their_own(pa
     page.reload()
     expect(page.get_by_role("combobox", name="Stories")).to_have_value("pilot", timeout=WAIT)
     shows(page, board_app, Wanted("judge", "en", "GPT-4 v2", "pilot"), "b<i>eta")
+
+
+def test_the_stories_of_one_narrator_have_a_table_of_their_own(page: Page, board_app: App) -> None:
+    open_board(page, board_app)
+    caution = page.get_by_text("Not all models were narrated alike")
+    expect(caution).to_be_visible()
+    pick(page, "Narrator", "b<i>eta")
+    expect(page).to_have_url(re.compile("narrator=b"))
+    expect(caution).to_have_count(0)
+    shows(page, board_app, Wanted("judge", "en", "GPT-4", narrator="b<i>eta"), "b<i>eta")
+    page.go_back()
+    expect(caution).to_be_visible()
+    shows(page, board_app, Wanted("judge", "en", "GPT-4"), "b<i>eta")
 
 
 def test_a_figure_leads_to_its_scenes_a_scene_to_its_trajectories_and_one_of_them_to_the_story(
@@ -191,8 +205,9 @@ def test_the_address_says_all_and_what_it_asks_for_in_vain_is_told(page: Page, b
     expect(table.locator("tbody th").first).to_have_text("GPT-4")
     page.get_by_text("Our scores", exact=True).click()
     expect(page.get_by_role("heading", name="GPT-4 · Behavioral Accuracy")).to_be_visible(timeout=WAIT)
-    open_board(page, board_app, "?judge=nobody&metric=XX&model=ghost&sweep=none&scores=gossip")
-    for complaint in ("a judge nobody", "a metric XX", "a sweep none", "scores of gossip", "ghost has no score"):
+    open_board(page, board_app, "?judge=nobody&metric=XX&model=ghost&sweep=none&scores=gossip&narrator=nobody")
+    unknown = ("a judge nobody", "a narrator nobody", "a metric XX", "a sweep none", "scores of gossip")
+    for complaint in (*unknown, "ghost has no score"):
         expect(page.get_by_role("alert").filter(has_text=complaint)).to_be_visible()
 
 

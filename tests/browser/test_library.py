@@ -2,7 +2,10 @@
 
 import json
 import re
+import sqlite3
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -104,15 +107,18 @@ def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, sampled
     page.get_by_role("link", name="Play back").click(timeout=PATIENCE)
     expect(page.get_by_role("heading", name="Branches")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_role("button", name="The first story")).to_be_visible()
+    rests(page)
     edit = page.get_by_role("button", name="Name or delete")
     edit.last.click()
     page.get_by_label("Name, to tell it from its branches").fill("What if she lies")
     page.get_by_label("Name, to tell it from its branches").press("Enter")
     expect(page.get_by_text("What if she lies", exact=True)).to_be_visible(timeout=PATIENCE)
+    rests(page)
     tags = page.get_by_role("combobox", name="Tags, to find it by")
     tags.fill("for the paper")
     tags.press("Enter")
     expect(page.get_by_text("for the paper").first).to_be_visible(timeout=PATIENCE)
+    until_tagged(sampled_app, "for the paper")
     page.goto(f"{sampled_app.url}/playback?tag=for+the+paper")
     titles(page, SAMPLES[:1])
     expect(page.locator(".library .label")).to_have_text("What if she lies")
@@ -125,6 +131,15 @@ def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, sampled
     edit.last.click()
     page.get_by_role("button", name="Delete the story").click()
     titles(page, SAMPLES)
+
+
+def until_tagged(app: App, tag: str) -> None:
+    for _ in range(600):
+        with closing(sqlite3.connect(app.db)) as database:
+            if database.execute("select 1 from tag where tag = ?", [tag]).fetchone():
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"no story has the tag {tag}")
 
 
 def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, Response, TimeoutError, expect
 
 from characterbox.llm.vllm.servers import Servers
-from tests.browser.app import App, rests
+from tests.browser.app import App, rests, runs
 from tests.fakes.mock_server import MockServer, mock_server
 
 PATIENCE = 60_000
@@ -283,13 +283,6 @@ def process_ready(page: Page) -> int:
     found = READY.search(page.get_by_test_id("stMain").get_by_text(READY).first.inner_text())
     assert found is not None
     return int(found[1])
-
-
-def runs(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
 
 
 def test_a_vllm_server_is_started_watched_and_stopped(keyed_app: App, browser: Browser, tmp_path: Path) -> None:

@@ -259,8 +259,8 @@ def test_a_sweep_given_as_files(app: App, page: Page) -> None:
     sees(page, "Ended · 1 of 1 stories played")
     page.goto(f"{app.url}/sweeps?new=form")
     rests(page)
-    page.get_by_role("combobox", name="Single scenes").fill("The captain", timeout=PATIENCE)
-    expect(page.get_by_role("option", name="The captain")).to_have_count(2, timeout=PATIENCE)
+    page.get_by_role("combobox", name="Single scenes").fill(scene["title"], timeout=PATIENCE)
+    expect(page.get_by_role("option", name=scene["title"])).to_have_count(2, timeout=PATIENCE)
 
 
 def give(page: Page, files: dict[str, str]) -> None:

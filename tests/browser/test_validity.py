@@ -23,7 +23,7 @@ from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
-from tests.browser.app import REPOSITORY, App
+from tests.browser.app import REPOSITORY, App, runs
 from tests.browser.tables import WAIT, figures, row
 from tests.fakes.campaigns import rate, started
 
@@ -291,11 +291,11 @@ def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_a
         judged_by("Judge 2")
         chosen("BA")
         expect(page.get_by_text("1 judge.")).to_be_visible()
-        os.kill(beside(played_app) or 0, signal.SIGKILL)
+        end_beside(played_app)
         chosen("EE")
         expect(page.get_by_text("2 judges.")).to_be_visible(timeout=WAIT)
         rests(page)
-        os.kill(beside(played_app) or 0, signal.SIGKILL)
+        end_beside(played_app)
         chosen("PT")
     finally:
         store.close()
@@ -329,6 +329,15 @@ def beside(app: App) -> int | None:
         if b"characterbox.components.figures.worker" in words and f"--server.port={app.port}".encode() in port:
             return int(process.name)
     return None
+
+
+def end_beside(app: App) -> None:
+    """Kill the process that works out the figures of an app, and wait until it is gone."""
+    pid = beside(app)
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    while runs(pid):
+        time.sleep(0.02)
 
 
 @contextmanager
@@ -374,7 +383,7 @@ def test_a_choice_is_drawn_though_the_process_has_forgotten_the_file(page: Page,
     open_file_page(page, standing_app)
     upload(page, csv_of(given))
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=WAIT)
-    os.kill(beside(standing_app) or 0, signal.SIGKILL)
+    end_beside(standing_app)
     choose(page, "Metric", "wit")
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     expect(page.locator(".js-plotly-plot").nth(1).locator(".gtitle")).to_contain_text(f"r = {r:.2f} [", timeout=WAIT)
@@ -391,7 +400,7 @@ def test_the_process_ends_with_the_app(page: Page, app: App, end: Callable[[App]
     pid = beside(app)
     assert pid is not None
     end(app)
-    deadline = time.monotonic() + 10
-    while Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes():
+    deadline = time.monotonic() + 60
+    while runs(pid):
         assert time.monotonic() < deadline, "it goes on"
         time.sleep(0.05)

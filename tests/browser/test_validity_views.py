@@ -15,7 +15,7 @@ from annotations.fisher import fisher_interval
 from characterbox.store import Store
 from tests.browser.app import App
 from tests.browser.tables import WAIT, figures, row
-from tests.browser.test_validity import MARK, csv_of, judge, rate_all, rests, scores, upload
+from tests.browser.test_validity import MARK, choose, csv_of, judge, rate_all, rests, scores, upload
 
 
 @pytest.fixture
@@ -77,12 +77,8 @@ def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -
     given = scores(5, 3)
     open_with(page, standing_app, given, view="One+judge")
     differences = given[3, :, 2] - given[:3, :, 2].mean(axis=0)
-    box = page.get_by_role("combobox", name="Metric")
-    expect(box).to_have_value("overall")
-    box.scroll_into_view_if_needed()
-    box.focus()
-    box.press("ArrowDown")
-    page.get_by_role("option", name="wit", exact=True).click()
+    expect(page.get_by_role("combobox", name="Metric")).to_have_value("overall")
+    choose(page, "Metric", "wit")
     rests(page)
     labels = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     expect(labels.filter(has_text="bias")).to_contain_text(f"{differences.mean():.2f}")
@@ -104,11 +100,7 @@ def test_models_that_differ_have_curves_and_others_a_reason(page: Page, standing
     curves = plot(page, "Reliability of a ranking of the models: wit")
     expect(curves).to_contain_text("3 experts x 10 scenes", timeout=WAIT)
     expect(curves).to_contain_text("wit, n = 120 ratings")
-    box = page.get_by_role("combobox", name="Metric")
-    box.scroll_into_view_if_needed()
-    box.focus()
-    box.press("ArrowDown")
-    page.get_by_role("option", name="overall", exact=True).click()
+    choose(page, "Metric", "overall")
     expect(page.get_by_text("There is nothing to draw: no differences between the 4 models")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
 
@@ -124,11 +116,7 @@ def test_names_are_not_markdown_and_a_judge_called_experts_is_one_of_the_judges(
     page.get_by_role("radio", name="Experts", exact=True).click()
     expect(page.get_by_role("combobox", name="Metric").first).to_be_visible()
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 120
-    box = page.get_by_role("combobox", name="Scores of")
-    box.scroll_into_view_if_needed()
-    box.focus()
-    box.press("ArrowDown")
-    page.get_by_role("option", name="Judge Experts", exact=True).click()
+    choose(page, "Scores of", "Judge Experts")
     expect(page.get_by_text("One judge has nobody to agree with.")).to_be_visible()
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 40
 

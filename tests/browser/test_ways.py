@@ -46,6 +46,7 @@ def rows(page: Page, count: int) -> None:
 def on_stage(page: Page) -> None:
     expect(page.locator(".player.stage")).to_be_visible(timeout=PATIENCE)
     expect(page).to_have_url(re.compile(r"/\?story=\w+$"))
+    rests(page)
 
 
 def test_back_from_a_story_on_the_stage_leads_to_the_library_as_it_was(page: Page, resting: App) -> None:

@@ -16,6 +16,7 @@ from characterbox.errors import CampaignError
 from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
+from characterbox.store.scene_ratings import key_of
 from tests.fakes.campaigns import campaign_item, ready, settings
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -110,6 +111,8 @@ def test_each_rubric_has_its_own_subjects(store):
         f"{one.id}:{slug}" for one in (story, again) for slug in ("ann", "bob")
     ]
     assert [one.item for one in found["narrator"]] == [f"{story.id}/narrator", f"{again.id}/narrator"]
-    assert [(one.item, one.model) for one in found["scene"]] == [("scene/The Hotel: watch", "hand-written")]
+    assert [(one.item, one.model) for one in found["scene"]] == [
+        (f"scene/{key_of(story.script.scene)}", "hand-written")
+    ]
     assert found["narrator"][0].campaign_item.character is None
     assert store.campaigns.create(settings(), LOCAL).status == "draft"

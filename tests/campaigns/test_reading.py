@@ -24,6 +24,7 @@ class OneStory:
     """A story with these events, and no database."""
 
     def __init__(self, story):
+        self.stories = self
         self._story = story
 
     def story(self, id):

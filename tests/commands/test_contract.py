@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from characterbox.play.events import Event
+from characterbox.scenes.importer import read_scene_file
 from tests.fakes.mock_server import mock_server
 
 KINDS = {kind.model_fields["kind"].default for kind in Event.__origin__.__args__}
@@ -183,7 +184,7 @@ def test_a_story_is_written_as_utf8_whatever_the_locale_says(environment, tmp_pa
 
 
 def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
-    words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study"]
+    words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study", "--rounds", "30"]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path
     ) as process:
@@ -520,3 +521,31 @@ def test_the_figures_of_real_ratings_are_the_published_ones(command, shared, fil
     for metric, published in PUBLISHED[file, judge].items():
         assert round(found[metric]["pearson"], decimals) == published
         assert found[metric]["low"] < published < found[metric]["high"]
+
+
+def test_a_scene_is_translated_and_kept_as_the_pair_of_the_original(command, tmp_path):
+    done = command("craft", "--translate", "bundled:pride-rain", "--to", "zh", "--out", tmp_path / "t.yaml")
+    assert done.status == 0, done.err
+    assert "1 of 1 scenes are accepted" in done.err
+    assert "not a result" in done.err
+    [step] = done.events()
+    assert step["path"] == "scene-1/1/translator"
+    [scene] = read_scene_file(tmp_path / "t.yaml").scenes
+    assert (scene.language, scene.pair) == ("zh", "pride-rain")
+    id = done.err.split("crafting ")[1].split(":")[0]
+    again = command("craft", "--resume", id)
+    assert (again.status, again.events()) == (0, [step]), "nothing is left to ask"
+    refused = command("craft", "--translate", "bundled:pride-rain", "--to", "en")
+    assert refused.status != 0
+    assert "choose the other one" in refused.one_line()
+
+
+def test_a_character_card_is_told_and_nothing_is_stored(in_process, tmp_path):
+    card = {"name": "Ann", "description": "A clerk whom {{user}} knows.", "first_mes": "Hi", "personality": ""}
+    (tmp_path / "ann.json").write_text(json.dumps(card), encoding="utf-8")
+    done = in_process("import", "ann.json")
+    assert done.status == 2
+    assert "repaired: the file: first_mes: not used; a profile has no place for it" in done.out.splitlines()
+    assert "ann.json: {{user}} is taken to be 'the other person'" in done.out.splitlines()
+    assert done.out.splitlines()[-1] == "ann.json: a character card: Ann, 0 notes of what it knows, 0 stored"
+    assert "bring it in on the page Scenes" in done.one_line()

@@ -116,6 +116,26 @@ def test_what_failed_is_told_and_tried_again_alone(in_process, tmp_path):
     assert "failed" not in mended.err
 
 
+def test_what_a_judge_wrote_and_nobody_could_read_is_told_and_asked_for_again_alone(in_process, tmp_path):
+    with mock_server(style="prose") as server:
+        judge = f'[[judges]]\nname = "Vague"\nendpoint = "{server.url}#m"\n'
+        (tmp_path / "vague.toml").write_text(SMALL + judge, "utf-8")
+        unread = in_process("sweep", "vague.toml", "--out", "vague")
+        assert unread.status == 3
+        assert "1 of 1 stories played, 0 of 1 judged, 1 failed" in unread.err
+        assert "/Vague: no score on some metric: " in unread.err
+        assert "1 judgements have scores missing; the same command with --failed" in unread.err
+        assert (tmp_path / "vague" / "ratings.csv").is_file(), "it is whole, but for what is told as missing"
+        again = in_process("sweep", "vague.toml", "--out", "same", "--against", "vague")
+        assert (again.status, "; 0 calls" in again.err) == (3, True)
+        assert "same: the same as vague" in again.out
+        server.style = "json"
+        mended = in_process("sweep", "vague.toml", "--failed")
+    assert mended.status == 0
+    assert "1 of 1 judged; " in mended.err
+    assert "failed" not in mended.err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -26,13 +26,15 @@ def streamlit_page(folder: Path, script: str) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", "page.py", *options]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         address = f"http://127.0.0.1:{port}"
-        _wait_for(f"{address}/_stcore/health")
-        yield address
-        server.terminate()
+        try:
+            _wait_for(f"{address}/_stcore/health")
+            yield address
+        finally:
+            server.terminate()
 
 
 def _wait_for(url: str) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             urllib.request.urlopen(url, timeout=1).close()
@@ -40,4 +42,4 @@ def _wait_for(url: str) -> None:
             time.sleep(0.1)
         else:
             return
-    raise TimeoutError(f"{url} did not answer within 30 seconds")
+    raise TimeoutError(f"{url} did not answer within 60 seconds")

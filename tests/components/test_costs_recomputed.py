@@ -19,9 +19,12 @@ from characterbox.judging.cost_table import cost_table
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.store import Store
 from characterbox.store.spent import NOTHING
-from tests.fakes.spending import a_sweep
+from tests.components.table_rows import Rows
+from tests.fakes.scenes import a_scene
+from tests.fakes.spending import DEAR, NARRATOR, a_sweep, by_hand, launched, told
+from tests.fakes.typeset import typeset
 
-FIGURES = ("calls", "tokens_in", "tokens_cached", "tokens_out", "dollars", "seconds", "retries")
+FIGURES = ("calls", "tokens_in", "tokens_cached", "cache_untold", "tokens_out", "dollars", "seconds", "retries")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +49,8 @@ def took(rows):
     return {
         "calls": len(asked),
         "tokens_in": added("prompt_tokens") if counted else None,
-        "tokens_cached": sum(cached) if cached else None,
+        "tokens_cached": sum(cached) if cached or not asked else None,
+        "cache_untold": len(asked) - len(cached) if cached or not asked else None,
         "tokens_out": added("completion_tokens") if counted else None,
         "dollars": added("price"),
         "seconds": added("latency"),
@@ -81,7 +85,9 @@ def pairs_of(rows):
         narrated = [row for row in narrated if not re.search("^r[0-9]+/[^/]+/reaction/", row["path"])]
         others = [row for row in played if row not in narrated]
         models = [", ".join(sorted({unguarded(row["model"]) for row in part})) for part in (narrated, others)]
-        group = groups[*models, int(story[0]["rounds"])]
+        rounds = max(int(row["path"].split("/")[0].removeprefix("r")) for row in played)
+        assert {row["rounds"] for row in story} == {str(rounds)}
+        group = groups[*models, rounds]
         for name, part in (("narrator", narrated), ("characters", others), ("both", played)):
             group[name].append(took(part))
     return groups
@@ -164,7 +170,7 @@ def test_every_sum_and_who_is_left_out(exported):
         assert spent.by_people == sum(row["author"] != "model" for row in of_role)
         assert spent.improvised == sum(row["improvised"] == "1" for row in of_role)
     assert table.left_out == {"not ended": 1, "partly reused": 1, "partly by people": 1, "nothing asked": 1}
-    assert table.stories == sum(pair.stories for pair in table.pairs) + sum(table.left_out.values()) == 11
+    assert table.stories == sum(pair.stories for pair in table.pairs) + sum(table.left_out.values()) == 12
 
 
 def test_the_file_of_figures_has_every_one_of_them(exported):
@@ -258,7 +264,30 @@ def test_the_page_shows_the_recomputed_figures(exported):
     assert sums_table(table).count(NOT_A_RESULT) == 4, "in every row there is something of the rehearsal"
 
 
+async def test_tokens_from_a_cache_say_of_how_many_calls_nothing_is_known(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/costs.db")
+    try:
+        asked = [by_hand("r1/ann/action", endpoint=DEAR, prompt_tokens=2_000, cached_tokens=1_024)]
+        asked += [by_hand(f"r1/ann/action/{number}", endpoint=DEAR, prompt_tokens=50_000) for number in range(99)]
+        await told(store, launched(store, a_scene(), NARRATOR, DEAR), *asked)
+        table = cost_table(store)
+    finally:
+        store.close()
+    [everything] = Rows(sums_table(table)).starting("All")
+    assert everything[2:4] == ["4,952,000", "1,024a"]
+    assert "Not known for 99 of 100 calls, which add nothing to it" in sums_table(table)
+    assert "Not known for 99.0 calls on average, which add nothing to it" in pairs_table(table)
+    sums = [row for row in csv.DictReader(io.StringIO(costs_csv(table))) if row["table"] == "sum"]
+    [row] = [row for row in sums if (row["of"], row["figure"]) == ("characters", "tokens_cached")]
+    assert (row["value"], row["n"], row["unknown"]) == ("1024", "100", "99")
+    assert json.loads(costs_json(table))["sums"]["characters"]["cache_untold"] == 99
+
+
 def test_the_reproducible_columns_hold_nothing_that_was_measured(exported):
     assert not {"latency", "attempts"} & set(REPRODUCIBLE)
     _, rows = exported
     assert {"latency", "attempts", "price", "cached_tokens", *REPRODUCIBLE} == set(rows[0])
+
+
+def test_the_latex_tables_are_typeset(exported, tmp_path):
+    typeset(costs_latex(exported[0]), tmp_path)

@@ -1,6 +1,7 @@
 """The LaTeX tables: the report's figures in them, and names that can do no harm."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import decimal
 from tests.components.ratings_sample import campaign
+from tests.fakes.typeset import typeset
 
 ALL = Selection()
 HOSTILE = r"\input{/etc/passwd}_^~%&#$<b>|[x]*"
@@ -175,3 +177,9 @@ def test_a_part_of_the_ratings_is_told_under_each_table(frame: pd.DataFrame) -> 
     part = frame[frame["language"] == "en"]
     assert latex_tables(part, reported(part), chosen).count(told) == 3
     assert "larger set" not in latex_tables(part, reported(part), ALL)
+
+
+def test_they_are_typeset(frame: pd.DataFrame, tmp_path: Path) -> None:
+    names = {"Ann": HOSTILE, "GPT-4": f"{HOSTILE} v2"}
+    renamed = frame.assign(rater=frame["rater"].replace(names))
+    typeset(latex_tables(renamed, reported(renamed), ALL), tmp_path)

@@ -59,6 +59,11 @@ class Theatre:
             self.listener = listener
             self.changed.notify_all()
 
+    def has_another(self, than: object) -> bool:
+        """Whether there is a newer connection, before long; what is said now goes to that."""
+        with self.changed:
+            return self.changed.wait_for(lambda: self.listener is not than, timeout=30)
+
     def next_for(self, listener: object) -> str | None:
         """What is said next; None when the connection is to end."""
         with self.changed:
@@ -207,7 +212,9 @@ def test_a_page_that_nobody_sees_hangs_up_and_catches_up(page: Page, theatre: Th
     theatre.play(4)
     page.wait_for_timeout(200)
     assert steps(page) == 3
+    hung_up = theatre.listener
     page.evaluate(hide, False)
+    assert theatre.has_another(hung_up)
     theatre.play(4, 5)
     expect(page.locator(".interaction_result")).to_be_visible()
     assert theatre.asked == [(2, 0), (3, 0)]
@@ -304,6 +311,7 @@ def test_a_little_scroll_up_is_enough_while_text_comes(page: Page, theatre: Thea
     script.hover()
     page.mouse.wheel(0, -20)
     expect(page.get_by_role("button", name="Jump to now")).to_be_visible()
+    page.wait_for_timeout(300)  # it may glide
     left = script.evaluate("node => node.scrollTop")
     theatre.play(16, 17, 18)
     expect(page.locator(".turns .step:visible")).to_have_count(18)

@@ -296,9 +296,13 @@ def test_scrubbing_a_long_story_leaves_its_steps_in_place(open_page: Opener) -> 
     )
     spent = page.evaluate(
         """() => {
-          const range = document.querySelector(".range"), start = performance.now();
-          for (let at = 1; at <= 960; at += 10) { range.value = at; range.dispatchEvent(new Event("input")); }
-          return (performance.now() - start) / 96;
+          const range = document.querySelector(".range"), moves = [];
+          for (let at = 1; at <= 960; at += 10) {
+            const start = performance.now();
+            range.value = at; range.dispatchEvent(new Event("input"));
+            moves.push(performance.now() - start);
+          }
+          return moves.sort((one, other) => one - other)[48];
         }"""
     )
     assert page.evaluate("window.built") == 0

@@ -2,13 +2,17 @@
 
 import random
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from annotations.rubric import load_rubric
 from characterbox.llm.endpoint import Endpoint
+from characterbox.play.events import StoryEnded
+from characterbox.play.paths import END
 from characterbox.play.script import Script
 from characterbox.store import Store
 from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Story
+from characterbox.store.tables import now
 from characterbox.values import Language
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -18,16 +22,36 @@ URL = "http://127.0.0.1:8000/v1"
 
 
 def played(
-    store: Store, models: Sequence[str], scenes: int = 6, *, language: Language = "en", url: str = URL
+    store: Store,
+    models: Sequence[str],
+    scenes: int = 6,
+    *,
+    language: Language = "en",
+    url: str = URL,
+    **told: Any,
 ) -> list[Story]:
-    """Each scene once with each model in all parts; every other scene has three characters."""
+    """Each scene once with each model in all parts; every other scene has three characters. `told` names the model that
+    narrates, where it is not the same, and the rounds after which the stories ended."""
     stories = []
     for number in range(scenes):
         scene = a_scene(*("Ann", "Bob", "Cy")[: 2 + number % 2], language=language)
         scene = scene.model_copy(update={"id": f"{language}-{number}"})
         for model in models:
-            casting = casting_at(Endpoint(url=url, model=model), scene)
-            stories.append(store.stories.create(Script(scene=scene), casting, "command line"))
+            narrator = Endpoint(url=url, model=told.get("narrator", model))
+            casting = casting_at(Endpoint(url=url, model=model), scene).model_copy(update={"narrator": narrator})
+            story = Story(
+                id=store.stories.new_id(),
+                title=scene.title,
+                script=Script(scene=scene),
+                casting=casting,
+                status="ended",
+                reason=None,
+                launched_from="command line",
+                created_at=now(),
+            )
+            end = StoryEnded(path=END, round=told.get("rounds", 3), because="rounds")
+            store.stories.bring(story, [end], [], [])
+            stories.append(story)
     return stories
 
 

@@ -42,7 +42,7 @@ def campaign_item(story: Story, name: str) -> CampaignItem:
         item=item_of(story, name),
         story_id=story.id,
         character=name,
-        scene=scene_name(story),
+        scene=scene_name(story.script.scene),
         model=story.casting.characters[name].model,
         language=story.script.scene.language,
     )

@@ -23,6 +23,10 @@ class ScriptedJudge:
     asked: list[Request] = field(default_factory=list)
     fails_at: str | None = None
     """A part of a path at which it breaks off."""
+    unreadable: dict[str, str] = field(default_factory=dict)
+    """What it replies instead, by the end of a path."""
+    seeds: list[tuple[str, int]] = field(default_factory=list)
+    """The path and seed of each request."""
 
     def prompt_room(self, endpoint: Endpoint) -> None:
         """Any prompt fits."""
@@ -32,7 +36,11 @@ class ScriptedJudge:
         if self.fails_at is not None and self.fails_at in request.path:
             raise EndpointError("it is down")
         self.asked.append(request)
-        if request.form is None:
+        self.seeds.append((request.path, seed))
+        instead = [reply for end, reply in self.unreadable.items() if request.path.endswith(end)]
+        if instead:
+            text = instead[0]
+        elif request.form is None:
             text = "She is herself throughout."
         else:
             text = json.dumps({key: self.score(request, key, seed) for key in request.form.schema["required"]})

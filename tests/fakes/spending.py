@@ -7,6 +7,8 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.prices import Price, Prices
 from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.play.events import StoryEnded
+from characterbox.play.paths import END
 from characterbox.play.script import Script
 from characterbox.scenes.scene import Scene
 from characterbox.stage.pace import Pace
@@ -46,11 +48,18 @@ def launched(store: Store, scene: Scene, narrator: Endpoint, characters: Endpoin
     return store.stories.create(Script(scene=scene, **script), cast_with(narrator, characters, scene), "command line")
 
 
-async def told(store: Store, story: Story, *replies: Reply, status: str | None = "ended") -> Story:
-    """A story that received these replies, and then came to a status."""
+async def told(
+    store: Store, story: Story, *replies: Reply, status: str | None = "ended", concluded: int | None = None
+) -> Story:
+    """A story that received these replies, and then came to a status: to its end after all rounds, or after one in
+    which it concluded."""
+    because = "rounds" if concluded is None else "concluded"
+    end = StoryEnded(path=END, round=concluded or story.script.rounds, because=because)
     with store.stories.claimed(story.id) as claimed:
         for reply in replies:
             await claimed.answered(reply)
+        if status == "ended":
+            await claimed.record(1, end)
     if status is not None:
         store.stories.move(story.id, status)
     return store.stories.story(story.id)
@@ -97,8 +106,11 @@ async def _odd_ones(store: Store) -> list[Story]:
         by_hand("judge/gpt-4/bob/critique", endpoint=DEAR),
     ]
     uncounted = [by_hand("r1/ann/action", endpoint=DEAR, prompt_tokens=None, price=None), by_hand("r1/ann/influence")]
+    concluding = launched(store, scene, NARRATOR, DEAR, rounds=3, may_conclude=True)
+    early = [by_hand(f"r{number}/ann/action", endpoint=DEAR, price=0.5 * number) for number in (1, 2)]
     return [
         await told(store, story(), *whole),
+        await told(store, concluding, *early, by_hand("r2/ann/environment", cached_tokens=7), concluded=2),
         await told(store, story(), *uncounted),
         await told(store, story(), by_hand("r1/ann/action", endpoint=DEAR, price=9.0), status="failed"),
         await told(store, story(), by_hand("r1/ann/action", origin="a" * 12), by_hand("r1/ann/dialogue")),

@@ -28,7 +28,7 @@ class Command:
 
     def wait(self) -> int:
         """Its exit status; the number of the signal, negative, when one ended it."""
-        self.process.join(60)
+        self.process.join(600)
         status = self.process.exitcode
         if status is None:
             self.kill()

@@ -2,6 +2,7 @@
 
 import random
 import statistics
+from collections import Counter
 
 import pytest
 
@@ -67,6 +68,16 @@ def test_a_board_is_of_one_judge_and_one_language_and_never_pools(filled, rater,
             assert (one.mean, one.sd, one.scenes, one.items) == pytest.approx(expected)
 
 
+def test_a_board_tells_how_many_trajectories_of_each_model_lack_a_score(filled):
+    lacking = Counter()
+    frame = filled.ratings.frame().query("language == 'en' and rater == 'Mistral'")
+    for _, rows in frame.groupby("item"):
+        lacking[rows["model"].iloc[0]] += int(rows["score"].isna().any())
+    board = board_of(scores_of(filled), Wanted("judge", "en", "Mistral"))
+    assert board.unscored == dict(sorted(lacking.items()))
+    assert sum(lacking.values()) > 0
+
+
 def test_the_choices_are_those_that_there_are(filled):
     scores = scores_of(filled)
     assert scores.languages == ["en", "zh"]
@@ -89,6 +100,32 @@ def test_a_sweep_has_its_own_stories_only(filled):
     behind = ratings_behind(filled, board.wanted)
     assert set(behind["item"].str.partition(":")[0]) == stories
     assert provenance_of(board).sweep == "pilot"
+
+
+def test_a_board_is_of_one_narrator_where_one_is_wanted(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/narrators.db")
+    try:
+        stories = {name: played(store, MODELS[:2], 6, narrator=name) for name in ("one", "two")}
+        stories["odd"] = played(store, MODELS[:1], 2, language="zh", narrator="odd")
+        judge(store, [story for of in stories.values() for story in of], "GPT-4", 1)
+        store.stories.set_people(stories["two"][0].id, ("Ann",))
+        scores, wanted = scores_of(store), Wanted("judge", "en", "GPT-4")
+        assert scores.narrators(wanted) == ["one", "two"]
+        assert scores.narrators(Wanted("experts", "en")) == []
+        assert board_of(scores, Wanted("judge", "en", "GPT-4", narrator="one")).left_out == {}
+        board = board_of(scores, Wanted("judge", "en", "GPT-4", narrator="two"))
+        assert board.left_out == {BY_PEOPLE: 2}
+        ids = {story.id for story in stories["two"][1:]}
+        assert set(board.items["story"]) == ids
+        assert set(ratings_behind(store, board.wanted)["item"]) == set(board.items["item"])
+        for one in board.standings:
+            if one.metric != "overall":
+                expected = by_hand(store, one.model, one.metric, stories=ids)
+                assert (one.mean, one.sd, one.scenes, one.items) == pytest.approx(expected)
+        with pytest.raises(UndefinedStatistic):
+            board_of(scores, Wanted("judge", "en", "GPT-4", narrator="odd"))
+    finally:
+        store.close()
 
 
 def test_behind_a_figure_lie_the_scenes_it_is_the_mean_of_and_their_trajectories(filled):
@@ -140,7 +177,7 @@ async def test_experts_count_by_their_mean_and_correct_a_judge(tmp_path):
         corrected = board_of(scores, Wanted("corrected", "en", "GPT-4"))
         for one in corrected.standings:
             assert one.low < one.mean < one.high
-            assert (one.sd, one.best_rank, one.first) == (None, None, None)
+            assert (one.sd, one.best_rank <= one.rank <= one.worst_rank) == (None, True)
         assert [one.rank for one in corrected.of("overall").values()] == [1, 2]
         assert set(ratings_behind(store, corrected.wanted)["kind"]) == {"expert", "judge"}
         assert set(ratings_behind(store, experts.wanted)["rater"]) == {"Max", "Mia"}

@@ -65,6 +65,38 @@ async def test_pairs_and_rounds_are_told_apart(store):
     assert found == [("=unknown & new", 3, 1), ("gpt-4", 2, 1), ("gpt-4", 3, 1)]
 
 
+async def test_a_story_that_concluded_early_does_not_stand_among_those_of_all_rounds(store):
+    await played(store, 1.0, 1.0, 1.0)
+    early = launched(store, a_scene(), NARRATOR, DEAR, rounds=3, may_conclude=True)
+    replies = [by_hand("r1/ann/action", endpoint=DEAR, price=9.0), by_hand("r1/ann/environment")]
+    await told(store, early, *replies, concluded=1)
+    one, three = cost_table(store).pairs
+    assert [(pair.rounds, pair.stories, pair.of_characters.dollars.mean) for pair in (one, three)] == [
+        (1, 1, 9.0),
+        (3, 1, 3.0),
+    ]
+    assert (one.published, three.published is None) == (None, False)
+
+
+async def test_calls_that_tell_nothing_of_the_cache_are_counted_apart(store):
+    await told(
+        store,
+        launched(store, a_scene(), NARRATOR, DEAR),
+        by_hand("r1/ann/environment", prompt_tokens=5_000),
+        by_hand("r1/ann/action", endpoint=DEAR, prompt_tokens=2_000, cached_tokens=1_024),
+        *(by_hand(f"r1/ann/action/{number}", endpoint=DEAR, prompt_tokens=2_000) for number in range(99)),
+    )
+    table = cost_table(store)
+    [pair] = table.pairs
+    cached, untold = pair.of_characters.tokens_cached, pair.of_characters.cache_untold
+    assert (cached.mean, cached.n, untold.mean, untold.n) == (1_024, 1, 99, 1)
+    narrator = pair.of_narrator
+    assert [(mean.mean, mean.unknown) for mean in (narrator.tokens_cached, narrator.cache_untold)] == [(None, 1)] * 2
+    assert (table.sums["characters"].tokens_cached, table.sums["characters"].cache_untold) == (1_024, 99)
+    assert (table.sums["narrator"].tokens_cached, table.sums["narrator"].cache_untold) == (None, None)
+    assert (table.sums["judges"].tokens_cached, table.sums["judges"].cache_untold) == (0, 0)
+
+
 async def test_a_model_called_like_another_that_is_improvised_is_not_it(store):
     fake = Endpoint(url="rehearsal", model="gpt-4")
     await played(store, 1.0, narrator=REHEARSAL, characters=fake)

@@ -118,6 +118,15 @@ async def test_what_the_first_narrator_did_not_decide_is_not_compared(store, cli
     assert await store.stories.replies(story.id, "check/") == {}
 
 
+async def test_how_far_it_is_is_told_also_of_what_was_recorded(store, client, play):
+    story = await play(rounds=1)
+    wanted = len(decisions(store, story))
+    for _ in range(2):
+        told = []
+        await check_story(store, client, story, ANOTHER, on_decision=lambda *far, told=told: told.append(far))
+        assert told == [(number, wanted) for number in range(wanted + 1)]
+
+
 async def test_only_a_story_that_has_ended_is_checked(store, client):
     with pytest.raises(StoryError, match="running"):
         await check_story(store, client, a_story(store), REHEARSAL)

@@ -1,5 +1,8 @@
 """Narrators and scenes are judged as characters are, beside them, and mix with nothing that is said of characters."""
 
+import asyncio
+import re
+
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -13,6 +16,7 @@ from characterbox.judging.registry import known_judges, registered
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
+from characterbox.store.scene_ratings import SceneRating, key_of
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
@@ -112,6 +116,19 @@ async def test_what_characters_were_given_stays_as_it_is(store, client, play, of
         assert len(server.seen) == asked
 
 
+async def test_a_scene_that_is_being_judged_for_one_story_is_not_asked_about_for_another(store, client, play):
+    first, second = await play(), await play(seed=7)
+    with mock_server() as server:
+        both = [judge_story(store, client, story, judge_at(server), of="scene") for story in (first, second)]
+        one, other = await asyncio.gather(*both, return_exceptions=True)
+        given, refused = (other, one) if isinstance(one, StoryError) else (one, other)
+        assert re.match(r"scene .*, GPT-4: this process is at it already", str(refused))
+        assert len(server.seen) == 2
+        for story in (first, second):
+            assert await judge_story(store, client, story, judge_at(server), of="scene") == given
+        assert len(server.seen) == 2
+
+
 async def test_a_scene_is_judged_once_whatever_stories_were_played_from_it(store, client, play):
     first, second = await play(), await play(seed=7)
     changed = await play(a_scene("Narrator", "Scene").model_copy(update={"title": "A watch is found"}))
@@ -126,7 +143,47 @@ async def test_a_scene_is_judged_once_whatever_stories_were_played_from_it(store
         assert len(server.seen) == 4, "another version is another judge"
         await judge_story(store, client, changed, judge_at(server), of="scene")
         assert len(server.seen) == 6, "what reads otherwise is another scene"
-    assert len(store.ratings.frame(rubric="scene")) == 8
+    frame = store.ratings.frame(rubric="scene")
+    assert frame.groupby(["item", "rater"]).size().tolist() == [4, 4, 4], "what the earlier text got stays with it"
+
+
+async def test_a_scene_that_was_changed_since_takes_nothing_from_what_it_was(store, client, play):
+    before = a_scene("Narrator", "Scene")
+    first, then = await play(before), await play(before.model_copy(update={"title": "A watch is found"}))
+    with mock_server() as server:
+        given = await judge_story(store, client, first, judge_at(server), of="scene")
+        await judge_story(store, client, then, judge_at(server), of="scene")
+    [old], [new] = (subjects([story], load_rubric("scene")) for story in (first, then))
+    assert old.item != new.item
+    assert [*store.ratings.of_judge(old.item, "GPT-4").values()] == given
+    frame = store.ratings.frame([old.item], rubric="scene")
+    assert frame["score"].tolist() == [rating.score for rating in given]
+
+
+async def test_what_a_judge_said_of_a_scene_where_it_was_crafted_is_not_asked_again(store, client, play):
+    story = await play()
+    key, version = key_of(story.script.scene), load_rubric("scene").version
+    about = {"scene": key, "rater": "GPT-4", "rubric_version": version}
+    said = [SceneRating(metric=metric, score=score, **about) for metric, score in SCORES["scene"].items()]
+    said[0] = said[0].model_copy(update={"score": None, "reason": "no number"})
+    store.scene_ratings.add([one.model_copy(update={"score": 1, "rubric_version": "0.1"}) for one in said])
+    with mock_server() as server:
+        first = await judge_story(store, client, story, judge_at(server), of="scene")
+        assert len(server.seen) == 2, "scores by another rubric are others"
+        store.scene_ratings.add(said)
+        assert await judge_story(store, client, story, judge_at(server), of="scene") == first
+        again = await play(a_scene("Eve"))
+        of_it = [one.model_copy(update={"scene": key_of(again.script.scene)}) for one in said]
+        store.scene_ratings.add(of_it)
+        ratings = await judge_story(store, client, again, judge_at(server), of="scene")
+        assert await judge_story(store, client, again, judge_at(server), of="scene") == ratings
+        assert len(server.seen) == 2
+        assert [(one.metric, one.score, one.reason) for one in ratings] == [
+            (one.metric, one.score, one.reason) for one in said
+        ]
+        assert [*store.ratings.of_judge(ratings[0].item, "GPT-4").values()] == ratings
+        await judge_story(store, client, again, judge_at(server), of="scene", anew=True)
+        assert len(server.seen) == 4, "on purpose"
 
 
 async def test_a_narrator_is_judged_in_every_story(store, client, play):
@@ -196,7 +253,7 @@ def test_versions_are_counted_for_each_subject_by_itself(store):
 def test_the_fingerprints_of_judges_of_characters_are_those_they_had_when_narrators_were_not_judged():
     """Else all judges would get a new version. Who changes prompts or rubric on purpose changes them here."""
     digests = [Protocol(manner=manner).prompts_digest(load_rubric()) for manner in ("critique", "direct", "brief")]
-    assert digests == ["4f71a5fc331a", "fff1adcde76c", "10bc98c96c5a"]
+    assert digests == ["15ea3993ea93", "53345b5b70c5", "0e7c954d2fd6"]
 
 
 def test_each_subject_and_manner_has_a_fingerprint_of_its_own():

@@ -9,7 +9,6 @@ import re
 import numpy as np
 import pytest
 
-from annotations.exchange.cells import unguarded
 from annotations.rating import COLUMNS
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
@@ -26,6 +25,8 @@ from characterbox.judging.standings_files import (
 from characterbox.store import Store
 from tests.fakes.boards import judge, played
 from tests.fakes.campaigns import rate, started
+from tests.fakes.csv_rows import rows_of
+from tests.fakes.typeset import typeset
 
 KEYS = load_rubric().keys
 DRAWING = Drawing()
@@ -33,13 +34,15 @@ SAME = 1e-9
 """Sums of the same scores in another order differ by less, and must not decide a rank."""
 MODELS = ("alpha", "beta & 50%_{$x}", "=cmd|' /C calc'!A0")
 HOSTILE = r"[\input{/etc/passwd}]"
+NARRATOR = "@narr_%"
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
     """The files of one judge, whose board has a model of the rehearsal, missing scores and names that do harm."""
     store = Store(f"sqlite:///{tmp_path_factory.mktemp('files')}/files.db")
-    real, improvised = played(store, MODELS, 7), played(store, [HOSTILE], 6, url="rehearsal")
+    real = [*played(store, MODELS, 7, narrator=MODELS[0]), *played(store, MODELS[:1], 2, narrator=NARRATOR)]
+    improvised = played(store, [HOSTILE], 6, url="rehearsal", narrator=NARRATOR, rounds=1)
     judge(store, [*real, *improvised], "GPT-4", 6)
     judge(store, real, "@other", 7)
     board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
@@ -52,12 +55,6 @@ def exported(tmp_path_factory):
         "ratings": ratings_csv(ratings_behind(store, board.wanted)),
     }
     store.close()
-
-
-def rows_of(content):
-    """The rows of a CSV file, each cell as it was before it was guarded."""
-    rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
-    return [{name: unguarded(cell) for name, cell in row.items()} for row in rows]
 
 
 def percentile(values, share):
@@ -186,15 +183,20 @@ def test_every_figure_of_the_latex_table_is_too_and_the_best_two_are_marked(expo
             assert limit == rf"{{\scriptsize [{figures['low']:.2f}, {figures['high']:.2f}]}}"
 
 
+async def experts_rate(store, stories):
+    """Two experts score the characters of each story."""
+    for number, story in enumerate(stories):
+        _, _, assigned = started(store, story, "Max", "Mia")
+        for rater, assignments in assigned.items():
+            for place, assignment in enumerate(assignments):
+                scores = [1 + (number * 3 + place + len(rater) + metric * number) % 5 for metric in range(7)]
+                await rate(store, assignment, *scores)
+
+
 async def test_those_of_experts_are_too(tmp_path):
     store = Store(f"sqlite:///{tmp_path}/experts.db")
     try:
-        for number, story in enumerate(played(store, MODELS[:2], 5)):
-            _, _, assigned = started(store, story, "Max", "Mia")
-            for rater, assignments in assigned.items():
-                for place, assignment in enumerate(assignments):
-                    scores = [1 + (number * 3 + place + len(rater) + metric * number) % 5 for metric in range(7)]
-                    await rate(store, assignment, *scores)
+        await experts_rate(store, played(store, MODELS[:2], 5))
         board = board_of(scores_of(store), Wanted("experts", "en"))
         table = Recomputed(rows_of(ratings_csv(ratings_behind(store, board.wanted))))
     finally:
@@ -202,6 +204,50 @@ async def test_those_of_experts_are_too(tmp_path):
     for row in rows_of(standings_csv(board.standings, provenance_of(board))):
         expected = table.figures(row["metric"], row["model"])
         assert {name: float(row[name]) for name in expected} == pytest.approx(expected, rel=1e-9)
+
+
+def test_they_tell_who_narrated_each_model_and_for_how_many_rounds(exported):
+    counts = {}
+    for row in rows_of(exported["ratings"]):
+        counts.setdefault(row["model"], {}).setdefault((row["narrator"], row["rounds"]), set()).add(row["item"])
+    told = {row["model"]: (row["narrators"], row["rounds"]) for row in rows_of(exported["csv"])}
+    assert {model: {key: len(items) for key, items in of.items()} for model, of in counts.items()} == {
+        MODELS[0]: {(MODELS[0], "3"): 17, (NARRATOR, "3"): 5},
+        MODELS[1]: {(MODELS[0], "3"): 17},
+        MODELS[2]: {(MODELS[0], "3"): 17},
+        HOSTILE: {(NARRATOR, "1"): 15},
+    }
+    assert told[MODELS[0]] == (f"{NARRATOR}: 5; alpha: 17", "3: 22")
+    assert told[HOSTILE] == (f"{NARRATOR}: 15", "1: 15")
+    content = json.loads(exported["json"])
+    [row] = [row for row in content["standings"] if row["model"] == MODELS[0] and row["metric"] == "overall"]
+    assert (row["narrators"], row["rounds"]) == ({NARRATOR: 5, "alpha": 17}, {"3": 22})
+    assert content["narrator"] is None
+    assert len(content["cautions"]) == 2
+    assert "Not all models were narrated alike: " in exported["latex"]
+    assert r"Not all models played as many rounds: " in exported["latex"]
+
+
+async def test_those_of_one_narrator_are_too_and_say_so(tmp_path):
+    store = Store(f"sqlite:///{tmp_path}/narrators.db")
+    try:
+        for narrator, seed in (("one", 1), (NARRATOR, 2)):
+            judge(store, played(store, MODELS[:2], 6, narrator=narrator), "GPT-4", seed)
+        board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4", narrator=NARRATOR))
+        ratings = rows_of(ratings_csv(ratings_behind(store, board.wanted)))
+        of = provenance_of(board)
+    finally:
+        store.close()
+    table = Recomputed(ratings)
+    for row in rows_of(standings_csv(board.standings, of)):
+        expected = table.figures(row["metric"], row["model"])
+        assert {name: float(row[name]) for name in expected} == pytest.approx(expected, rel=1e-9)
+        assert (row["narrator"], row["narrators"]) == (
+            NARRATOR,
+            f"{NARRATOR}: {len({one['item'] for one in ratings}) // 2}",
+        )
+    assert json.loads(standings_json(board.standings, of))["narrator"] == NARRATOR
+    assert r"Stories that @narr\_\% narrated." in standings_latex(board.standings, of)
 
 
 def test_what_the_rehearsal_made_is_marked_in_every_file(exported):
@@ -219,7 +265,7 @@ def test_no_cell_is_a_formula_and_all_come_back(exported):
         rows = csv.reader(io.StringIO(exported[name].decode("utf-8-sig"), newline=""))
         assert not any(cell.startswith(("=", "+", "@", "\t")) for row in rows for cell in row)
         assert {row["model"] for row in rows_of(exported[name])} == {*MODELS, HOSTILE}
-    assert {*COLUMNS, "language", "reason", "improvised"} == set(rows_of(exported["ratings"])[0])
+    assert {*COLUMNS, "language", "reason", "narrator", "rounds", "improvised"} == set(rows_of(exported["ratings"])[0])
     missing = [row for row in rows_of(exported["ratings"]) if not row["score"]]
     assert missing
     assert {row["reason"] for row in missing} == {"no score"}
@@ -261,5 +307,13 @@ def test_tables_of_several_judges_have_labels_of_their_own():
         for scores in ("GPT-4", "GPT-4 v2", "GPT-4, corrected by the experts", "@other_%")
     ]
     assert labels[:2] == ["tab:leaderboard-en-gpt-4", "tab:leaderboard-en-gpt-4-v2"]
+    labels += [
+        re.search(r"\\label\{(.*)\}", standings_latex([], Provenance("GPT-4", "en", narrator=narrator)))[1]
+        for narrator in ("v2", "three")
+    ]
     assert len({*labels}) == len(labels)
     assert all(re.fullmatch("[a-z0-9:-]+", label) for label in labels)
+
+
+def test_the_latex_is_typeset(exported, tmp_path):
+    typeset(exported["latex"], tmp_path)

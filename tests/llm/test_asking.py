@@ -211,9 +211,10 @@ class Door(OpenDoor):
         self.people = people
         self.closed = closed
 
-    def admit(self, path):
-        if path in self.closed:
-            raise Interlude(path)
+    def admitted(self, request, endpoint):
+        if request.path in self.closed:
+            raise Interlude(request.path)
+        return super().admitted(request, endpoint)
 
 
 async def test_no_call_leaves_for_a_person_or_through_a_closed_door(asks, journal, server):

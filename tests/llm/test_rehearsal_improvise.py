@@ -246,7 +246,7 @@ def judged(language, model="m", trajectory="Turn 1\nAction: He lights the lamp a
     )
     turns = [Turn("system", render("judge", language, rubric="r")), Turn("user", critique)]
     text = improvise(model, turns, 1, None)
-    turns = [*turns, Turn("assistant", text), Turn("user", render("scores", language, name=name))]
+    turns = [*turns, Turn("assistant", text), Turn("user", render("scores", language))]
     return text, json.loads(improvise(model, turns, 1, "scores"))
 
 

@@ -69,7 +69,7 @@ async def test_no_proxy_stands_before_this_computer(address, monkeypatch):
 
 
 async def test_connections_are_as_many_as_calls_are_used_again_and_closed_after_a_while(address, monkeypatch):
-    monkeypatch.setattr(wires, "_LIMITS", httpx2.Limits(max_connections=0, keepalive_expiry=0.5))
+    monkeypatch.setattr(wires, "_LIMITS", httpx2.Limits(max_connections=0, keepalive_expiry=2.0))
     loop, opened = asyncio.get_running_loop(), []
     connect = loop.create_connection
 

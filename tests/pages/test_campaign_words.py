@@ -6,12 +6,14 @@ from annotations.assignment import Candidate, Design, Rater
 from annotations.balance import Range
 from annotations.betrayals import betrayals
 from annotations.plan import plan_campaign
+from annotations.wording import say, speaking
+from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.scan import Finding
-from characterbox.store.campaign import CampaignItem
+from characterbox.store.campaign import Campaign, CampaignItem
 from pages.parts.campaign_look import found_words, table
 from pages.parts.campaign_tables import expert_table, figures, model_table, pair_table
-from pages.parts.campaign_words import deadline, hours, name_betrays, named, spread
+from pages.parts.campaign_words import deadline, hours, maker, name_betrays, named, spread
 from tests.fakes.campaigns import settings
 
 ANN, BOB = "a" * 12, "b" * 12
@@ -36,6 +38,14 @@ def test_raters_go_by_name_and_nothing_else_changes():
     expected = f"Loads are uneven: Ann <i> has 1 item, Bob 3; {'c' * 12} and {ANN}{BOB} are somebody else's."
     assert named(said, NAMES) == expected
     assert named(f"评分者{BOB}没有条目", NAMES) == "评分者Bob没有条目"
+
+
+def test_whoever_made_a_campaign_where_nobody_signs_in_is_said_in_the_readers_language():
+    mine = Campaign(id="c", settings=settings(), status="draft", created_by=LOCAL.name, created_at=datetime.now(UTC))
+    assert maker(mine) == "whoever sits at this computer"
+    assert maker(mine.model_copy(update={"created_by": "Ann"})) == "Ann"
+    with speaking("zh"):
+        assert maker(mine) == say(LOCAL.name)
 
 
 def test_a_name_that_tells_a_model_is_told():

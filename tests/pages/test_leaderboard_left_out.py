@@ -1,11 +1,11 @@
-"""The leaderboard tells how many trajectories are left out, and why."""
+"""The leaderboard tells how many trajectories are left out, and why, and how many lack scores."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.judging.board import BY_PEOPLE, OF_BRANCHES
 from characterbox.store import Store
-from pages.parts.board_views import left_out_told
+from pages.parts.board_views import left_out_told, unscored_told
 from tests.fakes.boards import judge, played
 
 
@@ -33,9 +33,18 @@ def test_it_is_told_above_the_table(url):
     assert not app.exception
     texts = "\n".join(element.proto.body for element in app.get("html"))
     assert "Trajectories that are left out: 2 of stories in which a person plays, or wrote a reply." in texts
+    assert "have no score on some metric, and count in no mean of it (alpha: " in texts
 
 
 def test_each_reason_has_its_count_and_without_one_nothing_is_told():
     told = left_out_told({BY_PEOPLE: 1200, OF_BRANCHES: 1})
     assert "1,200 of stories in which a person plays, or wrote a reply; 1 of branches, which have" in told
     assert left_out_told({}) == ""
+
+
+def test_what_has_no_score_is_told_with_the_models():
+    told = unscored_told({"a<b": 1200, "beta": 1})
+    assert (
+        "1,201 trajectories have no score on some metric, and count in no mean of it (a&lt;b: 1,200, beta: 1)." in told
+    )
+    assert unscored_told({}) == ""

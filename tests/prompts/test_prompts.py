@@ -31,8 +31,8 @@ VARIABLES = {
     "again": {"problem"},
     "judge": {"rubric"},
     "critique": {"work", "title", "environment", "name", "profile", "trajectory"},
-    "scores": {"name"},
-    "scores_of": {"name", "wanted"},
+    "scores": set(),
+    "scores_of": {"wanted"},
     "judge_directly": {"rubric"},
     "judge_brief": {"metrics"},
     "score_directly": {"work", "title", "environment", "name", "profile", "trajectory", "wanted"},
@@ -46,10 +46,21 @@ VARIABLES = {
     "critique_scene": {"work", "title", "environment", "cast", "plot"},
     "scores_scene": {"wanted"},
     "score_scene": {"work", "title", "environment", "cast", "plot", "wanted"},
+    "craft_screenwriter": set(),
+    "craft_extract": {"work", "passage", "fewest", "most", "number", "count"},
+    "craft_generate": {"work", "passage", "fewest", "most", "number", "count"},
+    "craft_back": {"criticism", "fewest", "most"},
+    "craft_director": set(),
+    "craft_refine": {"work", "passage", "draft", "fewest", "most"},
+    "craft_evaluator": {"rubric", "wanted"},
+    "craft_evaluate": {"kind", "work", "passage", "scene"},
+    "craft_translator": set(),
+    "craft_translate": {"work", "scene"},
 }
 WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator"}
 WITHOUT_TASK |= {"judge", "judge_directly", "judge_brief"}
 WITHOUT_TASK |= {"judge_narrator", "judge_narrator_brief", "judge_scene", "judge_scene_brief"}
+WITHOUT_TASK |= {"craft_screenwriter", "craft_director", "craft_evaluator", "craft_translator"}
 LANGUAGES = ("en", "zh")
 
 
@@ -98,6 +109,7 @@ def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json(task):
     allowed = {"JSON", "n", "null", "true", "false", "KA", "BA", "EE", "PT", "IM", "AD", "BC", "affected", "effect"}
     allowed |= {"importance", "result", "position", "state", "time", "location", "description", "concluded"}
     allowed |= {"belief", "desire", "intention", "others", "scene", "bearing"}
+    allowed |= {"title", "characters", "name", "gender", "knowledge", "unaware", "plot", "reasons", "work", "original"}
     text = Template(template(task, "zh")).substitute(dict.fromkeys(VARIABLES[task], ""))
     latin = "".join(letter if letter.isascii() and letter.isalpha() else " " for letter in text)
     assert set(latin.split()) <= allowed

@@ -58,6 +58,7 @@ WITH_OIDC["/invitation/{token}"] = NOBODY
 PAGES = {
     "stage": DIRECTORS,
     "playback": WATCHERS,
+    "scenes": WATCHERS,
     "sweeps": DIRECTORS,
     "models": DIRECTORS,
     "campaigns": DIRECTORS,

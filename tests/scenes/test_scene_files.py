@@ -125,5 +125,7 @@ def test_the_only_scene_of_a_file_needs_none_and_says_why_it_cannot_be_used(tmp_
     path.write_bytes(file_of(WATCH))
     assert open_scene(str(path), None).id == "hotel-0"
     path.write_bytes(file_of(changed(lambda s: s.pop("time"))))
-    with pytest.raises(SceneError, match=r"hotel\.json: scene hotel-0 \(number 1\): time: it is missing; add it"):
+    with pytest.raises(
+        SceneError, match=r"hotel\.json: scene hotel-0 \(number 1, line 1\): time: it is missing; add it"
+    ):
         open_scene(str(path), None)

@@ -58,7 +58,9 @@ def test_an_unusable_scene_is_refused_and_the_others_are_imported(
     assert "hotel-generated-5" not in {repair.scene for repair in file.repairs}
     with pytest.raises(SceneError) as caught:
         find_scene(file, "5")
-    assert str(caught.value).startswith(f"hotel-generated.json: scene hotel-generated-5 (number 2): {field}: {why}; ")
+    assert str(caught.value).startswith(
+        f"hotel-generated.json: scene hotel-generated-5 (number 2, line 1): {field}: {why}; "
+    )
 
 
 @pytest.mark.parametrize("junk", [None, 3, "scene", [WATCH]])
@@ -84,6 +86,42 @@ def test_a_house_scene_is_refused_in_the_names_of_its_own_form() -> None:
     assert (refusal.scene, refusal.field, refusal.why) == (bundled()[0].id, "environment.location", "it is missing")
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "why", "remedy"),
+    [
+        ("passage.start", "five", "it has to be a whole number", "write it as one"),
+        ("passage.start", 1.5, "it has to be a whole number", "write it as one"),
+        ("passage.start", None, "it has to be a whole number", "write it as one"),
+        ("passage.end", -1, "it has to be 0 or more", "correct it"),
+        ("passage.source", "\ud800", "it has half of a sign in it", "write it anew"),
+        ("passage.page", 3, "it does not belong there", "take it out"),
+        ("passage." + ascii("p\n" * 20), 3, "it does not belong there", "take it out"),
+        (
+            "crafted.method",
+            "magic",
+            "it has a value that is not known",
+            "write 'three-stage', 'direct' or 'translated'",
+        ),
+        ("crafted.by_hand", "perhaps", "it has to be true or false", "write one of the two"),
+        ("crafted.by_hand", {}, "it has to be true or false", "write one of the two"),
+        ("crafted", [], "it is not an object", "write it as an object with its fields"),
+    ],
+)
+def test_what_is_wrong_with_how_a_scene_was_made_is_told_in_words(
+    field: str, value: object, why: str, remedy: str
+) -> None:
+    fields = json.loads(bundled()[0].model_dump_json())
+    fields["passage"] = {"source": "a.txt", "start": 1, "end": 2}
+    fields["crafted"] = {"method": "direct", "screenwriter": "m"}
+    part, _, name = field.partition(".")
+    if name:
+        fields[part][name.replace("\\n", "\n").strip("'")] = value
+    else:
+        fields[part] = value
+    refusal = read_scene_bytes("own.json", json.dumps(fields).encode()).refused[0]
+    assert (refusal.field, refusal.why, refusal.remedy) == (field, why, remedy)
+
+
 DAMAGED: dict[str, tuple[str, bytes, str]] = {
     "cut off": ("a.json", file_of(WATCH)[:60], r"a\.json: line 1, column \d+: the JSON breaks off here"),
     "cut off between": ("a.json", b'{"scenes": [\n', r"a\.json: line \d, column \d+: the JSON breaks off here"),
@@ -93,14 +131,21 @@ DAMAGED: dict[str, tuple[str, bytes, str]] = {
     "YAML with controls": ("a.yaml", b"id: \x01", r"a\.yaml: not valid YAML"),
     "YAML in circles": ("a.yaml", b"&a [*a]", r"a\.yaml: line 1, column 1: not valid YAML"),
     "YAML with odd keys": ("a.yaml", b"[a, b]: 1", r"a\.yaml: line 1, column 1: not valid YAML"),
-    "UTF-16": ("a.json", file_of(WATCH).decode().encode("utf-16"), r"a\.json: byte 1 is not UTF-8"),
+    "UTF-16 cut off": ("a.json", file_of(WATCH).decode().encode("utf-16")[:-1], r"a\.json: byte \d+ is not UTF-16"),
+    "UTF-16 without its mark": ("a.json", file_of().decode().encode("utf-16-le"), r"a\.json: it is no text, or UTF-16"),
+    "Big5": ("a.json", '{"title": "西遊記，話說天下大勢，分久必合"}'.encode("big5"), r"a\.json: byte \d+ is not UTF-8"),
+    "Windows-1252": ("a.yaml", "title: “Curiouser!” cried Alice — naïve".encode("cp1252"), r"a\.yaml: byte \d+ is not"),
     "GBK": ("a.json", '{"title": "西游记"}'.encode("gbk"), r"a\.json: byte \d+ is not UTF-8"),
     "empty": ("a.json", b" \n", r"a\.json: the file is empty"),
-    "no scenes": ("a.json", b'{"title": "x", "scenes": []}', r"a\.json: scenes: the list is empty"),
-    "scenes no list": ("a.json", b'{"scenes": {"id": 1}}', r"a\.json: scenes: this is not a list"),
+    "no scenes": ("a.json", b'{"title": "x", "scenes": []}', r"a\.json: line 1: scenes: the list is empty"),
+    "scenes no list": ("a.json", b'{"scenes": {"id": 1}}', r"a\.json: line 1: scenes: this is not a list"),
     "another format": ("a.json", b'{"name": "package"}', r"a\.json: scenes: this is no scene file"),
     "a number": ("a.json", b"7", r"a\.json: scenes: this is no scene file"),
-    "too many scenes": ("a.json", b"[" + b"1," * 10_000 + b"1]", r"a\.json: scenes: 10,001 are more than the 10,000"),
+    "too many scenes": (
+        "a.json",
+        b"[" + b"1," * 10_000 + b"1]",
+        r"a\.json: line 1: scenes: 10,001 are more than the 10,000",
+    ),
     "nested": ("a.json", b"[" * 100_000, r"a\.json: the JSON cannot be read, it is nested too deeply"),
     "nested YAML": ("a.yaml", b"[" * 5_000, r"a\.yaml: the YAML cannot be read"),
     "endless number": ("a.json", b"[" + b"9" * 5_000 + b"]", r"a\.json: the JSON cannot be read, a number in it"),

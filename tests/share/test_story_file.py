@@ -326,14 +326,14 @@ def stage(tmp_path):
 
 def test_a_story_that_was_brought_in_sends_no_key_where_nobody_here_wants_it(stage, stores):
     here, _ = stores
-    alien = Endpoint(url="https://evil.example/v1", model="m")
+    alien = Endpoint(url="https://192.0.2.1/v1", model="m")
     scene = a_scene()
     story = here.stories.create(Script(scene=scene), casting_at(alien, scene), "app")
     there = bring_in(stage.store.stories, read_story_file(as_bytes(saved(here, story.id))))
     for act in (lambda: stage.resume(there.id), lambda: stage.step(there.id, "call")):
-        with pytest.raises(StoryError, match=r"not registered here \(https://evil.example/v1\)"):
+        with pytest.raises(StoryError, match=r"not registered here \(https://192.0.2.1/v1\)"):
             act()
-    stage.store.servers.save(Server(url="https://evil.example/v1", name="Ours", kind="api", models=("m",)))
+    stage.store.servers.save(Server(url="https://192.0.2.1/v1", name="Ours", kind="api", models=("m",)))
     stage.resume(there.id)
     stage.pause(there.id)
 

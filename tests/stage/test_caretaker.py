@@ -79,7 +79,7 @@ def test_what_nobody_plays_any_more_is_taken_up_by_another_app(open_stage):
 
 
 def test_a_pause_is_not_taken_back_while_replies_are_under_way(open_stage):
-    with mock_server(latency=0.4) as server:
+    with mock_server(latency=1.5) as server:
         stage = open_stage()
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         wait_until(lambda: server.seen)

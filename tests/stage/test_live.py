@@ -94,7 +94,7 @@ def test_a_browser_that_comes_back_reads_on_from_what_it_had_last(http, stage, e
 
 
 def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
-    with mock_server(latency=0.02) as server:
+    with mock_server(latency=0.1) as server:
         endpoint = Endpoint(url=server.url, model="m")
         story = stage.launch(SCRIPT, casting_at(endpoint, SCRIPT.scene))
         told = read(http, story)
@@ -273,7 +273,7 @@ def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(htt
 
 
 def test_who_plays_a_character_watches_no_thoughts_of_others_being_formed(http, stage):
-    with mock_server(latency=0.02) as server:
+    with mock_server(latency=0.1) as server:
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         told = read(http, story, "?eyes=bob")
     under_way = [content for _, kind, content in told if kind in ("asking", "token")]

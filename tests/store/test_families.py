@@ -2,10 +2,14 @@
 
 import pytest
 
+from annotations.rubric import load_rubric
+from characterbox.accounts.account import LOCAL
+from characterbox.campaigns.subjects import subjects
 from characterbox.errors import PlayedElsewhere, StoryError
 from characterbox.play.events import Action
 from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Branch
+from tests.fakes.campaigns import settings
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
 
 
@@ -88,6 +92,17 @@ def test_what_was_rated_stays(store):
     story = a_story(store)
     store.ratings.add([rating_of(story, "Ann", rater="GPT-4", kind="judge", metric="KA", score=4)])
     with pytest.raises(StoryError, match="judges have rated it"):
+        store.families.delete(story.id)
+
+
+@pytest.mark.parametrize("rubric", ["character", "narrator", "scene"])
+def test_what_is_picked_for_a_campaign_stays(store, rubric):
+    story = a_story(store)
+    store.stories.move(story.id, "ended")
+    [subject, *_] = subjects([store.stories.story(story.id)], load_rubric(rubric))
+    campaign = store.campaigns.create(settings(rubric=rubric), LOCAL)
+    store.campaigns.draft(campaign.id, campaign.settings, [subject.campaign_item], [], LOCAL)
+    with pytest.raises(StoryError, match="part of a campaign"):
         store.families.delete(story.id)
 
 

@@ -14,3 +14,12 @@ def test_the_last_word_counts_for_each_by_themselves(store):
     assert store.preferences.find("a1", "launch") == {"seed": 7}
     assert store.preferences.find("a2", "launch") == {"rounds": 9}
     assert store.preferences.find(None, "launch") == {"rounds": 1}
+
+
+def test_what_is_dropped_is_gone_for_its_owner_alone(store):
+    for owner in (None, "0123456789ab"):
+        store.preferences.save(owner, "draft", {"a": 1})
+    store.preferences.drop(None, "draft")
+    assert store.preferences.find(None, "draft") == {}
+    assert store.preferences.find("0123456789ab", "draft") == {"a": 1}
+    store.preferences.drop(None, "draft")

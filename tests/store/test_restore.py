@@ -194,15 +194,19 @@ def test_a_backup_shows_one_moment_whatever_is_written_meanwhile(new, tmp_path, 
             connection.execute(insert(table_of(EventRow)), {"story_id": name, **event})
         written.append(table)
 
-    fill_one = [table for table in TABLES if table.name in ("server", "scene")]
+    fill_one = [table for table in TABLES if table.name in ("server", "scene_chain")]
     with writing.begin() as connection:
         fill(connection, fill_one)
     manifest = back_up(url, tmp_path / "a.zip", write)
-    assert written == ["scene", "server", "story"]
+    assert written == ["scene_chain", "server", "story"]
     assert len(store.stories.stories()) == 4
     store.close()
     writing.dispose()
-    assert {table.name: table.rows for table in manifest.tables if table.rows} == {"scene": 3, "server": 3, "story": 1}
+    assert {table.name: table.rows for table in manifest.tables if table.rows} == {
+        "scene_chain": 3,
+        "server": 3,
+        "story": 1,
+    }
     restore(tmp_path / "a.zip", new("sqlite"), quiet)
 
 

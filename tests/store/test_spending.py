@@ -52,6 +52,14 @@ async def test_calls_are_summed_by_who_was_asked(store):
     assert (found.rounds, found.scene, found.cast, found.status) == (3, "The Hotel: watch", ("ann", "bob"), "ended")
 
 
+async def test_rounds_are_those_that_were_played(store):
+    scene = a_scene()
+    new, early = (launched(store, scene, NARRATOR, DEAR, rounds=3, may_conclude=True) for _ in range(2))
+    await told(store, early, by_hand("r2/ann/action"), concluded=2)
+    assert {id: story.rounds for id, story in spent(store).items()} == {new.id: 0, early.id: 2}
+    assert [(call.rounds, call.planned_rounds) for call in store.spending.calls()] == [(2, 3)]
+
+
 async def test_what_is_unknown_is_no_zero(store):
     replies = [
         by_hand("r1/ann/action", prompt_tokens=None, price=None),
@@ -172,6 +180,7 @@ async def test_calls_come_one_by_one_with_who_was_asked(store):
     first, second, third, _ = calls
     assert (first.improvised, first.attempts, first.model) == (True, 2, REHEARSAL)
     assert (second.origin, second.rounds, second.language, second.status) == ("b" * 12, 2, "en", "ended")
+    assert {(call.rounds, call.planned_rounds) for call in calls} == {(2, 2)}
     assert (third.author, third.price, third.prompt_tokens, third.cached_tokens) == ("edit", None, 10, None)
 
 

@@ -7,6 +7,7 @@ import pytest
 from annotations.toml_file import FaultyFile
 from characterbox.errors import SceneError
 from characterbox.judging.protocol import Protocol
+from characterbox.scenes.library import brought_along, bundled_scene
 from characterbox.sweeps.file import SCENES, read_sweep, write_sweep
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
@@ -62,6 +63,32 @@ def test_scenes_are_taken_from_files_beside_it(read, wanted, ids):
     assert [scene.id for scene in read(f'{HEAD}[[scenes]]\nfile = "five.json"\n{wanted}\n').scenes] == ids
 
 
+@pytest.mark.parametrize("wanted", ["", 'ids = ["holmes-study", "mine"]\n'])
+def test_an_edited_export_of_a_bundled_scene_gets_another_id_which_is_told(tmp_path, wanted):
+    bundled = bundled_scene("holmes-study")
+    edited = bundled.model_copy(update={"title": "Another title"})
+    scenes = [
+        one.model_dump(mode="json", exclude_none=True) for one in (edited, edited.model_copy(update={"id": "mine"}))
+    ]
+    (tmp_path / "export.json").write_text(json.dumps({"scenes": scenes}), "utf-8")
+    (tmp_path / "sweep.toml").write_text(f'{HEAD}{SCENE}[[scenes]]\nfile = "export.json"\n{wanted}', "utf-8")
+    file = read_sweep(tmp_path / "sweep.toml")
+    assert [scene.id for scene in file.sweep.scenes] == ["holmes-study", "holmes-study-2", "mine"]
+    assert [scene.id for scene in brought_along(file.sweep.scenes)] == ["holmes-study-2", "mine"]
+    (told,) = [one for one in file.repairs if "bundled" in one]
+    assert told == (
+        "export.json: scene holmes-study-2: id: 'holmes-study' is the id of a bundled scene, which is another one;"
+        " renamed to 'holmes-study-2'"
+    )
+
+
+def test_a_bundled_scene_that_was_exported_as_it_is_stays_the_bundled_one(tmp_path):
+    bundled = bundled_scene("holmes-study")
+    (tmp_path / "export.json").write_text(bundled.model_dump_json(exclude_none=True), "utf-8")
+    (tmp_path / "sweep.toml").write_text(f'{HEAD}[[scenes]]\nfile = "export.json"\n', "utf-8")
+    assert read_sweep(tmp_path / "sweep.toml").sweep.scenes == (bundled,)
+
+
 @pytest.mark.usefixtures("scene_file")
 @pytest.mark.parametrize(
     ("toml", "told"),
@@ -69,6 +96,11 @@ def test_scenes_are_taken_from_files_beside_it(read, wanted, ids):
         (HEAD, "line 1, scenes: is missing"),
         (HEAD.replace('"rehearsal", ', '"nowhere", ') + SCENE, "line 2, characters: .*nowhere.*no http"),
         (HEAD + 'budget = "much"\n' + SCENE, "line 4, budget: "),
+        (HEAD + "budget = true\n" + SCENE, "line 4, budget: "),
+        (HEAD + "seeds = [true]\n" + SCENE, "line 4, seeds: "),
+        (HEAD + 'rounds = "3"\n' + SCENE, "line 4, rounds: "),
+        (HEAD + "may_conclude = 1\n" + SCENE, "line 4, may_conclude: "),
+        (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = true\n', "line 6, scenes.first: "),
         (HEAD + "seed = 1\n" + SCENE, "line 4, seed: does not belong here"),
         (HEAD + SCENE + '[[judges]]\nname = "a v2"\nendpoint = "rehearsal"\n', "line 6, judges: .*version"),
         (HEAD + SCENE + '[[judges]]\nname = "a"\nendpoint = "rehearsal"\nmanner = "kind"\n', "line 9, judges.manner: "),

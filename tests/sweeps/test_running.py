@@ -167,6 +167,22 @@ async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
     assert max(Counter(server.keys()).values()) <= 2
 
 
+async def test_judgements_that_wait_for_money_rest_with_the_sweep(store):
+    with mock_server(latency=0.3) as server:
+        judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="m"))
+        async with a_client(prices=PRICES) as client:
+            run = Run(store, client, a_sweep(judges=(judge,), budget=0.04))
+            running = asyncio.ensure_future(run.run())
+            while not server.seen:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.1)
+            run.rest()
+            await asyncio.wait_for(running, 20)
+    [heading] = store.sweeps.all()
+    assert (heading.status, heading.reason) == ("paused", None)
+    assert len(server.seen) == 1
+
+
 async def test_a_budget_needs_prices(store):
     async with a_client() as client:
         with pytest.raises(StoryError, match=r"no price for http://127.0.0.1:9/v1#m; add prices"):
@@ -197,7 +213,8 @@ async def test_no_more_calls_are_under_way_than_wanted(store):
 async def test_one_name_runs_once(store):
     async with a_client(rehearsal_latency=0.05) as client:
         first = asyncio.ensure_future(Run(store, client, a_sweep()).run())
-        await asyncio.sleep(0.2)
+        while not store.sweeps.at_work("small"):
+            await asyncio.sleep(0.01)
         with pytest.raises(PlayedElsewhere, match=r"^sweep small: "):
             await Run(store, client, a_sweep()).run()
         assert (await first).done
@@ -256,9 +273,38 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
         monkeypatch.setattr(client, "complete", untold)
         with mock_server() as server:
             await Run(store, client, at_server(server, budget=5.0)).run()
-    [heading] = store.sweeps.all()
-    assert heading.status == "paused"
-    assert "did not tell how many tokens" in heading.reason
+            asked = len(server.seen)
+            with pytest.raises(StoryError, match=r"did not tell how many tokens .*; leave the budget out$"):
+                await Run(store, client, at_server(server, budget=5.0)).run()
+            [heading] = store.sweeps.all()
+            assert heading.status == "paused"
+            assert "did not tell how many tokens" in heading.reason
+            assert len(server.seen) == asked, "nothing more is paid for without being counted"
+            again = Run(store, client, at_server(server, budget=None))
+            assert (await again.run()).done
+
+
+async def test_what_the_dearest_call_has_cost_is_known_after_a_pause(store):
+    with mock_server() as server:
+        async with a_client(prices=PRICES) as client:
+            before = Run(store, client, at_server(server, budget=0.05))
+            await before.run()
+            [(endpoint, dearest)] = before._purse.dearest.items()
+            ids = [cell.id for cell in cells_of(before.sweep)]
+            assert store.sweeps.dearest(ids, ["Strict"]) == {endpoint: dearest}
+            after = Run(store, client, at_server(server, budget=0.05))
+            await after.run()
+    assert after._purse.dearest == before._purse.dearest
+    assert after.progress.spent <= 0.05
+
+
+async def test_a_dear_judge_of_many_free_stories_does_not_stop_them_before_anything_is_spent(store):
+    with mock_server() as server:
+        judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="gpt-4"))
+        async with a_client() as client:
+            usual = client.price(judge.endpoint, 3000, 200)
+            sweep = a_sweep(scenes=scenes(16), judges=(judge,), budget=16 * usual)
+            assert (await Run(store, client, sweep).run()).done
 
 
 async def test_what_others_ask_about_its_stories_is_not_its_own(store):

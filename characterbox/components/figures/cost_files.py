@@ -111,7 +111,12 @@ def _paper_rows() -> Iterator[dict[str, object]]:
 def _sum_rows(sums: Mapping[str, Spent]) -> Iterator[dict[str, object]]:
     for who, spent in sums.items():
         for figure, value in _sum(spent).items():
-            unknown = {"tokens_in": spent.uncounted, "tokens_out": spent.uncounted, "dollars": spent.unpriced}
+            unknown = {
+                "tokens_in": spent.uncounted,
+                "tokens_cached": spent.calls - spent.cache_told,
+                "tokens_out": spent.uncounted,
+                "dollars": spent.unpriced,
+            }
             mark = NOT_A_RESULT if spent.improvised else ""
             told = {"n": spent.calls, "unknown": unknown.get(figure, 0), "improvised": mark}
             yield {"table": "sum", "of": who, "figure": figure, "value": value, **told}

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from annotations.exchange.tex import escaped, preamble
+from annotations.exchange.tex import escaped, preamble, table_of
 from annotations.published import TABLE_6, PublishedCost
 from characterbox.components.figures import cost_words as words
 from characterbox.components.figures.cost_files import published_figures
 from characterbox.components.figures.latex import TableNotes
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
 from characterbox.judging.provenance import NOT_A_RESULT
-from characterbox.scenes.scene import slug_of
 from characterbox.store.spent import Model
 
 _DAGGER = r"$^{\dagger}$"
@@ -31,7 +30,7 @@ def costs_latex(table: CostTable) -> str:
     tables = [_pairs(table)]
     if table.judges:
         tables.append(_judges(table.judges))
-    return preamble("booktabs") + "".join(f"\n{one}" for one in tables)
+    return preamble("booktabs", "graphicx") + "".join(f"\n{one}" for one in tables)
 
 
 def _pairs(table: CostTable) -> str:
@@ -39,7 +38,7 @@ def _pairs(table: CostTable) -> str:
     rows = [_pair(pair, notes) for pair in table.pairs]
     told = [
         r"Means over stories, standard deviations in parentheses; tokens of prompts (in) and of replies (out), US"
-        r" dollars.",
+        r" dollars. Rounds are those that were played.",
         words.SECONDS,
         *(
             f"{count:,} of {table.stories:,} stories are left out: {reason}."
@@ -53,7 +52,7 @@ def _pairs(table: CostTable) -> str:
         r"Narrator & Characters & Rounds & $n$ & In & Out & \$ & In & Out & \$ & Total \$ & Seconds \\"
     )
     paper = [r"\multicolumn{12}{l}{The CharacterBox paper, table 6} \\", *map(_paper, TABLE_6)]
-    return _table("What a scene costs", "llrr" + "r" * len(_CELLS), head, [rows, paper], lines)
+    return table_of("What a scene costs", "llrr" + "r" * len(_CELLS), head, [rows, paper], lines)
 
 
 def _pair(pair: PairRow, notes: TableNotes) -> str:
@@ -80,7 +79,7 @@ def _judges(judges: Sequence[JudgeRow]) -> str:
     rows = [_judge(judge, notes) for judge in judges]
     told = ["Means over judged trajectories, and over stories of which every trajectory was judged."]
     lines = [*map(escaped, told), *_rehearsal(judges), *notes.lines()]
-    return _table("What a judge costs", "l" + "r" * 8, head, [rows], lines)
+    return table_of("What a judge costs", "l" + "r" * 8, head, [rows], lines)
 
 
 def _judge(judge: JudgeRow, notes: TableNotes) -> str:
@@ -124,28 +123,3 @@ def _rehearsal(rows: Sequence[PairRow | JudgeRow]) -> list[str]:
 
 def _row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
-
-
-def _table(caption: str, columns: str, head: str, groups: Sequence[Sequence[str]], notes: list[str]) -> str:
-    """A table with its notes; all texts are LaTeX."""
-    body = "\n\\midrule\n".join("\n".join(rows) for rows in groups if rows)
-    return rf"""\begin{{table}}[htbp]
-\centering
-\footnotesize
-\caption{{{escaped(caption)}}}
-\label{{tab:{slug_of(caption)}}}
-\begin{{tabular}}{{{columns}}}
-\toprule
-{head}
-\midrule
-{body}
-\bottomrule
-\end{{tabular}}
-
-\smallskip
-\begin{{minipage}}{{\linewidth}}
-\raggedright
-{(" " + chr(10)).join(notes)}
-\end{{minipage}}
-\end{{table}}
-"""

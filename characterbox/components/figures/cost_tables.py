@@ -1,7 +1,7 @@
 """What stories and judges cost, as HTML tables: after the paper's table 6, with its figures in grey."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from annotations.published import TABLE_6, PublishedCost
 from annotations.wording import say, say_count, to_say
@@ -164,21 +164,23 @@ def _judge_label(judge: JudgeRow, notes: Notes) -> str:
 
 
 def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
-    def known(value: float | None, why: str, write: Write = words.count) -> str:
+    def known(value: float | None, why: str, write: Write = words.count, but: str = "") -> str:
         if value is not None:
-            return f"<td>{write(value)}</td>"
+            return f"<td>{write(value)}{notes.mark(but) if but else ''}</td>"
         return f'<td class="cb-quiet-cell">{say("not known")}{notes.mark(why)}</td>'
 
     calls = say_count("{count:,} call", "{count:,} calls", spent.calls)
     uncounted = say("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
     cached = say("No endpoint has told how many tokens came from its cache")
+    told = to_say("Not known for {unknown:,} of {calls}, which add nothing to it")
+    untold = say(told, unknown=spent.cache_untold, calls=calls) if spent.cache_untold else ""
     priced = words.dollars(spent.price)
     told = to_say("Not known for {unknown:,} of {calls}; the others cost ${price}")
     unpriced = say(told, unknown=spent.unpriced, calls=calls, price=priced)
     cells = [
         f"<td>{spent.calls:,}</td>",
         known(spent.tokens_in, uncounted),
-        known(spent.tokens_cached, cached),
+        known(spent.tokens_cached, cached, but=untold),
         known(spent.tokens_out, uncounted),
         known(spent.dollars, unpriced, words.dollars),
         f"<td>{words.seconds(spent.seconds)}</td>",
@@ -191,10 +193,20 @@ def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
 def _cell(costs: Costs, figure: str, notes: Notes, paper: str | None = None) -> str:
     cached, told = costs.tokens_cached, ""
     if figure == "tokens_in" and cached.mean is not None:
-        text = to_say("The endpoint has told of the cache in {known:,} of {all:,}, whose mean this is")
-        note = say(text, known=cached.n, all=cached.n + cached.unknown)
-        told = _small(say("{n} cached", n=words.count(cached.mean)), notes.mark(note) if cached.unknown else "")
+        note = say("; ").join(_untold(costs))
+        told = _small(say("{n} cached", n=words.count(cached.mean)), notes.mark(note) if note else "")
     return _figure(getattr(costs, figure), _WRITES[figure], notes, told, paper)
+
+
+def _untold(costs: Costs) -> Iterator[str]:
+    """What the tokens that came from a cache do not rest on."""
+    cached, untold = costs.tokens_cached, costs.cache_untold.mean
+    if cached.unknown:
+        text = to_say("The endpoint has told of the cache in {known:,} of {all:,}, whose mean this is")
+        yield say(text, known=cached.n, all=cached.n + cached.unknown)
+    if untold:
+        text = to_say("Not known for {unknown:,.1f} calls on average, which add nothing to it")
+        yield say(text, unknown=untold)
 
 
 def _figure(mean: Mean, write: Write, notes: Notes, told: str = "", paper: str | None = None) -> str:

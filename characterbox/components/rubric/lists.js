@@ -23,7 +23,7 @@ class DeskView {
   leave() {}
 }
 
-function campaignRow(context, { id, name, status, done, total, deadline, left }) {
+function campaignRow(context, { id, name, status, done, skipped, total, deadline, left }) {
   const { words, placeIn } = context;
   const state = done === total ? words.finished : status === "running" ? words.timeLeft(left) : words.statuses[status];
   return make(
@@ -31,7 +31,7 @@ function campaignRow(context, { id, name, status, done, total, deadline, left })
     done === total ? "complete" : "",
     make("td", "title", way(context, "", placeIn(id), name), make("p", "about", deadline ? words.until(deadline) : "")),
     make("td", "", state),
-    make("td", "scored", words.scored(done, total)),
+    make("td", "scored", words.scored(done - skipped, total), skipped ? make("p", "about", words.skippedOf(skipped)) : null),
   );
 }
 
@@ -49,7 +49,7 @@ class ListView {
     const failed = data.training?.state === "failed";
     const start = failed ? null : data.onward
       ? way(context, "primary", context.placeOf(data.onward), begun ? words.goOn : words.start)
-      : make("p", "all-done", data.status === "running" ? words.allDone : words.statuses[data.status]);
+      : make("p", "all-done", data.status === "running" ? words.allDone(data.done - data.skipped, data.skipped) : words.statuses[data.status]);
     const wide = matchMedia("(min-width: 62rem)").matches;
     const back = data.alone ? null : way(context, "back", context.desk, words.campaigns);
     const said = data.training?.state === "open" ? words.practiceIntro(data.training) : words.intro;
@@ -95,8 +95,9 @@ function progressOf({ data, words }) {
   const bar = make("progress");
   bar.max = Math.max(data.total, 1);
   bar.value = data.done;
-  bar.setAttribute("aria-label", words.scored(data.done, data.total));
-  const told = [words.doneOf(data.done, data.total), words.timeLeft(data.left)].filter(Boolean).join(words.dot);
+  const done = words.doneOf(data.done - data.skipped, data.skipped, data.total);
+  bar.setAttribute("aria-label", done);
+  const told = [done, words.timeLeft(data.left)].filter(Boolean).join(words.dot);
   return make("div", "progress-line", bar, make("p", "progress", told));
 }
 

@@ -13,6 +13,7 @@ from annotations.rubric import Rubric
 from characterbox.accounts.account import Account
 from characterbox.campaigns.desk import Desk
 from characterbox.campaigns.row import Row
+from characterbox.campaigns.scene_items import headings_of
 from characterbox.campaigns.showing import shown_assignment
 from characterbox.campaigns.training import Training, practice_item
 from characterbox.store import Store
@@ -33,6 +34,7 @@ def desk_data(rater: Account, desks: Sequence[Desk], language: Language, *, loca
             "status": desk.campaign.status,
             "deadline": _deadline(desk.campaign),
             "done": desk.done,
+            "skipped": desk.skipped,
             "total": len(desk.work),
             "left": _time_left(desk),
         }
@@ -44,7 +46,7 @@ def desk_data(rater: Account, desks: Sequence[Desk], language: Language, *, loca
 def list_data(store: Store, rater: Account, desk: Desk, language: Language, *, alone: bool, local: bool) -> Told:
     """What a rater has to do in one campaign: the practice set first, if there is one, then the items."""
     told = desk.items.values() if desk.campaign.id == OPEN else ()
-    headings = store.stories.headings({item.story_id for item in told})
+    headings = headings_of(store, told)
     return {
         **_common(rater, language, local),
         **_of_campaign(desk),
@@ -52,6 +54,7 @@ def list_data(store: Store, rater: Account, desk: Desk, language: Language, *, a
         "alone": alone,
         "name": desk.campaign.settings.name,
         "done": desk.done,
+        "skipped": desk.skipped,
         "total": len(desk.work),
         "left": _time_left(desk),
         "onward": desk.onward(),
@@ -118,7 +121,7 @@ def _row(row: Row, place: int, desk: Desk, headings: Mapping[str, Heading]) -> T
     known = desk.items.get(assignment.item)
     heading: Told = {"title": None, "work": None, "language": desk.language_of(assignment), "character": None}
     if desk.campaign.id == OPEN and known is not None:
-        heading = {**headings[known.story_id]._asdict(), "character": known.character}
+        heading = {**headings[known.item]._asdict(), "character": known.character}
     return {
         **heading,
         "item": assignment.id,

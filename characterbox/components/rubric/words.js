@@ -25,10 +25,14 @@ const WORDS = {
     tryAgain: (left) => (left === 1 ? "Try again (last attempt)" : `Try again (${left} attempts left)`),
     noAttempt: "That was your last attempt. Whoever runs the campaign can give you another one.",
     unreached: "The next page does not come. What you mark here is kept; try again in a moment.",
-    improvised: "Some of the stories were improvised by the rehearsal endpoint or written by hand, with no language model.",
+    improvised: "Some of what is rated here was improvised by the rehearsal endpoint or written by hand, with no language model.",
     start: "Start rating",
     goOn: "Continue rating",
-    allDone: "You have rated everything. Until the campaign closes you can still change what you gave.",
+    allDone: (rated, skipped) =>
+      skipped === 0
+        ? "You have rated everything. Until the campaign closes you can still change what you gave."
+        : `Nothing is left to rate: ${rated} rated, ${skipped} skipped. Until the campaign closes you can still open what` +
+          ` you skipped, and change what you gave.`,
     statuses: {
       draft: "The campaign has not started yet.",
       paused: "The campaign is paused: you can read, but no scores are taken for now.",
@@ -57,7 +61,8 @@ const WORDS = {
     languages: { en: "English", zh: "Chinese" },
     languageOfRubric: "Language of the rubric",
     scored: (count, all) => `${count} of ${all}`,
-    doneOf: (done, total) => `${done} of ${total} rated`,
+    doneOf: (rated, skipped, total) => `${rated} of ${total} rated${skipped ? `, ${skipped} skipped` : ""}`,
+    skippedOf: (skipped) => `${skipped} skipped`,
     timeLeft: (left) => (left === null ? "" : hoursAndMinutes(left, (h, min) => `about ${h ? `${h} h ` : ""}${min} min left at your pace`)),
     states: { done: "rated", skipped: "skipped" },
     progress: (count, all) => `${count} of ${all} scored`,
@@ -148,22 +153,25 @@ const WORDS = {
     },
     misread: (names) => `以下指标请再读一遍，您的打分偏差较大或始终相同：${names.join("、")}。`,
     tryAgain: (left) => (left === 1 ? "再练一次（最后一次机会）" : `再练一次（还有 ${left} 次机会）`),
-    noAttempt: "练习机会已用完。如需再练一次，请联系活动负责人。",
+    noAttempt: "练习机会已用完。如需再练一次，请联系项目负责人。",
     unreached: "暂时无法打开下一页。您在此处的打分会保留，请稍后再试。",
-    improvised: "其中部分故事由内置排练程序即兴生成或由人工撰写，未使用语言模型。",
+    improvised: "这里的部分内容由内置排练程序即兴生成或由人工撰写，未使用语言模型。",
     start: "开始评分",
     goOn: "继续评分",
-    allDone: "您已完成全部评分。在活动结束之前，仍可修改。",
+    allDone: (rated, skipped) =>
+      skipped === 0
+        ? "您已完成全部评分。在项目结束之前，仍可修改。"
+        : `没有待评的条目了：已评 ${rated} 个，已跳过 ${skipped} 个。在项目结束之前，仍可打开已跳过的条目，也可修改已给的分数。`,
     statuses: {
-      draft: "活动尚未开始。",
-      paused: "活动已暂停：可以阅读，暂不接受打分。",
-      closed: "活动已结束：分数不再更改。",
+      draft: "项目尚未开始。",
+      paused: "项目已暂停：可以阅读，暂不接受打分。",
+      closed: "项目已结束：分数不再更改。",
     },
     ratingAs: "评分人：",
     otherRater: "切换评分人",
-    campaigns: "全部活动",
-    noCampaign: "您目前没有评分任务。受邀参加的活动会显示在这里。",
-    campaignColumns: { name: "活动", state: "剩余", scored: "已评" },
+    campaigns: "全部项目",
+    noCampaign: "您目前没有评分任务。受邀参加的项目会显示在这里。",
+    campaignColumns: { name: "项目", state: "剩余", scored: "已评" },
     finished: "已完成",
     until: (deadline) => `截止 ${new Date(deadline).toLocaleDateString("zh-CN", { dateStyle: "long" })}`,
     all: "全部条目",
@@ -181,7 +189,8 @@ const WORDS = {
     languages: { en: "英文", zh: "中文" },
     languageOfRubric: "评分标准的语言",
     scored: (count, all) => `${count}／${all}`,
-    doneOf: (done, total) => `已评 ${done} 个，共 ${total} 个`,
+    doneOf: (rated, skipped, total) => `已评 ${rated} 个，${skipped ? `跳过 ${skipped} 个，` : ""}共 ${total} 个`,
+    skippedOf: (skipped) => `跳过 ${skipped} 个`,
     timeLeft: (left) => (left === null ? "" : hoursAndMinutes(left, (h, min) => `按您的速度还需约 ${h ? `${h} 小时 ` : ""}${min} 分钟`)),
     states: { done: "已评", skipped: "已跳过" },
     progress: (count, all) => `已评 ${count} 项，共 ${all} 项`,
@@ -241,8 +250,8 @@ const WORDS = {
     full: "浏览器已无空间保留，请清理后重试",
     unsent: (count) => `有 ${count} 处改动尚未保存，将自动重新发送`,
     held: {
-      403: (count) => `有 ${count} 处改动暂存于此浏览器：您的账户目前不能评分，请联系活动负责人。`,
-      423: (count) => `有 ${count} 处改动暂存于此浏览器，待活动恢复后自动发送。`,
+      403: (count) => `有 ${count} 处改动暂存于此浏览器：您的账户目前不能评分，请联系项目负责人。`,
+      423: (count) => `有 ${count} 处改动暂存于此浏览器，待项目恢复后自动发送。`,
     },
     hints: [
       [["low", "–", "high"], "打分"],

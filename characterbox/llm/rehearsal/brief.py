@@ -5,13 +5,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import get_args
 
 from characterbox.llm.rehearsal.shape import shape
 from characterbox.prompts import fill, template, words
-from characterbox.values import Language
+from characterbox.values import LANGUAGE_CODES, Language
 
-LANGUAGES: tuple[Language, ...] = get_args(Language)
 STRUCTURED = (
     "influence",
     "result",
@@ -27,7 +25,12 @@ STRUCTURED = (
     "scores_scene",
     "score_scene",
 )
-TASKS = ("action", "dialogue", "reaction", "critique", "critique_narrator", "critique_scene", *STRUCTURED)
+CRAFTING = ("craft_extract", "craft_generate", "craft_back", "craft_refine", "craft_evaluate", "craft_translate")
+TASKS = (
+    *("action", "dialogue", "reaction", "critique", "critique_narrator", "critique_scene"),
+    *CRAFTING,
+    *STRUCTURED,
+)
 _NEXT_LINE = re.compile(r"\n(?!  )")
 _NAME_END = re.compile(r"\s*[|｜]|\s*[:：]|\s+[—–-]\s")
 
@@ -109,7 +112,7 @@ def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
     `form` is the name of the JSON form that is asked for. Where the last message asks again, the one before counts.
     """
     asked = [turn.content for turn in turns if turn.role == "user"]
-    while asked and any(_has_heading(asked[-1], "again", language) for language in LANGUAGES):
+    while asked and any(_has_heading(asked[-1], "again", language) for language in LANGUAGE_CODES):
         asked.pop()
     if not asked:
         return None
@@ -158,7 +161,7 @@ def _headed(text: str) -> tuple[str, Language] | None:
 
 @cache
 def _headings() -> Mapping[str, tuple[str, Language]]:
-    return {_heading(task, language): (task, language) for task in TASKS for language in LANGUAGES}
+    return {_heading(task, language): (task, language) for task in TASKS for language in LANGUAGE_CODES}
 
 
 def _language_of(turns: Iterable[Turn]) -> Language:

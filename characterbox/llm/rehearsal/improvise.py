@@ -10,6 +10,7 @@ from characterbox.llm.rehearsal.grammar import grammar
 from characterbox.llm.rehearsal.judge import critique, scores
 from characterbox.llm.rehearsal.reviewer import review
 from characterbox.llm.rehearsal.skill import stock
+from characterbox.llm.rehearsal.stagecraft import staged
 from characterbox.llm.rehearsal.voice import Voice
 from characterbox.prompts import fill, words
 
@@ -25,6 +26,8 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         return grammar("zh").unknown if _is_chinese(turns) else grammar("en").unknown
     if (given := review(brief, model, seed)) is not None:
         return given if isinstance(given, str) else _json(given)
+    if (written := staged(brief, model, seed)) is not None:
+        return written
     if brief.task == "critique":
         return critique(brief, model, seed)
     if brief.task in ("scores", "scores_of", "score_directly"):

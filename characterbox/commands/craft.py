@@ -1,0 +1,185 @@
+"""`characterbox craft`: have models write scenes, extracted from a source or new, or translate one."""
+
+import argparse
+import asyncio
+import json
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from characterbox.commands.database import open_store
+from characterbox.commands.exits import NONE_ACCEPTED, say
+from characterbox.components.costs import unanswered_told
+from characterbox.crafting.checks import Checks, check, known_scenes
+from characterbox.crafting.editing import keep
+from characterbox.crafting.pieces import PASSAGE, pieces_of
+from characterbox.crafting.running import How, begin
+from characterbox.crafting.running import run as craft
+from characterbox.crafting.source import Source, read_source
+from characterbox.crafting.stages import Draft, Evaluation, Step
+from characterbox.crafting.standing import Crafting, Wished, look
+from characterbox.crafting.translating import Translation
+from characterbox.crafting.wish import ROLES, Roles, Wish
+from characterbox.errors import RecordMismatch, SceneError, StoryError
+from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.record import OnMismatch
+from characterbox.new_file import new_file
+from characterbox.scenes.library import open_scene
+from characterbox.scenes.scene import Scene
+from characterbox.scenes.writing import as_yaml
+from characterbox.stage.client import open_client
+from characterbox.store import Store
+from characterbox.values import Language
+
+_OPTIONS = {"fewest": "characters", "most": "characters"}
+"""What fields of a wish are called on the command line, where that is another name."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Craft, and print each step as JSON, one a line; then what is looked at in each accepted scene."""
+    _check_out(options.out)
+    if options.resume and options.source is not None:
+        raise SceneError("SOURCE: --resume goes on with what was wished for; leave the source out")
+    source = None if options.source is None else read_source(options.source)
+    wish = None if options.resume else _wish(options, source)
+    store = open_store(options)
+    try:
+        id = begin(store, wish, source) if wish is not None else look(store, str(options.resume)).id
+        say(f"crafting {id}: if it is broken off, go on with: characterbox craft --resume {id}")
+        _tell_unanswered(store, id)
+        asyncio.run(_craft(store, id, options.on_mismatch))
+        return _tell(store, id, options.out)
+    finally:
+        store.close()
+
+
+def _check_out(out: Path | None) -> None:
+    """Before anything is paid. Raises SceneError if the scenes could not be written there, or something is there."""
+    if out is None:
+        return
+    if out.exists():
+        raise SceneError(f"{out}: it is there already; name a new file")
+    if not out.parent.is_dir():
+        raise SceneError(f"{out.parent}: there is no such folder; make it first")
+
+
+def _wish(options: argparse.Namespace, source: Source | None) -> Wished:
+    """What the options ask for. Raises SceneError, saying what is missing or wrong."""
+    try:
+        return _translation(options) if options.translate is not None else _scenes(options, source)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = f"--{_OPTIONS.get(str(first['loc'][0]), first['loc'][0])}: " if first["loc"] else ""
+        raise SceneError(f"{field}{first['msg'].removeprefix('Value error, ')}") from None
+
+
+def _translation(options: argparse.Namespace) -> Translation:
+    scene = open_scene(options.translate, options.scene)
+    other: Language = "en" if scene.language == "zh" else "zh"
+    translator = Endpoint.parse(options.screenwriter)
+    return Translation(scene=scene, language=options.to or other, translator=translator, seed=options.seed)
+
+
+def _scenes(options: argparse.Namespace, source: Source | None) -> Wish:
+    missing = [f"--{name}" for name in ("language", "work") if getattr(options, name) is None]
+    if missing:
+        raise SceneError(f"{' and '.join(missing)}: needed for new scenes; --resume ID goes on with those begun")
+    roles = {role: Endpoint.parse(getattr(options, role) or options.screenwriter) for role in ROLES}
+    longest = options.passage or PASSAGE[options.language]
+    pieces = () if source is None else pieces_of(source, options.count, longest, options.seed)
+    fewest, most = options.characters
+    return Wish(
+        way=options.way or ("generate" if options.source is None else "extract"),
+        language=options.language,
+        work=options.work,
+        author=options.author,
+        count=options.count,
+        fewest=fewest,
+        most=most,
+        method="direct" if options.direct else "three-stage",
+        threshold=options.threshold,
+        returns=options.returns,
+        roles=Roles(**roles),
+        seed=options.seed,
+        pieces=pieces,
+    )
+
+
+async def _craft(store: Store, id: str, on_mismatch: OnMismatch) -> None:
+    client = open_client(store)
+    try:
+        how = How(
+            on_step=lambda number, step: print(_line(number, step), flush=True),
+            on_mismatch=on_mismatch,
+            unread_anew=True,
+        )
+        await craft(store, client, id, how)
+    except RecordMismatch as error:
+        raise StoryError(f"{error}: --on-mismatch keep or ask") from None
+    finally:
+        await client.close()
+
+
+def _line(number: int, step: Step) -> str:
+    told: dict[str, object] = {"scene": number, "path": step.path}
+    match step:
+        case Draft(scene=scene):
+            told |= {"title": None if scene is None else scene.title, "problem": step.problem}
+        case Evaluation():
+            told |= {"scores": dict(step.scores), "accepted": step.accepted, "reasons": step.reasons}
+        case _:
+            told |= {"problem": step.problem}
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _tell(store: Store, id: str, out: Path | None) -> int:
+    """How many were accepted; they are in the database, and in a file if that is wanted. Gives the exit status."""
+    crafting = look(store, id)
+    scenes = [one.scene for one in crafting.scenes if one.scene is not None]
+    if isinstance(crafting.wish, Wish):
+        _print_checks(store, crafting)
+    elif scenes:
+        keep(store, id)
+    say(f"{len(scenes)} of {crafting.wish.count} scenes are accepted")
+    _tell_unanswered(store, id)
+    if crafting.wish.improvised:
+        say(f"made by the rehearsal: {NOT_A_RESULT}")
+    if out is not None and scenes:
+        with new_file(out) as file:
+            file.write(as_yaml(scenes))
+    if not scenes:
+        say("no scene came of it; what was written, and the reasons, are kept: see Craftings on the page Scenes")
+        return NONE_ACCEPTED
+    return 0
+
+
+def _print_checks(store: Store, crafting: Crafting) -> None:
+    known = known_scenes(store)
+    for one in crafting.scenes:
+        if one.scene is not None:
+            print(_checked(one.number, one.scene, check(store, crafting, one.scene, known)), flush=True)
+
+
+def _checked(number: int, scene: Scene, found: Checks) -> str:
+    told: dict[str, object] = {"scene": number, "id": scene.id, "copied": None, "closest": None}
+    if (copied := found.copied) is not None:
+        told["copied"] = {
+            "share": round(copied.share, 4),
+            "notable": copied.is_notable,
+            "longest": copied.longest(scene),
+        }
+    if (closest := found.near) is not None:
+        told["closest"] = {
+            "id": closest.scene.id,
+            "title": closest.scene.title,
+            "similarity": round(closest.similarity, 4),
+            "near": closest.is_near,
+        }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _tell_unanswered(store: Store, id: str) -> None:
+    """What was under way as the command was broken off may have been paid for, and is asked again."""
+    if unanswered := store.craftings.unanswered(id):
+        say(unanswered_told(unanswered))

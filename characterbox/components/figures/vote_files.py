@@ -1,0 +1,107 @@
+"""The ranking by votes as CSV, JSON and LaTeX, and the votes behind it. All of them are in English, as papers are."""
+
+import json
+from collections.abc import Iterator
+
+from annotations.bradley_terry import Strength
+from annotations.exchange.csv_file import csv_of
+from annotations.exchange.tex import escaped, preamble, table_of
+from annotations.resampling import USUAL
+from annotations.undefined import Undefined
+from annotations.wording import speaking
+from characterbox.components.figures.words import decimal
+from characterbox.judging.pairwise import COLUMNS, ModelVotes, Ranking, ranking_of
+from characterbox.judging.provenance import NOT_A_RESULT
+
+FIGURES = (
+    "among", "model", "rank", "best_rank", "worst_rank", "first", "strength", "low", "high", "win_rate", "won", "lost",
+    "tied", "scenes", "note",
+)  # fmt: skip
+"""The columns of the ranking. `among` counts the groups of models that votes compare, from 1; `low` and `high` are the
+95 % interval of the strength, in log odds."""
+_MODEL = "Models after Bradley and Terry; a tie is half a win for each"
+_DRAWS = f"95% intervals and ranks: {USUAL.draws} draws of scenes, seed {USUAL.seed}"
+
+
+def _ranking(votes: ModelVotes) -> Ranking:
+    with speaking("en"):
+        return ranking_of(votes)
+
+
+def _rows(ranking: Ranking) -> Iterator[dict[str, object]]:
+    """The figures of each model, at full precision; None where one is not defined."""
+    for number, group in enumerate(ranking.groups, 1):
+        for one in group:
+            limits = (None, None) if isinstance(one.interval, Undefined) else (one.interval.low, one.interval.high)
+            figures = {name: getattr(one, name) for name in FIGURES if hasattr(one, name)}
+            note = NOT_A_RESULT if one.model in ranking.votes.improvised else None
+            yield {"among": number, **figures, "low": limits[0], "high": limits[1], "note": note}
+
+
+def ranking_csv(votes: ModelVotes) -> bytes:
+    """One row a model."""
+    return csv_of(FIGURES, ([row[name] for name in FIGURES] for row in _rows(_ranking(votes))))
+
+
+def votes_csv(votes: ModelVotes) -> bytes:
+    """The votes behind it, one a row: `better` is one of the two models, or nothing for a tie."""
+    return csv_of(COLUMNS, votes.frame[[*COLUMNS]].itertuples(index=False, name=None))
+
+
+def ranking_json(votes: ModelVotes) -> str:
+    """The same with what was left out, and with the wins of each model over each other one."""
+    ranking = _ranking(votes)
+    models, tally = ranking.tally.models, ranking.tally
+    told = {
+        "model": _MODEL,
+        "draws": _DRAWS,
+        "votes": tally.votes,
+        "scenes": tally.scenes,
+        "left_out": dict(votes.left_out),
+        "ranking": [*_rows(ranking)],
+        "undefined": ranking.undefined,
+        "models": models,
+        "won": tally.won.tolist(),
+        "tied": tally.tied.tolist(),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def ranking_latex(votes: ModelVotes) -> str:
+    """A table with a row a model, the strongest first; groups that were not compared stand apart."""
+    ranking = _ranking(votes)
+    improvised, tally = votes.improvised, ranking.tally
+    groups = [[_latex_row(one, one.model in improvised) for one in group] for group in ranking.groups]
+    notes = [
+        escaped(f"{tally.votes:,} votes on {len(tally.models):,} models in {tally.scenes:,} scenes."),
+        escaped(f"{_MODEL}. Strength: log odds against a model of the mean strength, to which the win rate belongs."),
+        escaped(f"{_DRAWS}."),
+    ]
+    if ranking.undefined is not None:
+        notes.append(escaped(f"There is no ranking of all models: {ranking.undefined}."))
+    if improvised:
+        notes.append(rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}.")
+    head = r"Model & Rank & Win rate & Strength & 95\% interval & Won & Lost & Tied \\"
+    return (
+        preamble("booktabs", "graphicx") + "\n" + table_of("Models by votes on pairs", "llrrlrrr", head, groups, notes)
+    )
+
+
+def _latex_row(one: Strength, improvised: bool) -> str:
+    limits = (
+        "--" if isinstance(one.interval, Undefined) else f"[{decimal(one.interval.low)}, {decimal(one.interval.high)}]"
+    )
+    ranks = "" if one.best_rank in (None, one.worst_rank) else f" ({one.best_rank}--{one.worst_rank})"
+    cells = [
+        escaped(one.model) + (r"$^{\dagger}$" if improvised else ""),
+        f"{one.rank}{ranks}",
+        decimal(one.win_rate),
+        _decimal(one.strength),
+        limits,
+        *(f"{count:,}" for count in (one.won, one.lost, one.tied)),
+    ]
+    return " & ".join(cells) + r" \\"
+
+
+def _decimal(value: float) -> str:
+    return decimal(value).replace("-", "$-$")

@@ -1,0 +1,226 @@
+// A scene as a form. It tells every change, so that nothing that was written is lost with the page.
+
+const REST = 400; // milliseconds without a key after which a change is told
+
+const HEAD = ["title", "work", "language", "origin", "author"];
+const AROUND = ["time", "location", "description"];
+const PROFILE = ["name", "gender", "position", "state", "account"];
+const NOTES = ["knowledge", "unaware"];
+const WRITTEN = { account: "description" }; // what a field is called in house form, where that is not its name here
+
+class Character {
+  constructor(form, values) {
+    this.form = form;
+    const { words } = form.data;
+    this.fields = new Map(
+      PROFILE.map((name) => [WRITTEN[name] ?? name, form.field(name, values[WRITTEN[name] ?? name])]),
+    );
+    this.notes = new Map(
+      NOTES.map((kind) => [
+        kind,
+        new Notes(form.data.notes[kind], words, values[kind] ?? [], form.data.language, () => form.changed()),
+      ]),
+    );
+    this.legend = make("legend", "");
+    this.acts = make("div", "acts");
+    const inside = [...this.fields.values()].map(({ node }) => node);
+    this.node = make("fieldset", "character", this.legend, this.acts, ...inside, ...[...this.notes.values()].map(({ node }) => node));
+    this.fields.get("name").control.addEventListener("input", () => form.number());
+  }
+
+  get name() {
+    return this.fields.get("name").value.trim();
+  }
+
+  number(place, count) {
+    const { words } = this.form.data;
+    const named = this.name || words.character.replace("{number}", place + 1);
+    setText(this.legend, named);
+    if (this.acts.dataset.told === `${named}/${place}/${count}`) return;
+    this.acts.dataset.told = `${named}/${place}/${count}`;
+    const up = press(words.up, named, () => this.form.move(this, -1));
+    const down = press(words.down, named, () => this.form.move(this, 1));
+    const remove = press(words.remove, named, () => this.form.remove(this));
+    up.disabled = place === 0;
+    down.disabled = place === count - 1;
+    this.acts.replaceChildren(up, down, remove);
+  }
+
+  get values() {
+    const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, field.value]));
+    return { ...values, ...Object.fromEntries([...this.notes].map(([kind, notes]) => [kind, notes.value])) };
+  }
+}
+
+class SceneForm {
+  constructor(parent, data) {
+    Object.assign(this, { id: data.id, data, tried: data.tried });
+    const { words, values } = data;
+    this.head = new Map(HEAD.map((name) => [name, this.field(name, values[name])]));
+    this.around = new Map(AROUND.map((name) => [name, this.field(name, values.environment?.[name])]));
+    this.plot = this.field("plot", values.plot);
+    this.cast = (values.cast ?? []).map((one) => new Character(this, one));
+    this.people = make("div", "people", ...this.cast.map(({ node }) => node));
+    this.castFault = make("p", "fault");
+    this.castFault.setAttribute("aria-live", "polite");
+    this.gone = make("p", "gone");
+    this.gone.setAttribute("role", "status");
+    this.state = make("p", "state");
+    this.state.setAttribute("role", "status");
+    this.problem = make("p", "fault");
+    this.problem.setAttribute("role", "alert");
+    const submit = make("button", "submit", words.submit);
+    submit.type = "submit";
+    const add = press(words.add, "", () => this.add(), "plain");
+    const nodes = (fields) => [...fields.values()].map(({ node }) => node);
+    this.form = make(
+      "form",
+      "scene-form",
+      ...nodes(this.head),
+      make("fieldset", "", make("legend", "", words.around), ...nodes(this.around)),
+      this.people,
+      this.castFault,
+      this.gone,
+      add,
+      this.plot.node,
+      this.problem,
+      make("div", "foot", submit, this.state),
+    );
+    this.form.lang = data.tongue;
+    this.form.noValidate = true;
+    this.number();
+    this.told = JSON.stringify(this.values);
+    parent.append(this.form);
+    this.listen();
+  }
+
+  field(name, value) {
+    const spec = this.data.fields[name];
+    return new Field(spec, value, spec.kind === "choice" ? null : this.data.language);
+  }
+
+  get values() {
+    const of = (fields) => Object.fromEntries([...fields].map(([name, { value }]) => [name, value]));
+    const cast = this.cast.map(({ values }) => values);
+    return { ...of(this.head), environment: of(this.around), cast, plot: this.plot.value };
+  }
+
+  number() {
+    this.cast.forEach((one, place) => one.number(place, this.cast.length));
+  }
+
+  order() {
+    this.people.replaceChildren(...this.cast.map(({ node }) => node));
+    this.number();
+    this.tellDraft();
+  }
+
+  add() {
+    this.gone.replaceChildren();
+    const one = new Character(this, {});
+    this.cast.push(one);
+    this.order();
+    one.fields.get("name").control.focus();
+  }
+
+  move(one, by) {
+    const at = this.cast.indexOf(one);
+    this.cast.splice(at, 1);
+    this.cast.splice(at + by, 0, one);
+    this.order();
+    const [up, down] = one.acts.querySelectorAll("button");
+    const again = by < 0 ? up : down;
+    (again.disabled ? (by < 0 ? down : up) : again).focus();
+  }
+
+  remove(one) {
+    const { words } = this.data;
+    const at = this.cast.indexOf(one);
+    this.cast.splice(at, 1);
+    this.order();
+    const back = press(words.put_back, one.name, () => {
+      this.gone.replaceChildren();
+      this.cast.splice(at, 0, one);
+      this.order();
+      one.fields.get("name").control.focus();
+    });
+    this.gone.replaceChildren(words.removed.replace("{name}", one.name || "–"), " ", back);
+    back.focus();
+  }
+
+  listen() {
+    this.form.addEventListener("input", () => this.changed());
+    this.form.addEventListener("change", () => this.tellDraft());
+    this.form.addEventListener("submit", (event) => (event.preventDefault(), this.save()));
+    this.form.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      if (event.ctrlKey || event.metaKey) (event.preventDefault(), this.save());
+      else if (event.target.matches("input")) event.preventDefault(); // one line; nothing is stored by accident
+    });
+    this.onLeave = () => this.tellDraft();
+    addEventListener("pagehide", this.onLeave);
+    document.addEventListener("visibilitychange", this.onLeave);
+  }
+
+  changed() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.tellDraft(), REST);
+  }
+
+  tellDraft() {
+    clearTimeout(this.timer);
+    const values = this.values;
+    const now = JSON.stringify(values);
+    if (now === this.told) return;
+    this.told = now;
+    this.tell.setStateValue("draft", { id: this.id, values });
+  }
+
+  save() {
+    clearTimeout(this.timer);
+    this.told = JSON.stringify(this.values);
+    this.tell.setTriggerValue("save", { id: this.id, values: this.values });
+  }
+
+  update(data, tell) {
+    Object.assign(this, { tell, data });
+    setText(this.state, data.state);
+    setText(this.problem, data.problem ?? "");
+    const wrong = this.fields().filter(([name, field]) => field.show(data.faults[name], data.tried));
+    const empty = data.tried && data.faults.cast;
+    setText(this.castFault, empty ? data.faults.cast.text : "");
+    if (data.tried !== this.tried && wrong.length) wrong[0][1].control.focus();
+    this.tried = data.tried;
+  }
+
+  fields() {
+    const named = (prefix, fields) => [...fields].map(([name, field]) => [prefix + name, field]);
+    const cast = this.cast.flatMap((one, place) => [
+      ...named(`cast[${place}].`, one.fields),
+      ...[...one.notes].flatMap(([kind, { fields }]) =>
+        fields.map((field, note) => [`cast[${place}].${kind}[${note}]`, field]),
+      ),
+    ]);
+    return [...named("", this.head), ...named("environment.", this.around), ...cast, ["plot", this.plot]];
+  }
+
+  leave() {
+    this.tellDraft();
+    removeEventListener("pagehide", this.onLeave);
+    document.removeEventListener("visibilitychange", this.onLeave);
+    this.form.remove();
+  }
+}
+
+const forms = new WeakMap();
+
+// Called by Streamlit on every rerun.
+export default function showSceneForm({ data, parentElement, setStateValue, setTriggerValue }) {
+  let form = forms.get(parentElement);
+  if (!form || form.id !== data.id) {
+    form?.leave();
+    form = new SceneForm(parentElement, data);
+    forms.set(parentElement, form);
+  }
+  form.update(data, { setStateValue, setTriggerValue });
+}

@@ -1,0 +1,131 @@
+"""What people do to what was crafted: a draft is written over, a scene sent back, a translation kept."""
+
+import asyncio
+from dataclasses import replace
+
+from annotations.wording import say
+from characterbox.crafting.draft import draft_of, read_draft
+from characterbox.crafting.recorded import scene_in
+from characterbox.crafting.running import store_accepted
+from characterbox.crafting.standing import Crafted, Crafting, Recorded, Wished, look, record, so_far
+from characterbox.crafting.translating import Translation, read_translation, translation_of
+from characterbox.crafting.wish import Wish
+from characterbox.errors import SceneError, StoryError
+from characterbox.llm.journal import Reply
+from characterbox.llm.request import Request
+from characterbox.scenes.finding import fingerprint
+from characterbox.scenes.reading import parse_json
+from characterbox.scenes.scene import Scene
+from characterbox.store import Store
+
+MOST_WRITTEN = 40_000
+"""Characters of a draft that a person writes."""
+
+
+def edit(store: Store, id: str, path: str, scene: Scene, seen: int) -> None:
+    """Put a scene that a person wrote in the place of a draft; what rests on the draft is asked anew.
+
+    `seen` is the number of the reply that the person saw there (`Crafting.take`). Raises StoryError if there is another
+    one by now, nothing was drafted there, another process is at it, or it is a translation that is kept already, and
+    ReplyError if it is no scene that the wish allows.
+    """
+    with store.craftings.claimed(id) as journal:
+        crafting = look(store, id)
+        wish, number = crafting.wish, int(scene_in(path).removeprefix("scene-"))
+        text = written(wish, scene)
+        read_written(text, wish, id, number)
+        if isinstance(wish, Translation) and kept(store, crafting) is not None:
+            raise StoryError(say("the translation is in the library; edit it there"))
+        recorded = Recorded(record(wish, crafting.replies, "keep"))
+        asyncio.run(so_far(recorded, wish, id, number))
+        if (found := recorded.found.get(path)) is None:
+            raise StoryError(say("nothing was drafted at {path}", path=path))
+        if crafting.take(path) != seen:
+            raise StoryError(say("the draft was changed meanwhile; look at it, and edit it again"))
+        journal.put(_by_person(text, *found, seed=wish.seed, take=seen + 1))
+        journal.settle("paused" if isinstance(wish, Wish) else "ended")
+
+
+def _by_person(text: str, request: Request, reply: Reply, *, seed: int, take: int) -> Reply:
+    return replace(
+        reply,
+        take=take,
+        digest=request.digest(seed),
+        messages=request.messages,
+        text=text,
+        author="edit",
+        attempts=0,
+        troubles=(),
+        latency=0.0,
+        prompt_tokens=None,
+        completion_tokens=None,
+        cached_tokens=None,
+        finish_reason=None,
+        price=None,
+        came_at=None,
+    )
+
+
+def send_back(store: Store, id: str, number: int) -> None:
+    """Have a rejected scene written once more, with the evaluator's last reasons; it is asked as it goes on.
+
+    Raises StoryError if the scene is not rejected by now, is written once only, or another process is at it.
+    """
+    with store.craftings.claimed(id) as journal:
+        crafting = look(store, id)
+        wish = crafting.wish
+        if isinstance(wish, Translation) or not can_be_sent_back(wish, crafting.scenes[number - 1]):
+            raise StoryError(say("scene {number} is not rejected by now; look at it", number=number))
+        further = wish.model_copy(update={"further": (*wish.further, number)})
+        journal.wish_for(further.model_dump(mode="json"))
+
+
+def can_be_sent_back(wish: Wished, crafted: Crafted) -> bool:
+    """Whether a scene is rejected that can be written once more: what is written directly can't."""
+    return isinstance(wish, Wish) and wish.method == "three-stage" and crafted.rejected
+
+
+def keep(store: Store, id: str, made_by: str | None = None) -> str:
+    """Put a translation into the library, and name the chain that it begins; once, however often it is asked for.
+
+    Raises StoryError if there is none yet, or another process is at it.
+    """
+    with store.craftings.claimed(id):
+        scene = look(store, id).scenes[0].scene
+        if scene is None:
+            raise StoryError(say("there is no translation to be kept yet"))
+        store_accepted(store, scene, made_by)
+    return store.scenes.known([scene])[fingerprint(scene)]
+
+
+def kept(store: Store, crafting: Crafting) -> str | None:
+    """The chain of a translation in the library; None if it was not kept."""
+    scene = crafting.scenes[0].scene
+    return None if scene is None else store.scenes.known([scene]).get(fingerprint(scene))
+
+
+def written(wish: Wished, scene: Scene) -> str:
+    """A scene as it is edited by hand: what `read_written` reads."""
+    return translation_of(scene, wish.scene) if isinstance(wish, Translation) else draft_of(scene)
+
+
+def read_written(text: str, wish: Wished, id: str, number: int) -> Scene:
+    """What was written as scene `number`. Raises ReplyError if it is no scene that the wish allows."""
+    if isinstance(wish, Translation):
+        return read_translation(text, wish, id)
+    return read_draft(text, wish, id, number)
+
+
+def read_by_hand(text: str, wish: Wished, id: str, number: int) -> Scene:
+    """What a person wrote as scene `number`, in JSON.
+
+    Raises SceneError where it is none, or too long to be sent to a model, and ReplyError if it is no scene that the
+    wish allows.
+    """
+    if len(text) > MOST_WRITTEN:
+        told = say(
+            "the draft: {count:,} characters are more than {most:,}; shorten it", count=len(text), most=MOST_WRITTEN
+        )
+        raise SceneError(told)
+    parse_json(say("the draft"), text.encode())
+    return read_written(text, wish, id, number)

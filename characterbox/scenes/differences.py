@@ -1,0 +1,112 @@
+"""How two versions of a scene differ: field by field, and within a field word by word."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal, NamedTuple
+
+from characterbox.scenes.scene import Profile, Scene, slug_of
+
+Field = Literal[
+    "title", "work", "language", "origin", "author", "time", "location", "description", "plot",
+    "cast", "name", "gender", "position", "state", "account", "knowledge", "unaware",
+]  # fmt: skip
+"""`cast`: the names in order. `account`: who a character is."""
+_WORDS = re.compile(r"[a-zA-Z0-9\u00c0-\u024f'’]+|\s+|.", re.DOTALL)
+"""A word of Latin letters, white space, or one sign, such as a Chinese character."""
+
+
+class Piece(NamedTuple):
+    """A run of words that stands on both sides, or on this one only."""
+
+    text: str
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A field that is not the same."""
+
+    field: Field
+    character: str | None
+    """Whose field it is; None for one of the whole scene."""
+    before: Sequence[Piece]
+    after: Sequence[Piece]
+    """Nothing where the field was not there, or had no text."""
+
+
+def differences(before: Scene, after: Scene) -> list[Difference]:
+    """What is not the same, in the order in which a scene is read."""
+    found = [*_pair(_of_scene(before), _of_scene(after), None)]
+    for one, other in _matched(before.cast, after.cast):
+        found += _pair(_of_profile(one), _of_profile(other), next(who.name for who in (other, one) if who))
+    return found
+
+
+def pieces(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
+    """The two texts in runs of words that both have, or only one of them; joined they are the texts."""
+    first, second = _WORDS.findall(before), _WORDS.findall(after)
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for tag, i, j, k, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        one, other = "".join(first[i:j]), "".join(second[k:m])
+        same = tag == "equal" and bool(one.strip() or one == before == after)  # blanks between changes are no anchor
+        _put(left, one, same=same)
+        _put(right, other, same=same)
+    return left, right
+
+
+def _put(side: list[Piece], text: str, *, same: bool) -> None:
+    if side and side[-1].same == same:
+        side[-1] = Piece(side[-1].text + text, same)
+    elif text:
+        side.append(Piece(text, same))
+
+
+def _pair(before: dict[Field, str], after: dict[Field, str], character: str | None) -> Iterator[Difference]:
+    for field in {**before, **after}:
+        one, other = before.get(field, ""), after.get(field, "")
+        if one != other:
+            yield Difference(field, character, *pieces(one, other))
+
+
+def _of_scene(scene: Scene) -> dict[Field, str]:
+    around = scene.environment
+    return {
+        "title": scene.title,
+        "work": scene.work,
+        "language": scene.language,
+        "origin": scene.origin,
+        "author": scene.author or "",
+        "time": around.time,
+        "location": around.location,
+        "description": around.description,
+        "plot": scene.plot or "",
+        "cast": "\n".join(scene.names),
+    }
+
+
+def _of_profile(profile: Profile | None) -> dict[Field, str]:
+    if profile is None:
+        return {}
+    return {
+        "name": profile.name,
+        "gender": profile.gender or "",
+        "position": profile.position,
+        "state": profile.state,
+        "account": profile.description,
+        "knowledge": "\n".join(profile.knowledge),
+        "unaware": "\n".join(profile.unaware),
+    }
+
+
+def _matched(before: Sequence[Profile], after: Sequence[Profile]) -> list[tuple[Profile | None, Profile | None]]:
+    """Each character with itself: by name, and of the rest, who may have another name, in order."""
+    old = {slug_of(one.name): one for one in before}
+    new = {slug_of(one.name) for one in after}
+    rest = iter([one for slug, one in old.items() if slug not in new])
+    pairs: list[tuple[Profile | None, Profile | None]] = []
+    for one in after:
+        pairs.append((old.get(slug_of(one.name)) or next(rest, None), one))
+    return [*pairs, *((one, None) for one in rest)]

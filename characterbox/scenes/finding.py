@@ -1,0 +1,134 @@
+"""Finding some of thousands of scenes by their headings, without reading them."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+from annotations.wording import to_say
+from characterbox.scenes.scene import Origin, Scene
+from characterbox.values import Language
+
+BUNDLED = "bundled:"
+"""What the place of a bundled scene begins with."""
+MANY = 5
+"""Characters from which on casts count as one size."""
+MOST_ASKED, LONGEST_ASKED = 40, 200
+"""Words that scenes are searched for, and characters of each, at most."""
+Whose = Literal["bundled", "own", "away"]
+"""Bundled: comes with the app. Own: stored here. Away: stored here, and put away."""
+_BEFORE_ALL = datetime.min.replace(tzinfo=UTC)
+
+
+class Heading(NamedTuple):
+    """A scene as it stands among others."""
+
+    place: str
+    """What names it among all: `bundled:ID`, or the chain of its versions."""
+    version: int | None
+    """None for a bundled one, which has no versions."""
+    id: str
+    title: str
+    work: str
+    language: Language
+    origin: Origin
+    characters: int
+    pair: str | None
+    since: datetime | None
+    """When this version was stored; None for a bundled one."""
+    away: bool = False
+
+    @property
+    def whose(self) -> Whose:
+        """Where it comes from, and whether it was put away."""
+        return "bundled" if self.version is None else "away" if self.away else "own"
+
+    @property
+    def size(self) -> str:
+        """The number of its characters, as it is looked for."""
+        return str(self.characters) if self.characters < MANY else f"{MANY}+"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for; None is not asked for. What was put away is found only where it is asked for."""
+
+    language: str | None = None
+    work: str | None = None
+    origin: str | None = None
+    size: str | None = None
+    whose: str | None = None
+
+
+FACETS = ("language", "work", "origin", "size", "whose")
+ORDERS: Mapping[str, Callable[[Heading], Any]] = {
+    to_say("work"): lambda one: (one.work.casefold(), one.title.casefold(), one.place),
+    to_say("title"): lambda one: (one.title.casefold(), one.place),
+    to_say("newest first"): lambda one: (_BEFORE_ALL - (one.since or _BEFORE_ALL), one.place),
+    to_say("fewest characters first"): lambda one: (one.characters, one.title.casefold(), one.place),
+}
+"""What scenes can be sorted by, each with its key; to be said."""
+
+
+def heading_of(scene: Scene) -> Heading:
+    """The heading of a bundled scene."""
+    about = (scene.title, scene.work, scene.language, scene.origin, len(scene.cast), scene.pair)
+    return Heading(BUNDLED + scene.id, None, scene.id, *about, since=None)
+
+
+def found(headings: Iterable[Heading], wanted: Wanted, order: str) -> list[Heading]:
+    """Those that are as wanted, in one of the `ORDERS`."""
+    return sorted((one for one in headings if _is_wanted(one, wanted)), key=ORDERS[order])
+
+
+def facets(headings: Collection[Heading]) -> dict[str, dict[str, int]]:
+    """All there is to choose from, by what it is: each with its number of scenes, by name."""
+    there = [one for one in headings if not one.away]
+    counted = {name: Counter[str](getattr(one, name) for one in there) for name in FACETS}
+    counted["whose"] = Counter(one.whose for one in headings)
+    return {name: dict(sorted(counts.items())) for name, counts in counted.items()}
+
+
+def words_of(content: object) -> str:
+    """All texts of a scene that words are looked for in, in small letters; `content` is its JSON form."""
+    return "\n".join(_texts(content)).casefold()
+
+
+def says(words: str, text: str) -> bool:
+    """Whether all words of `text` stand somewhere in the words of a scene."""
+    return all(word in words for word in asked_words(text))
+
+
+def asked_words(text: str) -> Sequence[str]:
+    """The words that are looked for, each once, in small letters: the first MOST_ASKED, of each the first LONGEST_ASKED
+    characters. The rest of a longer text changes nothing: no database would take all of it. Nor do signs between words:
+    nobody remembers whether a comma was Chinese."""
+    words = dict.fromkeys(word[:LONGEST_ASKED] for word in re.findall(r"\w+", text.casefold()))
+    return [*words][:MOST_ASKED]
+
+
+def fingerprint(scene: Scene) -> str:
+    """The SHA-256 of all that the scene says, in hexadecimal: what is the same has the same."""
+    return hashlib.sha256(scene.model_dump_json().encode()).hexdigest()
+
+
+def _is_wanted(heading: Heading, wanted: Wanted) -> bool:
+    if heading.away and wanted.whose != "away":
+        return False
+    return all(getattr(wanted, name) in (None, getattr(heading, name)) for name in FACETS)
+
+
+def _texts(content: object) -> Iterable[str]:
+    match content:
+        case str(text):
+            yield text
+        case list(parts):
+            for part in parts:
+                yield from _texts(part)
+        case dict(parts):
+            for name, part in parts.items():
+                if name not in ("language", "origin", "crafted"):
+                    yield from _texts(part)

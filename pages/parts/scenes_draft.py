@@ -1,0 +1,117 @@
+"""What is being written of a scene, kept until it is saved: it survives a reload, another page, and a restart."""
+
+from typing import Any
+
+import streamlit as st
+
+from characterbox.store import Store
+
+NEW = "new"
+"""The place of a scene that is not there yet."""
+
+
+class Drafts:
+    """The draft of one scene: what is written in this window, and what is kept of it for the next one.
+
+    It is kept for its account, as what is preferred is: of two windows the one that wrote last says what is kept.
+    """
+
+    def __init__(self, store: Store, account: str | None, place: str) -> None:
+        self._store = store
+        self._account = account
+        self.place = place
+        self._name = f"scene-draft:{place}"
+
+    @property
+    def _window(self) -> dict[str, Any]:
+        """What is known in this window only."""
+        window: dict[str, Any] = st.session_state.setdefault(self._name, {"turn": 0, "tried": 0})
+        return window
+
+    def open(self, newest: int) -> int:
+        """Begin in this window, or go on; gives the version that is edited, 0 for a new scene."""
+        window = self._window
+        if window.get("values") is None:
+            kept = self._store.preferences.find(self._account, self._name)
+            after = kept.get("after", newest)
+            window |= {"begun": after, "after": after, "values": kept.get("values")}
+        window["found"] = window["values"] is not None and not window.pop("given", False)
+        return int(window["after"])
+
+    def put(self, values: dict[str, Any]) -> None:
+        """Take this for what is written, in place of what was; the form begins anew with it."""
+        self._window.update(turn=self._window["turn"] + 1, tried=0, given=True)
+        self.keep(values)
+
+    @property
+    def after(self) -> int:
+        """The version that was started from."""
+        return int(self._window["after"])
+
+    @property
+    def values(self) -> dict[str, Any] | None:
+        """What is written and not saved, if anything."""
+        values: dict[str, Any] | None = self._window["values"]
+        return values
+
+    @property
+    def found(self) -> bool:
+        """Whether something was there when the page was drawn."""
+        return bool(self._window["found"]) and self.values is not None
+
+    @property
+    def tried(self) -> int:
+        """How often it was tried to save what could not be saved."""
+        return int(self._window["tried"])
+
+    @property
+    def problem(self) -> str | None:
+        """Why it could not be saved when that was tried last."""
+        problem: str | None = self._window.get("problem")
+        return problem
+
+    @property
+    def form_id(self) -> str:
+        """Names what stands in the form; another name begins anew, which is not to happen under one's hand."""
+        return f"{self.place}/{self._window['begun']}/{self._window['turn']}"
+
+    def keep(self, values: dict[str, Any]) -> None:
+        """Keep this in place of what was kept before."""
+        self._window["values"] = values
+        self._window["problem"] = None
+        self._store.preferences.save(self._account, self._name, {"values": values, "after": self.after})
+
+    def drop(self) -> None:
+        """Keep nothing of this window any more; what another one has written since is left to that."""
+        written, self._window["values"] = self.values, None
+        kept = self._store.preferences.find(self._account, self._name)
+        if kept.get("values") == written:
+            self._store.preferences.drop(self._account, self._name)
+
+    def forget(self) -> None:
+        """Drop what is written, and begin again with what is stored."""
+        self.drop()
+        self._window.update(turn=self._window["turn"] + 1, tried=0, problem=None)
+
+    def rebase(self, newest: int) -> None:
+        """Take what is written as made from the newest version: it is to follow that one."""
+        self._window.update(after=newest, problem=None)
+        if self.values is not None:
+            self.keep(self.values)
+
+    def try_again(self, problem: str) -> None:
+        """It could not be saved, for this reason."""
+        self._window["tried"] += 1
+        self._window["problem"] = problem
+
+    def finish(self, place: str) -> None:
+        """It is saved, and seen at this place."""
+        self.drop()
+        self._window["stored"] = place
+
+    def stored(self) -> str | None:
+        """Where it was saved just now, if it was; this window then begins anew."""
+        place: str | None = self._window.get("stored")
+        if place is not None:
+            del st.session_state[self._name]
+        return place

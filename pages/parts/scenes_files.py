@@ -1,0 +1,86 @@
+"""Scenes to take along, as YAML or JSON, or in the form of the paper's authors."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import streamlit as st
+
+from annotations.wording import say, say_count, to_say
+from characterbox.scenes.scene import Scene
+from characterbox.scenes.writing import as_json, as_yaml
+from characterbox.stage.stage import Stage
+from pages.parts.acts import do, tell_refusal
+from pages.parts.look import quiet
+from pages.parts.scenes_list import chosen_scenes, scenes_of
+from pages.parts.scenes_take import save_as_authors
+from pages.parts.scenes_ways import to_scenes, way_to
+
+FORMS: Mapping[str, str] = {"yaml": "application/yaml", "json": "application/json"}
+"""The forms, by the ending of their files, with the kind of each."""
+Look = Literal["secondary", "tertiary"]
+CHOSEN = "export-scenes"
+"""Where it is kept which scenes are chosen."""
+AUTHORS = "authors"
+"""What the address calls the form of the paper's authors."""
+NAMES = {"yaml": to_say("YAML, to be read and edited"), "json": to_say("JSON")}
+WRITERS: Mapping[str, Callable[[Sequence[Scene]], bytes]] = {"yaml": as_yaml, "json": as_json}
+
+
+def save_scene(scene: Scene) -> None:
+    """One scene to take along."""
+    with st.popover(say("Save"), key="scene-save"):
+        for form in FORMS:
+            _download(lambda: [scene], form, scene.id, "tertiary")
+
+
+def take_along(stage: Stage) -> None:
+    """The scenes that are found, or some of them, as one file."""
+    st.title(say("Take scenes along"))
+    tell_refusal()
+    found = chosen_scenes(stage)
+    by_place = {one.place: one for one in found}
+    kept = [place for place in st.session_state.get(CHOSEN, ()) if place in by_place]
+    if CHOSEN in st.session_state:
+        st.session_state[CHOSEN] = kept
+    some = st.multiselect(
+        say("Scenes"),
+        [*by_place],
+        format_func=lambda place: f"{by_place[place].title} ({by_place[place].work})",
+        placeholder=say("all that are found"),
+        key=CHOSEN,
+        persist_state="session",
+    )
+    chosen = [one for one in found if not some or one.place in some]
+    quiet(say_count("{count:,} scene", "{count:,} scenes", len(chosen)))
+
+    def scenes() -> list[Scene]:
+        there = scenes_of(stage, chosen)
+        return [there[one.place] for one in chosen if one.place in there]
+
+    if chosen and st.query_params["export"] == AUTHORS:
+        save_as_authors(scenes())
+    elif chosen:
+        with st.container(horizontal=True):
+            for form in FORMS:
+                _download(scenes, form, "scenes", "secondary")
+            way_to(say("In the form of the paper's authors"), **{**st.query_params.to_dict(), "export": AUTHORS})
+    to_scenes()
+
+
+def _download(scenes: Callable[[], Sequence[Scene]], form: str, name: str, look: Look) -> None:
+    """The button of a file, which is written when it is pressed: once for the browser, once to tell what is wrong."""
+
+    def write() -> bytes:
+        return WRITERS[form](scenes())
+
+    st.download_button(
+        say(NAMES[form]),
+        write,
+        f"{name}.{form}",
+        FORMS[form],
+        key=f"scenes-file-{form}",
+        type=look,
+        on_click=do,
+        args=(write,),
+        icon=":material/download:",
+    )

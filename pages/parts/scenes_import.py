@@ -1,0 +1,160 @@
+"""Bringing in scenes and characters: files are dropped, a report says of each what is in it, and only then something is
+stored, or a scene is begun."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import streamlit as st
+
+from annotations.wording import Tongue, say, say_count, speaking, to_say, tongue
+from characterbox.errors import SceneError
+from characterbox.scenes.cards.reading import CardFile
+from characterbox.scenes.finding import fingerprint
+from characterbox.scenes.intake import ENDINGS, read_any
+from characterbox.scenes.library import bundled
+from characterbox.scenes.outcome import SceneFile
+from characterbox.scenes.scene import Scene
+from characterbox.stage.stage import Stage
+from characterbox.values import LANGUAGES, Language
+from pages.parts.acts import do, tell_refusal
+from pages.parts.look import plain, quiet
+from pages.parts.scenes_cards import begin_with, tell_card
+from pages.parts.scenes_copy import check_writes
+from pages.parts.scenes_look import told_list
+from pages.parts.scenes_ways import go, note_done, to_scenes
+from pages.parts.who import who
+
+LARGEST = 50
+"""Megabytes of a file."""
+BY_LETTERS = ""
+GIVEN = {BY_LETTERS: to_say("as its letters say"), **LANGUAGES}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is in one file, or why it can't be used."""
+
+    name: str
+    given: SceneFile | CardFile | None
+    fault: str | None
+    known: Mapping[str, str | None]
+    """The scenes that are there already, by fingerprint: the chain, or None for one that is bundled or in an earlier
+    file."""
+
+    @property
+    def file(self) -> SceneFile | None:
+        """The scenes in it, if it is a file of scenes."""
+        return self.given if isinstance(self.given, SceneFile) else None
+
+    @property
+    def card(self) -> CardFile | None:
+        """The character in it, if it is a card."""
+        return self.given if isinstance(self.given, CardFile) else None
+
+    @property
+    def new(self) -> list[Scene]:
+        """The scenes that would be stored."""
+        scenes = self.file.scenes if self.file is not None else ()
+        return [scene for scene in scenes if fingerprint(scene) not in self.known]
+
+
+def import_form(stage: Stage) -> None:
+    """Choose files, see what is in them, and only then store it."""
+    st.title(say("Bring in scenes"))
+    st.caption(
+        say(
+            "Scene files of this app or of the paper's authors, as YAML or JSON, and character cards, as JSON, PNG or"
+            " CHARX; several at once. Nothing is stored before you have seen what is in them."
+        )
+    )
+    tell_refusal()
+    files = st.file_uploader(
+        say("Files"), type=[*ENDINGS], accept_multiple_files=True, max_upload_size=LARGEST, key="scene-files"
+    )
+    asked = st.selectbox(
+        say("Language of scenes that do not say theirs"),
+        [*GIVEN],
+        format_func=lambda language: say(GIVEN[language]),
+        key="scene-language",
+        width=336,
+    )
+    if files:
+        language = cast("Language | None", asked or None)
+        reports = reports_of(stage, [(file.name, file.getvalue()) for file in files], language)
+        new = [scene for report in reports for scene in report.new]
+        cards = [report.card for report in reports if report.card is not None]
+        if new:
+            label = say_count("Store {count:,} scene", "Store {count:,} scenes", len(new))
+            st.button(label, key="scenes-store", type="primary", on_click=do, args=(lambda: _store(stage, new),))
+        elif any(report.file is not None for report in reports) or not cards:
+            quiet(say("There is nothing new to store in these files."))
+        if cards:
+            begin_with(stage, cards, primary=not new)
+        away = {one.place for one in stage.store.scenes.headings() if one.away}
+        for number, report in enumerate(reports):
+            with st.container(key=f"scene-report-{number}"):
+                _tell(report, away)
+    to_scenes()
+
+
+def reports_of(stage: Stage, files: Sequence[tuple[str, bytes]], language: Language | None) -> list[Report]:
+    """What is in each of the files; what stands in two of them is new in the first."""
+    reports = []
+    seen: dict[str, str | None] = {fingerprint(scene): None for scene in bundled()}
+    for name, raw in files:
+        try:
+            file = _read(name, raw, language, tongue())
+        except SceneError as error:
+            reports.append(Report(name, None, str(error), {}))
+            continue
+        if isinstance(file, CardFile):
+            reports.append(Report(name, file, None, {}))
+            continue
+        prints = [fingerprint(scene) for scene in file.scenes]
+        stored = stage.store.scenes.known(file.scenes)
+        known = {print: stored.get(print) for print in prints if print in stored or print in seen}
+        reports.append(Report(name, file, None, known))
+        seen |= dict.fromkeys(prints)
+    return reports
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _read(name: str, raw: bytes, language: Language | None, told_in: Tongue) -> SceneFile | CardFile:
+    """What is to be said of the file is kept with it, in one language."""
+    with speaking(told_in):
+        return read_any(name, raw, language)
+
+
+def _tell(report: Report, away: Collection[str]) -> None:
+    st.subheader(plain(report.name), anchor=False)
+    if report.card is not None:
+        tell_card(report.card)
+        return
+    file = report.file
+    if file is None:
+        st.error(plain(report.fault or ""))
+        return
+    new = report.new
+    if new:
+        quiet(say_count("{count:,} new scene:", "{count:,} new scenes:", len(new)))
+        told_list([f"{scene.title} ({scene.work}, {say(LANGUAGES[scene.language])})" for scene in new])
+    known = [(scene.title, report.known[key]) for scene in file.scenes if (key := fingerprint(scene)) in report.known]
+    if known:
+        quiet(say_count("{count:,} is known already:", "{count:,} are known already:", len(known)))
+        told_list([say("{title} (put away)", title=title) if chain in away else title for title, chain in known])
+    if file.refused:
+        quiet(say_count("{count:,} scene is refused:", "{count:,} scenes are refused:", len(file.refused)))
+        told_list([str(refusal) for refusal in file.refused])
+    if file.repairs:
+        told = say_count("{count:,} thing was put right", "{count:,} things were put right", len(file.repairs))
+        with st.expander(told):
+            told_list([str(repair) for repair in file.repairs])
+
+
+def _store(stage: Stage, scenes: Sequence[Scene]) -> None:
+    check_writes()
+    count = stage.store.scenes.add(scenes, who().id)
+    note_done(say_count("{count:,} scene is stored.", "{count:,} scenes are stored.", count))
+    st.session_state.pop("scene-files", None)
+    go(whose="own", sort="newest first")

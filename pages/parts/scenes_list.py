@@ -1,0 +1,140 @@
+"""The library of scenes: searched, filtered and sorted. What is looked for is in the address."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from annotations.wording import say, say_count, to_say
+from characterbox.components.address import in_address, text_in_address
+from characterbox.components.linked.mount import show_linked
+from characterbox.scenes.finding import ORDERS, Heading, Wanted, facets, found, heading_of, says, words_of
+from characterbox.scenes.library import bundled
+from characterbox.scenes.scene import Scene
+from characterbox.stage.stage import Stage
+from characterbox.values import LANGUAGES
+from pages.parts.look import quiet
+from pages.parts.paging import chosen_page
+from pages.parts.scenes_look import list_html
+from pages.parts.scenes_ways import PLACE, address_of_scene, tell_done, way_to
+from pages.parts.scenes_words import ORIGINS, WHOSE, about_heading
+from pages.parts.who import allowed
+
+PER_PAGE = 20
+"""Scenes that are shown at once."""
+FIRST = 240
+"""Characters of the first lines of a scene that are shown."""
+ANY = ""
+"""Nothing is asked for."""
+ANY_SAID = {
+    "language": to_say("any language"),
+    "work": to_say("any work"),
+    "origin": to_say("any origin"),
+    "size": to_say("any number"),
+    "whose": to_say("bundled and own"),
+}
+LABELS = {
+    "language": to_say("Language"),
+    "work": to_say("Work"),
+    "origin": to_say("Origin"),
+    "size": to_say("Characters"),
+    "whose": to_say("Library"),
+}
+KEPT = ("text", *LABELS, "sort", "page")
+"""What the address says of the library."""
+USUAL = "work"
+"""What scenes are sorted by."""
+
+
+def scene_list(stage: Stage) -> None:
+    """The search, what it finds, and the ways to more scenes."""
+    st.title(say("Scenes"))
+    tell_done()
+    chosen = chosen_scenes(stage)
+    page = chosen_page(len(chosen), PER_PAGE)
+    keep_place()
+    count = len(chosen)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        told = say_count("{count:,} scene", "{count:,} scenes", count) if count else say("No scene is like this.")
+        quiet(told, width="content")
+        if allowed("direct"):
+            way_to(say("Write a scene"), icon=":material/edit:", new="scene")
+            way_to(say("Bring in scenes"), icon=":material/upload:", new="import")
+            way_to(say("Have models write some"), icon=":material/theater_comedy:", crafting="all")
+        if chosen:
+            way_to(say("Take these along"), icon=":material/download:", **st.session_state[PLACE], export="yes")
+            way_to(say("What they consist of"), icon=":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
+    shown = chosen[page * PER_PAGE : (page + 1) * PER_PAGE]
+    scenes = scenes_of(stage, shown)
+    rows = [
+        (address_of_scene(one.place), one.language, one.title, about_heading(one), _opening(scenes[one.place]))
+        for one in shown
+        if one.place in scenes
+    ]
+    if rows:
+        show_linked(list_html(rows), key="scenes")
+
+
+def keep_place() -> None:
+    """Keep what is looked for, so that the ways back lead there."""
+    st.session_state[PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
+
+
+def chosen_scenes(stage: Stage) -> list[Heading]:
+    """The choices, and the scenes that are as chosen."""
+    headings = all_headings(stage)
+    options = facets(headings)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = _text()
+        wanted = Wanted(
+            language=_choice("language", options["language"], LANGUAGES),
+            work=_choice("work", options["work"], {}),
+            origin=_choice("origin", options["origin"], ORIGINS),
+            size=_choice("size", options["size"], {}),
+            whose=_choice("whose", options["whose"], WHOSE),
+        )
+        order, keeping = in_address("sort", list(ORDERS), USUAL, ends="page")
+        st.selectbox(say("Sorted by"), list(ORDERS), format_func=say, width=160, **keeping)
+    if text.strip():
+        said = stage.store.scenes.saying(text) | bundled_saying(text)
+        headings = [one for one in headings if one.place in said]
+    return found(headings, wanted, order)
+
+
+def all_headings(stage: Stage) -> list[Heading]:
+    """The headings of all scenes, bundled and stored."""
+    return [*map(heading_of, bundled()), *stage.store.scenes.headings()]
+
+
+def bundled_saying(text: str) -> set[str]:
+    """The places of the bundled scenes in which all words of the text stand."""
+    return {heading_of(scene).place for scene in bundled() if says(words_of(scene.model_dump(mode="json")), text)}
+
+
+def scenes_of(stage: Stage, headings: Sequence[Heading]) -> dict[str, Scene]:
+    """The scenes under these headings, by place."""
+    own = stage.store.scenes.newest([one.place for one in headings if one.version is not None])
+    return {**{heading_of(scene).place: scene for scene in bundled()}, **own}
+
+
+def _opening(scene: Scene) -> str:
+    text = " ".join(scene.environment.description.split())
+    return text if len(text) <= FIRST else text[:FIRST].rstrip() + "…"
+
+
+def _text() -> str:
+    placeholder, keeping = say("words that stand in it"), text_in_address("text", ends="page")
+    text: str = st.text_input(say("Search"), placeholder=placeholder, width=224, **keeping)
+    return text.replace("\x00", "")
+
+
+def _choice(name: str, options: Mapping[str, int], known: Mapping[str, str]) -> str | None:
+    """The option that is asked for, of those that there are; None if any will do."""
+
+    def told(option: str) -> str:
+        if option == ANY:
+            return say(ANY_SAID[name])
+        return f"{say(known[option]) if option in known else option} ({options[option]:,})"
+
+    chosen, keeping = in_address(name, [ANY, *options], ANY, ends="page")
+    st.selectbox(say(LABELS[name]), [ANY, *options], format_func=told, width=144, **keeping)
+    return chosen or None

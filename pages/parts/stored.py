@@ -1,0 +1,13 @@
+"""Widgets that show what is stored."""
+
+import streamlit as st
+
+
+def show_stored(key: str, value: object) -> None:
+    """Have the widget with a key show a value.
+
+    A value that is set is drawn over what somebody chooses meanwhile, also where it is the one that the widget has: so
+    it is set only where it differs.
+    """
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value

@@ -1,0 +1,50 @@
+"""Scenes: the library of all that can be played; reading, writing and editing scenes, bringing them in and taking them
+along."""
+
+import streamlit as st
+
+from annotations.wording import say
+from characterbox.stage.stage import open_stage
+from pages.parts import models_look
+from pages.parts.crafting_form import new_crafting
+from pages.parts.crafting_list import crafting_list
+from pages.parts.crafting_one import show_crafting
+from pages.parts.scenes_edit import edit_scene, new_scene
+from pages.parts.scenes_files import take_along
+from pages.parts.scenes_import import import_form
+from pages.parts.scenes_inspect import inspect_scenes
+from pages.parts.scenes_list import scene_list
+from pages.parts.scenes_look import apply_style, caution
+from pages.parts.scenes_one import show_scene
+from pages.parts.scenes_translate import translate_scene
+from pages.parts.who import allowed
+
+stage = open_stage()
+models_look.apply_style()
+apply_style()
+place = st.query_params
+writes = allowed("direct")
+if "scene" in place and writes and "edit" in place:
+    edit_scene(stage, place["scene"])
+elif "scene" in place and writes and "translate" in place:
+    translate_scene(stage, place["scene"])
+elif "scene" in place:
+    show_scene(stage, place["scene"])
+elif writes and place.get("new") == "scene":
+    new_scene(stage)
+elif writes and place.get("new") == "import":
+    import_form(stage)
+elif writes and place.get("crafting") == "new":
+    new_crafting(stage)
+elif writes and place.get("crafting") == "all":
+    crafting_list(stage)
+elif writes and "crafting" in place:
+    show_crafting(stage, place["crafting"])
+elif "export" in place:
+    take_along(stage)
+elif "inspect" in place:
+    inspect_scenes(stage)
+else:
+    if not writes and not {"new", "crafting"}.isdisjoint(place):
+        caution(say("Scenes are written, brought in and crafted by researchers and admins; you may read these."))
+    scene_list(stage)

@@ -1,0 +1,344 @@
+"""Scenes in the browser: found, read, played, edited beside how they read, compared, brought in and taken along."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from characterbox.scenes.cards.making import card_of
+from characterbox.scenes.cards.reading import read_card
+from characterbox.scenes.cards.writing import as_png
+from characterbox.scenes.importer import read_scene_bytes
+from characterbox.scenes.library import bundled_scene
+from characterbox.store import Store
+from tests.browser.app import App, rests
+from tests.browser.test_accessibility import faults
+from tests.fakes.scenes import a_scene
+
+PATIENCE = 30_000
+RAIN = bundled_scene("pride-rain")
+LATE = """
+    const late = (heard) => (event) => setTimeout(() => heard(event), 1500);
+    const { set, ...rest } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+    Object.defineProperty(WebSocket.prototype, "onmessage", { ...rest, set(heard) { set.call(this, late(heard)); } });
+    const listen = WebSocket.prototype.addEventListener;
+    WebSocket.prototype.addEventListener = function (kind, heard, how) {
+        listen.call(this, kind, kind === "message" ? late(heard) : heard, how);
+    };
+"""
+"""Has the browser hear late of all that the app says, as over a slow line."""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    errors: list[str] = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    assert errors == []
+
+
+def titled(page: Page, title: str) -> None:
+    expect(page.get_by_role("heading", level=1, name=title)).to_be_visible(timeout=PATIENCE)
+    rests(page)
+
+
+def edit_a_copy(page: Page, app: App) -> None:
+    page.goto(f"{app.url}/scenes?scene=bundled:pride-rain")
+    titled(page, RAIN.title)
+    page.get_by_role("button", name="Duplicate, to edit it").click()
+    expect(page).to_have_url(re.compile("edit=yes"), timeout=PATIENCE)
+    titled(page, f"{RAIN.title} (copy)")
+    expect(page.get_by_label("Title")).to_have_value(f"{RAIN.title} (copy)", timeout=PATIENCE)
+
+
+def no_wider_than_the_screen(page: Page) -> None:
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0
+    main = page.locator('[data-testid="stMain"]')
+    assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
+
+
+def test_a_scene_is_found_read_and_played_and_the_address_says_what_is_seen(page: Page, standing_app: App) -> None:
+    page.goto(f"{standing_app.url}/scenes")
+    titled(page, "Scenes")
+    links = page.locator(".cb-scenes a")
+    expect(links.first).to_be_visible(timeout=PATIENCE)
+    every = links.count()
+    expect(page.get_by_text("60 scenes", exact=True)).to_be_visible()
+    page.get_by_role("combobox", name="Language").click()
+    page.get_by_role("option", name=re.compile("Chinese")).click()
+    expect(page).to_have_url(re.compile("language=zh"))
+    rests(page)
+    expect(page.get_by_text("30 scenes", exact=True)).to_be_visible(timeout=PATIENCE)
+    page.go_back()
+    expect(links).to_have_count(every, timeout=PATIENCE)
+    page.get_by_label("Search").fill("Netherfield letter")
+    page.get_by_label("Search").press("Enter")
+    expect(page).to_have_url(re.compile(r"text=Netherfield\+letter"))
+    expect(page.get_by_role("link", name=RAIN.title)).to_be_visible(timeout=PATIENCE)
+    page.reload()
+    page.get_by_role("link", name=RAIN.title).click(timeout=PATIENCE)
+    expect(page).to_have_url(re.compile("scene=bundled%3Apride-rain"))
+    titled(page, RAIN.title)
+    expect(page.locator(".cb-scene h3").first).to_have_text(re.compile(RAIN.cast[0].name))
+    page.go_back()
+    expect(page.get_by_label("Search")).to_have_value("Netherfield letter", timeout=PATIENCE)
+    page.go_forward()
+    titled(page, RAIN.title)
+    page.get_by_role("link", name="Play it").click()
+    expect(page.locator(".cb-scene h2")).to_have_text(RAIN.title, timeout=PATIENCE)
+    expect(page).to_have_url(re.compile("scene=pride-rain"))
+
+
+def test_a_scene_is_found_by_its_full_title_though_a_filter_is_set_before_the_browser_hears_of_it(
+    page: Page, standing_app: App
+) -> None:
+    title = bundled_scene("honglou-shigao").title
+    page.add_init_script(LATE)
+    page.goto(f"{standing_app.url}/scenes")
+    titled(page, "Scenes")
+    page.get_by_label("Search").fill(title)
+    page.get_by_label("Search").press("Enter")
+    language = page.get_by_role("combobox", name="Language")
+    language.focus()
+    language.press("ArrowDown")
+    page.get_by_role("option", name=re.compile("Chinese")).click()
+    expect(page).to_have_url(re.compile("text=.*&language=zh"), timeout=PATIENCE)
+    rests(page)
+    expect(page.locator(".cb-scenes a")).to_have_text([title], timeout=PATIENCE)
+    expect(page.get_by_label("Search")).to_have_value(title)
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("language"))
+    expect(language).to_have_value("any language", timeout=PATIENCE)
+    expect(page.get_by_label("Search")).to_have_value(title)
+    expect(page.locator(".cb-scenes a")).to_have_text([title])
+
+
+def test_the_stage_shows_the_scene_that_is_to_be_played_whatever_was_shown_before(page: Page, app: App) -> None:
+    for id in ("carol-counting", "alice-tarts", "disc-worktop"):
+        page.goto(f"{app.url}/scenes") if id == "carol-counting" else page.get_by_role("link", name="Scenes").click()
+        titled(page, "Scenes")
+        page.locator(f'.cb-scenes a[href$="{id}"]').click(timeout=PATIENCE)
+        titled(page, bundled_scene(id).title)
+        page.get_by_role("link", name="Play it").click()
+        expect(page.locator(".cb-scene h2")).to_have_text(bundled_scene(id).title, timeout=PATIENCE)
+
+
+def test_a_copy_is_edited_beside_how_it_reads_and_each_save_is_a_version(page: Page, app: App) -> None:
+    edit_a_copy(page, app)
+    title = page.get_by_label("Title")
+    title.fill("The letter is read aloud")
+    expect(page.locator(".cb-reading h2")).to_have_text("The letter is read aloud", timeout=PATIENCE)
+    expect(page.locator(".scene-form .state")).to_have_text("Kept, not saved yet")
+    names = page.get_by_label("Name", exact=True)
+    second = names.nth(1).input_value()
+    names.nth(1).fill(f" {names.nth(0).input_value().upper()}!")
+    fault = page.locator(".scene-form .fault", has_text="is too much like")
+    expect(fault).to_be_visible(timeout=PATIENCE)
+    expect(names.nth(1)).to_have_attribute("aria-invalid", "true")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("It is not saved yet")).to_be_visible(timeout=PATIENCE)
+    expect(names.nth(1)).to_be_focused()
+    page.reload()
+    expect(page.get_by_text("is here again")).to_be_visible(timeout=PATIENCE)
+    expect(title).to_have_value("The letter is read aloud")
+    names.nth(1).fill(second)
+    expect(page.locator(".scene-form .fault:not(:empty)")).to_have_count(0, timeout=PATIENCE)
+    page.get_by_role("button", name="Add a character").click()
+    expect(names).to_have_count(len(RAIN.cast) + 1)
+    expect(names.last).to_be_focused()
+    names.last.fill("Mr. Hurst")
+    page.get_by_role("button", name="Move up: Mr. Hurst").click()
+    expect(names.nth(len(RAIN.cast) - 1)).to_have_value("Mr. Hurst")
+    page.get_by_role("button", name="Remove: Mr. Hurst").click()
+    expect(names).to_have_count(len(RAIN.cast))
+    page.get_by_role("button", name="Put back: Mr. Hurst").click()
+    expect(names).to_have_count(len(RAIN.cast) + 1)
+    page.get_by_role("button", name="Remove: Mr. Hurst").click()
+    page.get_by_role("button", name="Add a note").first.click()
+    page.keyboard.type("She has seen the letter.")
+    expect(page.locator(".cb-reading li", has_text="She has seen the letter.")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Version 2 is saved.")).to_be_visible(timeout=PATIENCE)
+    titled(page, "The letter is read aloud")
+    page.get_by_text("Versions", exact=True).click()
+    expect(page.locator(".cb-diff ins", has_text="aloud")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".cb-diff ins", has_text="She has seen the letter.")).to_be_visible()
+    page.get_by_role("button", name="Go back to version 1").click()
+    expect(page.get_by_text("Version 3 says what version 1 said.")).to_be_visible(timeout=PATIENCE)
+    titled(page, f"{RAIN.title} (copy)")
+
+
+def test_of_two_windows_the_second_that_saves_is_told_and_loses_nothing(
+    context: BrowserContext, page: Page, app: App
+) -> None:
+    edit_a_copy(page, app)
+    other = context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_label("Title")).to_have_value(f"{RAIN.title} (copy)", timeout=PATIENCE)
+    page.get_by_label("Title").fill("Hers")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Version 2 is saved.")).to_be_visible(timeout=PATIENCE)
+    other.get_by_label("Title").fill("His")
+    expect(other.get_by_text("Version 2 was saved meanwhile, in another window")).to_be_visible(timeout=PATIENCE)
+    other.get_by_role("button", name="Save", exact=True).click()
+    expect(other.locator(".scene-form .fault", has_text="was saved meanwhile")).to_be_visible(timeout=PATIENCE)
+    expect(other.get_by_label("Title")).to_have_value("His")
+    other.get_by_role("button", name="Save mine on top of it").click()
+    rests(other)
+    other.get_by_role("button", name="Save", exact=True).click()
+    expect(other.get_by_text("Version 3 is saved.")).to_be_visible(timeout=PATIENCE)
+
+
+def test_many_files_are_reported_on_before_anything_is_stored_and_scenes_are_taken_along(
+    page: Page, app: App, tmp_path: Path
+) -> None:
+    broken = {**a_scene().model_dump(mode="json"), "id": "empty", "cast": []}
+    files = {
+        "two.json": json.dumps({"scenes": [a_scene().model_dump(mode="json"), broken]}),
+        "none.yaml": "a: [",
+        "known.json": json.dumps(RAIN.model_dump(mode="json")),
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    page.goto(f"{app.url}/scenes?new=import")
+    titled(page, "Bring in scenes")
+    rests(page)
+    page.locator("input[type=file]").set_input_files([tmp_path / name for name in files], timeout=PATIENCE)
+    expect(page.get_by_text("cast: it is empty; add at least one character")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile("none.yaml: line 1"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("1 is known already:")).to_be_visible(timeout=PATIENCE)
+    rests(page)
+    page.get_by_role("button", name="Store 1 scene").click(timeout=PATIENCE)
+    expect(page.get_by_text("1 scene is stored.")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".cb-scenes a")).to_have_text([a_scene().title])
+    rests(page)
+    page.get_by_role("button", name="Take these along").click(timeout=PATIENCE)
+    titled(page, "Take scenes along")
+    rests(page)
+    for label, ending in (("YAML", "yaml"), ("JSON", "json")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=re.compile(label)).click()
+        saved = tmp_path / f"saved.{ending}"
+        download.value.save_as(saved)
+        assert read_scene_bytes(saved.name, saved.read_bytes()).scenes == (a_scene(),)
+        rests(page)
+
+
+def test_of_twelve_files_at_once_each_has_its_report_and_the_refused_leave_nothing_behind(
+    page: Page, app: App, tmp_path: Path
+) -> None:
+    good = [a_scene("Ann", f"Bo {number}").model_copy(update={"id": f"s{number}"}) for number in range(4)]
+    files = {f"{scene.id}.json": scene.model_dump_json().encode() for scene in good}
+    files["s3.json"] = files["s3.json"].decode().encode("utf-16")
+    files |= {
+        "broken.json": b"{",
+        "empty.json": b" ",
+        "big5.json": "話說天下大勢".encode("big5"),
+        "other.json": b'{"name": "package"}',
+        "broken.yaml": b"a: [",
+        "nobody.yaml": b"id: x\ncast: []\nlanguage: en",
+        "broken.png": b"hello",
+        "broken.charx": b"PK",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    page.goto(f"{app.url}/scenes?new=import")
+    titled(page, "Bring in scenes")
+    rests(page)
+    page.locator("input[type=file]").set_input_files([tmp_path / name for name in files], timeout=PATIENCE)
+    reports = page.locator("[class*=st-key-scene-report-]")
+    expect(reports).to_have_count(len(files), timeout=PATIENCE)
+    for number, name in enumerate(files):
+        expect(reports.nth(number)).to_contain_text(name)
+        told = "1 new scene:" if number < len(good) else "1 scene is refused:" if name == "nobody.yaml" else f"{name}: "
+        expect(reports.nth(number)).to_contain_text(told)
+    page.get_by_role("button", name="Store 4 scenes").click()
+    expect(page.get_by_text("4 scenes are stored.")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".cb-scenes a")).to_have_count(len(good))
+    page.goto(f"{app.url}/scenes?new=import")
+    titled(page, "Bring in scenes")
+    expect(reports).to_have_count(0)
+
+
+def test_a_card_and_scenes_are_dropped_at_once_and_a_scene_is_begun_with_the_card(
+    page: Page, app: App, tmp_path: Path
+) -> None:
+    profile = RAIN.cast[0].model_copy(update={"knowledge": ("The letter is a forgery.",)})
+    (tmp_path / "elizabeth.png").write_bytes(as_png(card_of(profile, "A wet morning.")))
+    (tmp_path / "watch.json").write_text(a_scene().model_dump_json(), encoding="utf-8")
+    page.goto(f"{app.url}/scenes?new=import")
+    titled(page, "Bring in scenes")
+    page.locator("input[type=file]").set_input_files([tmp_path / "elizabeth.png", tmp_path / "watch.json"])
+    expect(page.get_by_text(f"A character card: {profile.name}")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("1 note of what it knows")).to_be_visible()
+    expect(page.get_by_role("button", name="Store 1 scene")).to_be_visible()
+    page.get_by_role("button", name="Write a scene with these characters").click()
+    expect(page.get_by_text("1 character is here from its card.")).to_be_visible(timeout=PATIENCE)
+    titled(page, "Write a scene")
+    expect(page.get_by_label("Name", exact=True)).to_have_value(profile.name, timeout=PATIENCE)
+    expect(page.locator(".cb-reading li", has_text="The letter is a forgery.")).to_be_visible()
+    expect(page.locator(".cb-reading", has_text="A wet morning.")).to_be_visible()
+
+
+def test_a_character_is_taken_along_as_a_card(page: Page, standing_app: App, tmp_path: Path) -> None:
+    page.goto(f"{standing_app.url}/scenes?scene=bundled:pride-rain")
+    titled(page, RAIN.title)
+    page.get_by_role("button", name="Save a character").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG, as V3 and V2").click()
+    download.value.save_as(tmp_path / "card.png")
+    assert read_card("card.png", (tmp_path / "card.png").read_bytes()).profile() == RAIN.cast[0]
+
+
+def test_the_library_is_inspected_with_the_filters_that_are_set(page: Page, app: App) -> None:
+    store = Store(f"sqlite:///{app.db}")
+    store.scenes.add([a_scene()])
+    store.close()
+    page.goto(f"{app.url}/scenes?language=en")
+    titled(page, "Scenes")
+    page.get_by_role("button", name="What they consist of").click()
+    expect(page).to_have_url(re.compile("language=en.*inspect=yes"), timeout=PATIENCE)
+    titled(page, "What these scenes consist of")
+    expect(page.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
+    gaps = page.locator("details.cb-found").first
+    gaps.locator("summary").click()
+    gaps.get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile(r"\?scene="), timeout=PATIENCE)
+    titled(page, a_scene().title)
+    page.go_back()
+    titled(page, "What these scenes consist of")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "scenes",
+        "scenes?scene=bundled:honglou-shigao",
+        "scenes?new=scene",
+        "scenes?new=import",
+        "scenes?inspect=yes",
+        "scenes?export=authors",
+    ],
+)
+def test_on_a_phone_in_chinese_and_in_the_dark(browser: Browser, standing_app: App, place: str) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark") as context:
+        context.add_cookies([{"name": "characterbox_language", "value": "zh", "url": standing_app.url}])
+        page = context.new_page()
+        page.goto(f"{standing_app.url}/{place}")
+        expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE)
+        rests(page)
+        page.wait_for_timeout(1000)
+        no_wider_than_the_screen(page)
+        assert faults(page) == []

@@ -1,0 +1,23 @@
+"""What crafting is tested with: a database, and models that have their replies at hand."""
+
+import pytest
+
+from characterbox.store import Store
+from tests.crafting.at_work import BETTER, GOOD
+from tests.fakes.crew import Crew
+from tests.fakes.mock_server import serving
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'c.db'}")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def crew():
+    crew = Crew(drafts=[GOOD, BETTER], scores=[2, 5])
+    with serving(crew.app()) as address:
+        crew.url = f"{address}/v1"
+        yield crew

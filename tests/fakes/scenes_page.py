@@ -1,0 +1,23 @@
+"""The page Scenes, drawn without a browser."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def draw():
+    """Run the page, as its own script."""
+    import runpy  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
+    import pages  # noqa: PLC0415
+
+    runpy.run_path(str(Path(next(iter(pages.__path__))) / "scenes.py"))
+
+
+def page(**place):
+    """The page at a place of its own, which is drawn without a fault."""
+    app = AppTest.from_function(draw, default_timeout=30)
+    for name, value in place.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app

@@ -1,0 +1,121 @@
+"""The form of a crafting: what takes seconds is done once, however often the page is drawn."""
+
+import pytest
+import streamlit as st
+from pydantic import ValidationError
+from streamlit.testing.v1 import AppTest
+
+from characterbox.crafting.wish import Wish
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from pages.parts import crafting_form
+from pages.parts.crafting_words import FIELDS, refusal
+
+NOVEL = "\n\n".join(
+    f"Chapter {n}\n\n“Who has it?” asked Ann, and Bea looked away. It was {n} o'clock." for n in range(9)
+)
+
+
+def draw():
+    from characterbox.stage.stage import open_stage  # noqa: PLC0415
+    from pages.parts.crafting_form import new_crafting  # noqa: PLC0415
+
+    new_crafting(open_stage())
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The names of what was done, as often as it was."""
+    done = []
+
+    def count(name):
+        act = getattr(crafting_form, name)
+        monkeypatch.setattr(crafting_form, name, lambda *args: done.append(name) or act(*args))
+
+    for name in ("read_source_bytes", "pasted_source", "pieces_of"):
+        count(name)
+    return done
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    st.cache_data.clear()
+    stage = Stage(Store(f"sqlite:///{tmp_path}/page.db"), Client())
+    monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: stage)
+    app = AppTest.from_function(draw, default_timeout=30).run()
+    for role in ("screenwriter", "director", "evaluator"):
+        app.session_state[f"craft-{role}"] = "rehearsal"
+    app.text_input(key="craft-work").set_value("The Hotel")
+    yield app
+    stage.close()
+
+
+def told(app):
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_a_pasted_text_is_read_and_divided_once(page, counted):
+    page.text_area(key="craft-pasted").set_value(NOVEL).run()
+    assert "9 chapters" in told(page)
+    for author in ("Somebody", "Nobody"):
+        page.text_input(key="craft-author").set_value(author).run()
+    assert counted == ["pasted_source", "pieces_of"]
+    page.number_input(key="craft-count").set_value(2).run()
+    page.text_area(key="craft-pasted").set_value(NOVEL + "\n\nThe end.").run()
+    assert counted == ["pasted_source", "pieces_of", "pieces_of", "pasted_source", "pieces_of"]
+
+
+def test_a_text_that_cannot_be_read_is_refused_once(page, counted):
+    page.text_area(key="craft-pasted").set_value("* * *").run()
+    page.text_input(key="craft-author").set_value("Somebody").run()
+    assert "there is no text in it" in told(page)
+    assert counted == ["pasted_source"]
+
+
+def test_a_file_is_read_once_and_again_if_another_has_its_name(page, counted):
+    for text in (NOVEL, NOVEL, NOVEL + "\n\nThe end."):
+        page.file_uploader(key="craft-source").set_value(("novel.txt", text.encode(), "text/plain")).run()
+        page.text_input(key="craft-author").set_value(f"Somebody {len(counted)}").run()
+        assert "novel.txt: " in told(page)
+    assert counted == ["read_source_bytes", "pieces_of"] * 2
+
+
+@pytest.mark.parametrize(
+    ("work", "sentence"),
+    [
+        ("A" * 201, "Work: 201 characters are more than 200; shorten it."),
+        ("A" * 1500, "Work: 1,500 characters are more than 200; shorten it."),
+    ],
+)
+def test_what_is_wrong_with_the_wish_is_told_in_the_words_of_the_form(page, work, sentence):
+    page.text_area(key="craft-pasted").set_value(NOVEL)
+    page.text_input(key="craft-work").set_value(work).run()
+    assert sentence in told(page)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"work": ""}, "Work: there is nothing in it that can be read; write something there."),
+        ({"author": " "}, "Author of the work: there is nothing in it that can be read; write something there."),
+        ({"pieces": [{"passage": {"source": "a", "start": 0, "end": 1}, "text": ""}]}, "Source text: there is nothing"),
+        ({"count": 0}, "Scenes: what is there cannot be used; give something else."),
+        ({"threshold": 9}, "Mean score from which on a scene is accepted: what is there cannot be used"),
+        ({"fewest": 5}, "5 to 4 characters are none"),
+        ({"seed": None}, "Seed: what is there cannot be used"),
+    ],
+)
+def test_no_field_of_a_wish_is_refused_in_the_words_of_a_library(fields, sentence):
+    roles = dict.fromkeys(("screenwriter", "director", "evaluator"), Endpoint.parse("rehearsal"))
+    wish = {"way": "generate", "language": "en", "work": "Emma", "roles": roles, **fields}
+    with pytest.raises(ValidationError) as refused:
+        Wish.model_validate(wish)
+    assert refusal(refused.value).startswith(sentence)
+    assert "should" not in refusal(refused.value)
+
+
+def test_each_field_of_a_wish_that_a_person_fills_in_has_its_name():
+    assert {*FIELDS} == {*Wish.model_fields} - {"way", "language", "method", "roles", "further"}

@@ -1,0 +1,95 @@
+"""Second narrators below a story: asked, refused, and what they decided put beside the first one's."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from tests.fakes.app_stage import app_stage
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_story, casting_at
+
+
+@pytest.fixture
+def stage(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "0")
+    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
+        yield stage
+
+
+def draw(story):
+    """Run what stands below a story, as its own script."""
+    from characterbox.stage.stage import open_stage  # noqa: PLC0415
+    from pages.parts.crosschecks import crosschecks  # noqa: PLC0415
+
+    stage = open_stage()
+    crosschecks(stage, stage.store.stories.story(story))
+
+
+def ended(stage):
+    scene = a_scene("Ann", "Bob", "Cai")
+    id = stage.launch(Script(scene=scene, rounds=1), casting_at(Endpoint.parse("rehearsal"), scene)).id
+    while stage.store.stories.story(id).status != "ended":
+        time.sleep(0.02)
+    return id
+
+
+def press(app, narrator):
+    app.text_input(key="check-narrator").set_value(narrator)
+    app.button(key="check-story").click().run()
+    assert not app.exception
+
+
+def texts(app):
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def over(stage, story):
+    while not all(one.future.done() for one in stage.crosschecks.of(story)):
+        time.sleep(0.02)
+
+
+def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
+    story = ended(stage)
+    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    assert "are equal" not in texts(app)
+    press(app, "rehearsal#another")
+    over(stage, story)
+    app.run()
+    assert [one.value for one in app.markdown if one.value.startswith("**")] == ["**rehearsal#another**"]
+    assert "are equal" in texts(app)
+    assert "not a result" in texts(app)
+
+
+def test_an_address_that_can_not_be_used_is_told_and_nobody_is_asked(stage):
+    story = ended(stage)
+    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    press(app, "")
+    assert app.error
+    assert stage.crosschecks.of(story) == []
+
+
+def test_one_under_way_is_stopped_and_a_failure_is_told(stage):
+    story = ended(stage)
+    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    with mock_server(latency=20.0) as server:
+        narrator = f"{server.url}#second"
+        press(app, narrator)
+        app.button(key=f"check-stop-{narrator}").click().run()
+        assert f"{narrator}: stopped." in texts(app.run())
+    with mock_server(always="401") as server:
+        press(app, f"{server.url}#third")
+        over(stage, story)
+        assert "401" in app.run().warning[0].value
+
+
+def test_a_story_that_no_model_decided_is_told_as_such(stage):
+    story = a_story(stage.store).id
+    stage.store.stories.move(story, "ended")
+    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    press(app, "rehearsal")
+    over(stage, story)
+    assert "rehearsal: not asked, as no decision" in texts(app.run())

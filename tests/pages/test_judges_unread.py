@@ -1,0 +1,42 @@
+"""Where scores of a judging are missing, the page says how many, and has them asked for again."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from characterbox.judging.judge import Judge
+from characterbox.llm.endpoint import Endpoint
+from tests.fakes.app_stage import app_stage
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_story
+
+
+@pytest.fixture
+def stage(tmp_path):
+    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
+        yield stage
+
+
+def draw(id):
+    from characterbox.stage.stage import open_stage  # noqa: PLC0415
+    from pages.parts.judges import judges  # noqa: PLC0415
+
+    judges(open_stage(), open_stage().store.stories.story(id))
+
+
+def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage):
+    story = a_story(stage.store, a_scene("Ann"))
+    stage.store.stories.move(story.id, "ended")
+    story = stage.store.stories.story(story.id)
+    with mock_server(style="prose") as server:
+        judge = Judge(name="Vague", endpoint=Endpoint(url=server.url, model="m"))
+        stage.judgings.start(story, judge).future.result(timeout=60)
+        app = AppTest.from_function(draw, args=(story.id,), default_timeout=30).run()
+        assert not app.exception
+        assert [one.value for one in app.warning] == ["Vague&#58; 7 scores could not be read"]
+        server.style = "json"
+        app.button(key="anew-Vague-character").click().run()
+        [judging] = stage.judgings.of(story.id)
+        assert all(rating.score is not None for rating in judging.future.result(timeout=60))
+        assert server.tasks() == {"critique": 1, "scores": 3}
+        assert not app.run().warning

@@ -1,0 +1,280 @@
+"""The Scenes page: what is found, read, saved, compared and brought in; all text of scenes is data."""
+
+import json
+
+import pytest
+import yaml
+
+from annotations.wording import speaking
+from characterbox.scenes.finding import fingerprint
+from characterbox.scenes.importer import read_scene_bytes
+from characterbox.scenes.library import bundled
+from characterbox.scenes.reading import LARGEST
+from characterbox.scenes.scene import Crafted, Passage
+from characterbox.store import Store
+from pages.parts import ways
+from pages.parts.launch import names_of
+from pages.parts.scenes_about import about_scene, pairs_of
+from pages.parts.scenes_copy import duplicate, free_id, id_of_title
+from pages.parts.scenes_fields import EMPTY, form_fields, read_values, values_of, with_the_rest
+from pages.parts.scenes_files import FORMS, WRITERS
+from pages.parts.scenes_import import reports_of
+from pages.parts.scenes_list import all_headings, bundled_saying, scenes_of
+from pages.parts.scenes_look import list_html, reading_html, scene_html
+from pages.parts.scenes_words import FIELDS, about_heading, crafted_told, passage_told
+from tests.fakes.app_stage import app_stage
+from tests.fakes.scenes import a_scene
+from tests.fakes.scenes_page import page as page_at
+from tests.fakes.stories import a_story
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/page.db"
+
+
+@pytest.fixture
+def stage(url):
+    with app_stage(url) as stage:
+        yield stage
+
+
+def test_a_scene_reads_whole_and_hostile_text_stays_text():
+    scene = a_scene("Ann", HOSTILE)
+    knows = scene.cast[0].model_copy(
+        update={"knowledge": (f"{HOSTILE} is hers.", "Not who took it."), "gender": "female"}
+    )
+    told = scene_html(scene.model_copy(update={"cast": (knows, scene.cast[1])}).model_dump(mode="json"))
+    for text in ("An open safe.", "SECRET-MARK-OF-ANN", "(female)", "Not who took it.", "PLOT-MARK", "place of Ann"):
+        assert text in told
+    assert "<img" not in told
+    assert "<img" not in list_html([('"><img>', "en", HOSTILE, HOSTILE, HOSTILE)])
+
+
+def test_a_scene_that_is_not_finished_says_what_is_open():
+    told = reading_html(read_values({**EMPTY, "language": "en"}))
+    assert told.count("not written yet") == 3 + 2 * 3
+    assert 'tabindex="0"' in told
+
+
+def test_the_form_gives_back_the_scene_it_was_given_and_what_it_does_not_show_is_kept():
+    passage = Passage(source="novel.txt", start=3, end=9)
+    scene = bundled()[0].model_copy(update={"passage": passage, "pair": "other"})
+    values = values_of(scene)
+    assert read_values(json.loads(json.dumps(values))) == values
+    back = with_the_rest(values, scene, scene.id)
+    assert type(scene).model_validate({**back, "author": back["author"] or None}) == scene
+    assert "passage" not in values
+
+
+def test_what_no_form_of_ours_says_is_read_as_nothing():
+    empty = {**dict.fromkeys(("name", "gender", "position", "state", "description"), ""), "knowledge": []}
+    assert read_values({"title": 3, "cast": ["x", {"knowledge": "y", "name": None}], "evil": 1}) == {
+        **dict.fromkeys(("title", "work", "language", "origin", "author", "plot"), ""),
+        "environment": dict.fromkeys(("time", "location", "description"), ""),
+        "cast": [{**empty, "unaware": []}] * 2,
+    }
+    assert set(form_fields()) == set(FIELDS) - {"cast", "knowledge", "unaware"}
+
+
+def test_ids_of_new_scenes_are_free():
+    assert free_id("rain", {"rain", "rain-2"}) == "rain-3"
+    assert id_of_title("A letter, read!", ()) == "a-letter-read"
+    assert id_of_title("雪夜 客店", {"雪夜-客店"}) == "雪夜-客店-2"
+    assert id_of_title("!?", ()) == "scene"
+
+
+def test_a_copy_is_a_scene_of_its_own(stage):
+    first = stage.store.scenes.find(duplicate(stage, bundled()[0], all_headings(stage))).scene
+    second = stage.store.scenes.find(duplicate(stage, first, all_headings(stage))).scene
+    assert first.title == second.title == f"{bundled()[0].title} (copy)"
+    assert [one.id for one in (first, second)] == [f"{bundled()[0].id}-copy", f"{bundled()[0].id}-copy-2"]
+    assert first.cast == bundled()[0].cast
+
+
+def test_the_address_of_the_stage_tells_scenes_of_one_id_apart():
+    one, other, third = a_scene("Ann"), a_scene("Bob"), a_scene("Zoe").model_copy(update={"id": "zoe"})
+    names = names_of([one, other, third])
+    assert [*names.values()] == [one, other, third]
+    assert [*names] == ["watch", f"watch~{fingerprint(other)[:8]}", "zoe"]
+    assert [*names_of([one, third, other])] == ["watch", "zoe", f"watch~{fingerprint(other)[:8]}"]
+
+
+def test_a_pair_is_found_from_either_side(stage):
+    sun = a_scene("孙悟空", language="zh").model_copy(update={"id": "watch-zh", "pair": "watch"})
+    stage.store.scenes.add([a_scene(), sun])
+    headings = all_headings(stage)
+    assert [one.id for one in pairs_of(sun, headings)] == ["watch"]
+    assert [one.id for one in pairs_of(a_scene(), headings)] == ["watch-zh"]
+    assert 'lang="zh"' in about_scene(stage.store, a_scene(), None, headings)
+
+
+def test_what_is_known_of_a_scene_is_told(stage):
+    crafted = Crafted(method="three-stage", screenwriter="m", director=HOSTILE, evaluator="rehearsal")
+    passage = Passage(source="novel.txt", start=999, end=2000, chapter="III")
+    scene = a_scene().model_copy(update={"crafted": crafted, "passage": passage, "author": HOSTILE})
+    told = about_scene(stage.store, scene, stage.store.scenes.find(stage.store.scenes.start(scene, None)), [])
+    assert "III; novel.txt, characters 1,000 to 2,000" in told
+    assert "made without a language model: not a result" in told
+    assert "<img" not in told
+    assert "version 1" in told
+    assert passage_told(passage.model_copy(update={"chapter": None})) == "novel.txt, characters 1,000 to 2,000"
+    assert "Crafted" not in about_scene(stage.store, a_scene(), None, [])
+    model = Crafted(method="direct", screenwriter="http://h/v1#gpt")
+    assert crafted_told(model) == "by models, by the screenwriter alone (screenwriter: http://h/v1#gpt)"
+    assert "not a result" not in about_scene(stage.store, scene.model_copy(update={"crafted": model}), None, [])
+
+
+def test_headings_say_what_a_scene_is(stage):
+    chain = stage.store.scenes.start(a_scene(), None)
+    stage.store.scenes.save(chain, a_scene().model_copy(update={"title": "B"}), after=1, made_by=None)
+    [heading] = stage.store.scenes.headings()
+    assert about_heading(heading) == "The Hotel · English · original · 2 characters · own · version 2"
+    assert scenes_of(stage, [heading])[chain].title == "B"
+    assert bundled_saying("darcy") >= {"bundled:pride-rain"}
+
+
+def test_files_hold_what_was_taken_along():
+    scenes = [*bundled(), a_scene("=cmd", "孙悟空")]
+    for form in FORMS:
+        file = read_scene_bytes(f"scenes.{form}", WRITERS[form](scenes))
+        assert (file.scenes, file.refused) == (tuple(scenes), ())
+    assert yaml.safe_load(WRITERS["yaml"](scenes))["scenes"][0]["id"] == scenes[0].id
+
+
+def test_why_scenes_make_no_file_is_told_in_a_line(page, chain, monkeypatch):
+    monkeypatch.setitem(LARGEST, ".yaml", 100)
+    app = page(export="yes")
+    app.download_button(key="scenes-file-json").click().run()
+    assert not app.error
+    app.download_button(key="scenes-file-yaml").click().run()
+    assert "they make more than the 100 bytes that are read again; choose JSON" in app.error[0].value
+    app = page(scene=chain)
+    app.download_button(key="scenes-file-yaml").click().run()
+    assert "more than the 100 bytes" in app.error[0].value
+
+
+def file(*scenes):
+    return json.dumps(
+        {"scenes": [scene if isinstance(scene, dict) else scene.model_dump(mode="json") for scene in scenes]}
+    )
+
+
+def test_each_file_has_a_report_and_nothing_is_stored_before_somebody_says_so(stage):
+    known, away, new, twice = (a_scene(name).model_copy(update={"id": name}) for name in ("Ann", "Bob", "Cy", "Zoe"))
+    stage.store.scenes.add([known, away])
+    chain = stage.store.scenes.known([away])[fingerprint(away)]
+    stage.store.scenes.put_away(chain)
+    broken = {**a_scene().model_dump(mode="json"), "cast": [], "id": "broken"}
+    files = [
+        ("a.json", file(known, away, new, bundled()[0], broken).encode()),
+        ("b.json", b"{"),
+        ("c.json", file(new, twice).encode()),
+    ]
+    first, second, third = reports_of(stage, files, None)
+    assert [scene.names for scene in first.new] == [("Cy",)]
+    assert first.known[fingerprint(away)] == chain
+    assert first.known[fingerprint(bundled()[0])] is None
+    assert first.file is not None
+    assert [one.field for one in first.file.refused] == ["cast"]
+    assert (second.file, second.new) == (None, [])
+    assert "b.json" in (second.fault or "")
+    assert [scene.names for scene in third.new] == [("Zoe",)]
+    assert len(stage.store.scenes.headings()) == 2
+
+
+@pytest.fixture
+def page(stage, monkeypatch):
+    """Gives the page at a place."""
+    monkeypatch.setattr(ways, "allowed", lambda _: False)  # there is no other page to lead to
+    return page_at
+
+
+def texts(app):
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def labels(app):
+    return [button.label for button in app.button]
+
+
+@pytest.fixture
+def chain(url):
+    """A scene with two versions, from the first of which a story was played."""
+    store = Store(url)
+    chain = store.scenes.start(a_scene(), None)
+    store.scenes.save(chain, a_scene().model_copy(update={"title": f"Other {HOSTILE}"}), after=1, made_by=None)
+    a_story(store, a_scene())
+    store.close()
+    return chain
+
+
+def test_a_scene_of_ones_own_is_put_away_brought_back_and_duplicated(page, chain, url):
+    app = page(scene=chain)
+    assert labels(app) == ["All scenes", "Edit", "Translate", "Duplicate", "Put away"]
+    app.button(key="scene-archive").click().run()
+    assert "This scene was put away" in texts(app)
+    assert "Edit" not in labels(app)
+    app.button(key="scene-unarchive").click().run()
+    assert "Edit" in labels(app)
+    app.button(key="scene-duplicate").click().run()
+    assert app.query_params["edit"] == "yes"
+    store = Store(url)
+    assert len(store.scenes.headings()) == 2
+    store.close()
+
+
+def test_a_bundled_scene_is_duplicated_before_it_is_edited(page):
+    app = page(scene="bundled:pride-rain", edit="yes")
+    assert labels(app) == ["All scenes", "Translate", "Duplicate, to edit it"]
+    assert "edit" not in app.query_params
+
+
+def test_differences_stand_side_by_side_and_the_way_back_is_a_new_version(page, chain, url):
+    app = page(scene=chain, view="Versions")
+    table = texts(app)
+    assert "<ins>Other &lt;img" in table
+    assert "<img" not in table
+    assert "1 story" in app.selectbox(key="chosen-against").options[1]
+    app.button(key="scene-back-1").click().run()
+    assert not app.exception
+    store = Store(url)
+    assert store.scenes.find(chain).version == 3
+    assert store.scenes.find(chain).scene == a_scene()
+    store.close()
+
+
+def test_stories_are_told_by_the_version_that_they_were_played_from(page, chain):
+    app = page(scene=chain, view="Stories")
+    assert [one.value for one in app.subheader] == ["Version 1"]
+    assert "Nobody has played this scene yet." in texts(page(scene="bundled:pride-rain", view="Stories"))
+
+
+def test_an_old_version_says_so_and_an_address_that_leads_nowhere_too(page, chain):
+    app = page(scene=chain, version="1")
+    assert "This is version 1, of" in texts(app)
+    assert "To the newest version" in labels(app)
+    for place in ({"scene": "no"}, {"scene": "bundled:no"}, {"scene": chain, "version": "77"}):
+        assert len(page(**place).error) == 1
+
+
+def test_who_may_only_read_changes_nothing(page, chain, monkeypatch):
+    for module in ("scenes_one", "scenes_list", "scenes_history", "scenes_copy", "who"):
+        monkeypatch.setattr(f"pages.parts.{module}.allowed", lambda act: act == "watch")
+    assert labels(page(scene=chain)) == ["All scenes"]
+    assert labels(page(scene=chain, view="Versions")) == ["All scenes"]
+    assert labels(page(scene=chain, edit="yes")) == ["All scenes"]
+    assert labels(page()) == ["Take these along", "What they consist of"]
+    assert labels(page(new="import")) == ["Take these along", "What they consist of"]
+
+
+def test_the_page_speaks_chinese(page, chain):
+    with speaking("zh"):
+        for place in ({}, {"scene": chain}, {"scene": chain, "view": "Versions"}, {"new": "scene"}, {"export": "yes"}):
+            page(**place)
+
+
+def test_what_no_database_stores_is_no_part_of_a_draft():
+    assert read_values({"title": "a\ud800b"})["title"] == "a\ufffdb"

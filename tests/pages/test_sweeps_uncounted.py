@@ -1,0 +1,85 @@
+"""A sweep that has paused as it is not known what its calls cost: the page says why, and what can be done."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from characterbox.errors import StoryError
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.reasons import UNPRICED, UNTOLD, retold
+from characterbox.stage.stage import Stage
+from characterbox.store import Store
+from pages.parts import sweeps_acts
+from pages.parts.sweeps_state import state_now
+from tests.fakes.sweeps import REHEARSAL, a_sweep
+
+NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch):
+    stage = Stage(Store(f"sqlite:///{tmp_path}/page.db"), Client())
+    monkeypatch.setattr(sweeps_acts, "open_stage", lambda: stage)
+    yield stage
+    stage.close()
+
+
+def draw(stage, name):
+    from pages.parts.acts import tell_refusal  # noqa: PLC0415
+    from pages.parts.sweeps_acts import acts  # noqa: PLC0415
+    from pages.parts.sweeps_state import find_sweep, state_now  # noqa: PLC0415
+
+    tell_refusal()
+    acts(stage, find_sweep(stage, name), state_now(stage, name))
+
+
+def drawn(stage, sweep, reason):
+    """The acts of a sweep that has paused for this reason."""
+    stage.store.sweeps.put(sweep.name, sweep.model_dump(mode="json"), "app")
+    stage.store.sweeps.rest(sweep.name, "paused", reason)
+    assert state_now(stage, sweep.name) == "uncounted"
+    return AppTest.from_function(draw, args=(stage, sweep.name), default_timeout=30).run()
+
+
+def said(app):
+    return " ".join(one.proto.body for one in app.get("html"))
+
+
+def labels(app):
+    return [button.label for button in app.button]
+
+
+def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
+    sweep = a_sweep(budget=1.0)
+    app = drawn(stage, sweep, UNTOLD.format(endpoint=REHEARSAL))
+    assert "It has paused by itself: rehearsal did not tell how many tokens a call took" in said(app)
+    assert "the sweep can only go on without a budget" in said(app)
+    assert labels(app) == ["Go on without a budget"]
+    with pytest.raises(StoryError, match=r"^sweep small: rehearsal did not tell .*; leave the budget out$"):
+        stage.sweepings.start(sweep)
+    assert state_now(stage, "small") == "uncounted", "nothing was started, or forgotten"
+    app.button(key="sweep-unbound").click().run()
+    sweeping = stage.sweepings.of("small")
+    assert sweeping.run.sweep.budget is None
+    assert sweeping.future.result(timeout=60).done
+    assert state_now(stage, "small") == "ended"
+
+
+def test_where_a_price_is_lacking_it_can_be_given(stage):
+    sweep = a_sweep(characters=(NOBODY,), budget=1.0)
+    app = drawn(stage, sweep, UNPRICED.format(endpoint=NOBODY))
+    assert "there is no price for http://127.0.0.1:9/v1#m any more" in said(app)
+    assert "Give the model a price" in said(app)
+    assert labels(app) == ["Resume", "Go on without a budget"]
+    app.button(key="sweep-go-on").click().run()
+    [refused] = app.error
+    assert "there is a budget, but no price for" in refused.value
+    assert stage.sweepings.of("small") is None
+
+
+@pytest.mark.parametrize("reason", [UNTOLD, UNPRICED])
+def test_these_reasons_are_told_in_the_language_of_the_page(reason, monkeypatch):
+    monkeypatch.setattr("characterbox.reasons.say", lambda message, **values: (message, values))
+    assert retold(reason.format(endpoint=NOBODY)) == (reason, {"endpoint": str(NOBODY)})

@@ -1,0 +1,64 @@
+"""Cross-checks in the app: one at a time for each story and model, stopped when told to, and gone on with."""
+
+import time
+
+import pytest
+
+from characterbox.errors import AddressError
+from characterbox.judging.crosscheck import checks_of, left_out
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from tests.fakes.app_stage import app_stage
+from tests.fakes.mock_server import mock_server
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
+
+REHEARSAL = Endpoint.parse("rehearsal")
+
+
+@pytest.fixture
+def stage(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "0")
+    with app_stage(f"sqlite:///{tmp_path}/checked.db") as stage:
+        yield stage
+
+
+def wait(until):
+    for _ in range(1500):
+        if until():
+            return
+        time.sleep(0.02)
+    raise TimeoutError
+
+
+def ended(stage):
+    """A story that the rehearsal has played to its end."""
+    scene = a_scene("Ann", "Bob", "Cai")
+    id = stage.launch(Script(scene=scene, rounds=1), casting_at(REHEARSAL, scene)).id
+    wait(lambda: stage.store.stories.story(id).status == "ended")
+    return stage.store.stories.story(id)
+
+
+def test_a_cross_check_is_made_once_at_a_time_stopped_and_gone_on_with(stage):
+    story = ended(stage)
+    with mock_server(latency=20.0) as server:
+        narrator = Endpoint(url=server.url, model="second")
+        first = stage.crosschecks.start(story, narrator)
+        assert stage.crosschecks.start(story, narrator) is first
+        wait(lambda: server.seen)
+        assert first.decided == 0
+        assert first.wanted > 0
+        first.stop()
+        assert first.future.cancelled()
+        server.latency = 0.0
+        wait(lambda: stage.crosschecks.start(story, narrator).future.exception(30) is None)  # once the first lets go
+        (again,) = stage.crosschecks.of(story.id)
+        assert again is not first
+        assert again.decided == again.wanted == first.wanted
+        assert stage.crosschecks.of("another") == []
+    assert left_out(checks_of(stage.store, story).values()) == {}
+
+
+def test_a_name_that_can_not_be_filed_is_refused_at_once(stage):
+    with pytest.raises(AddressError, match="no letter or digit"):
+        stage.crosschecks.start(ended(stage), Endpoint(url="http://h/v1", model="--"))

@@ -1,0 +1,316 @@
+"""The purse of a sweep: what calls set aside, when they wait for others, and when nothing is left."""
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from characterbox.errors import ContextOverflow, EndpointError, Interlude
+from characterbox.judging.judge import Judge
+from characterbox.llm.asking import JournaledAsk, OpenDoor
+from characterbox.llm.call import Completion
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.prices import Price, Prices
+from characterbox.llm.record import Record
+from characterbox.llm.request import Message, Request
+from characterbox.llm.tokens import estimate
+from characterbox.reasons import UNPRICED, UNTOLD
+from characterbox.sweeps.purse import SPENT, Purse
+from tests.fakes.journal import MemoryJournal
+from tests.fakes.sweeps import a_sweep
+from tests.fakes.virtual_time import in_no_time
+
+FREE, CHEAP, DEAR = (Endpoint.parse(f"http://127.0.0.1:9/v1#{model}") for model in ("free", "cheap", "dear"))
+PRICES = {
+    "free": Price(input=0, output=0),
+    "cheap": Price(input=0.15, output=0.6),
+    "dear": Price(input=30.0, output=60.0),
+}
+
+
+def asking(letters, path="r1/ann/action"):
+    """A request with so many letters."""
+    return Request(path=path, agent="Ann", language="en", messages=(Message("user", "a" * letters),))
+
+
+@dataclass
+class Priced:
+    """A client whose replies take their time, and so many tokens."""
+
+    reply: int = 200
+    told: bool = True
+    fault: Exception | None = None
+    prices: dict = field(default_factory=lambda: dict(PRICES))
+    calls: Counter = field(default_factory=Counter)
+    under_way: int = 0
+    most: int = 0
+
+    def price(self, endpoint, prompt_tokens, completion_tokens):
+        return Prices(self.prices).price(endpoint.model, prompt_tokens, None, completion_tokens)
+
+    def prompt_room(self, endpoint):
+        return None
+
+    async def complete(self, endpoint, request, *, seed, on_token=None, urgent=None):
+        self.calls[endpoint] += 1
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        try:
+            await asyncio.sleep(1 + self.calls[endpoint] % 3)
+        finally:
+            self.under_way -= 1
+        if self.fault is not None:
+            raise self.fault
+        counts = (estimate(request.messages), self.reply) if self.told else (None, None)
+        price = self.price(endpoint, *counts)
+        return Completion("So be it.", (), 1.0, counts[0], counts[1], None, "stop", price)
+
+
+def a_purse(client, budget):
+    sweep = a_sweep(characters=(FREE, CHEAP), judges=(Judge(name="Strict", endpoint=DEAR),), budget=budget)
+    return Purse(client, sweep)
+
+
+class Door(OpenDoor):
+    """Lets calls leave as the purse does."""
+
+    def __init__(self, purse):
+        self.purse = purse
+
+    def admitted(self, request, endpoint):
+        return self.purse.admitted(request, endpoint)
+
+
+async def asked(purse, endpoint, request, journal=None):
+    """Ask as stories and judges do."""
+    record = Record({}, lambda _: endpoint, 1)
+    return await JournaledAsk(journal or MemoryJournal(), record, purse, Door(purse))(request)
+
+
+async def rests_at_last(purse, endpoint, request, times):
+    """Ask one after another; whether it had to rest before the end."""
+    try:
+        for number in range(times):
+            await asked(purse, endpoint, asking(request, f"r{number + 1}/ann/action"))
+    except Interlude:
+        return True
+    return False
+
+
+def aside(purse):
+    """What is set aside now."""
+    return sum(purse._aside)
+
+
+def test_many_stories_at_a_free_endpoint_and_a_dear_judge_do_not_rest_while_the_budget_suffices():
+    client = Priced()
+    price = client.price(DEAR, estimate(asking(6400).messages), 200)
+    budget = 64 * price + 1e-9
+    purse = a_purse(client, budget)
+
+    async def story():
+        return await rests_at_last(purse, FREE, 6400, 5) or await rests_at_last(purse, DEAR, 6400, 1)
+
+    async def run():
+        return await asyncio.gather(*(story() for _ in range(64)))
+
+    assert not any(in_no_time(run()))
+    assert purse.reason is None
+    assert purse.spent == pytest.approx(64 * price)
+    assert client.most == 64
+    assert purse._aside == []
+
+
+def test_cheap_calls_do_not_make_dear_ones_look_cheap():
+    client = Priced()
+    purse = a_purse(client, 1.0)
+    dear = client.price(DEAR, estimate(asking(6400).messages), 200)
+
+    async def run():
+        await rests_at_last(purse, CHEAP, 6400, 3)
+        return await asyncio.gather(
+            *(rests_at_last(purse, DEAR if number % 2 else CHEAP, 6400, 20) for number in range(64))
+        )
+
+    assert any(in_no_time(run()))
+    assert purse.reason == SPENT
+    assert 1.0 - dear < purse.spent <= 1.0
+    assert purse._aside == []
+
+
+def test_what_a_call_has_cost_is_set_aside_for_those_behind_it():
+    client = Priced(reply=4000)
+    purse = a_purse(client, 2.0)
+    dear = client.price(DEAR, estimate(asking(3200).messages), 4000)
+
+    async def run():
+        await asked(purse, DEAR, asking(3200))
+        return await asyncio.gather(*(rests_at_last(purse, DEAR, 3200, 5) for _ in range(64)))
+
+    assert all(in_no_time(run()))
+    assert 2.0 - dear < purse.spent <= 2.0
+
+
+def test_a_long_prompt_sets_more_aside_than_a_short_one():
+    purse = a_purse(Priced(), 10.0)
+
+    async def run():
+        set_aside = []
+        for letters in (320, 32_000):
+            async with purse.admitted(asking(letters), DEAR):
+                set_aside.append(aside(purse))
+        return set_aside
+
+    short, long = in_no_time(run())
+    assert short == pytest.approx(0.03 * (100 + 8) / 1000 + 0.012)
+    assert long == pytest.approx(0.03 * (10_000 + 8) / 1000 + 0.012)
+
+
+def test_those_that_wait_go_on_when_others_come_back_cheaper():
+    client = Priced(reply=1)
+    one = client.price(DEAR, estimate(asking(320).messages), 200)
+    purse = a_purse(client, 2.5 * one)
+
+    async def run():
+        return await asyncio.gather(*(rests_at_last(purse, DEAR, 320, 1) for _ in range(6)))
+
+    assert not any(in_no_time(run()))
+    assert (client.calls[DEAR], client.most) == (6, 2)
+    assert purse.reason is None
+
+
+def test_all_that_wait_rest_once_it_is_spent_and_nothing_is_marked_for_them():
+    client, journal = Priced(), MemoryJournal()
+    one = client.price(DEAR, estimate(asking(320).messages), 200)
+    purse = a_purse(client, 2.5 * one)
+
+    async def run():
+        calls = (asked(purse, DEAR, asking(320, f"r{number}/ann/action"), journal) for number in range(1, 9))
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    outcomes = in_no_time(run())
+    assert outcomes[:2] == ["So be it.", "So be it."]
+    assert all(isinstance(outcome, Interlude) for outcome in outcomes[2:])
+    assert len(journal.marks) == 2
+    assert purse.reason == SPENT
+    with pytest.raises(Interlude, match=r"^the budget is spent, before r1/ann/action$"):
+        in_no_time(asked(purse, FREE, asking(10)))
+
+
+def test_a_sweep_that_is_put_aside_waits_for_nothing():
+    client = Priced()
+    purse = a_purse(client, 1.5 * client.price(DEAR, estimate(asking(320).messages), 200))
+
+    async def run():
+        calls = [asyncio.ensure_future(asked(purse, DEAR, asking(320))) for _ in range(4)]
+        await asyncio.sleep(0.5)
+        purse.rest()
+        await asyncio.sleep(0.1)
+        return [call.done() for call in calls], await asyncio.gather(*calls, return_exceptions=True)
+
+    done, outcomes = in_no_time(run())
+    assert done == [False, True, True, True], "the one under way comes to its end"
+    assert outcomes[0] == "So be it."
+    assert all(isinstance(outcome, Interlude) for outcome in outcomes[1:])
+    assert purse.reason is None
+
+
+def test_one_that_waits_can_be_cancelled_and_keeps_nobody_from_their_turn():
+    client = Priced(reply=1)
+    purse = a_purse(client, 2.1 * client.price(DEAR, estimate(asking(320).messages), 200))
+
+    async def run():
+        calls = [asyncio.ensure_future(asked(purse, DEAR, asking(320))) for _ in range(5)]
+        await asyncio.sleep(0.5)
+        for waiting in calls[2:4]:
+            waiting.cancel()
+        return [type(outcome) for outcome in await asyncio.gather(*calls, return_exceptions=True)]
+
+    assert in_no_time(run()) == [str, str, asyncio.CancelledError, asyncio.CancelledError, str]
+    assert (purse.reason, purse._aside) == (None, [])
+
+
+@pytest.mark.parametrize(
+    "fault", [EndpointError("out of order"), ContextOverflow("too long"), RuntimeError("nobody thought of it")]
+)
+def test_nothing_remains_set_aside_for_a_call_that_failed(fault):
+    purse = a_purse(Priced(fault=fault), 1.0)
+    with pytest.raises(type(fault)):
+        in_no_time(asked(purse, DEAR, asking(320)))
+    assert purse._aside == []
+
+
+@pytest.mark.parametrize("after", [0.5, 100])
+def test_nothing_remains_set_aside_where_it_is_cancelled_or_nothing_can_be_kept(after):
+    class Broken(MemoryJournal):
+        async def asked(self, path, take):
+            raise OSError("the disk is full")
+
+        def answered(self, reply):
+            raise OSError("the disk is full")
+
+    class Half(Broken):
+        asked = MemoryJournal.asked
+
+    purse = a_purse(Priced(), 1.0)
+    for journal in (Broken(), Half(), MemoryJournal()):
+        with suppress(OSError, TimeoutError):
+            in_no_time(asyncio.wait_for(asked(purse, DEAR, asking(320), journal), after))
+        assert purse._aside == []
+
+
+def test_without_a_budget_nothing_waits():
+    client = Priced(told=False)
+    purse = a_purse(client, None)
+
+    async def run():
+        return await asyncio.gather(*(rests_at_last(purse, DEAR, 320, 2) for _ in range(64)))
+
+    assert not any(in_no_time(run()))
+    assert (client.most, purse.reason) == (64, None)
+
+
+def test_where_it_is_not_known_what_calls_cost_no_more_leave():
+    client = Priced(told=False)
+    purse = a_purse(client, 1.0)
+    assert not in_no_time(rests_at_last(purse, FREE, 320, 2)), "what is free costs nothing, however many tokens it has"
+    assert in_no_time(rests_at_last(purse, DEAR, 320, 2))
+    assert (purse.reason, client.calls[DEAR]) == (UNTOLD.format(endpoint=DEAR), 1)
+    client = Priced(prices={})
+    purse = a_purse(client, 1.0)
+    assert in_no_time(rests_at_last(purse, DEAR, 320, 2))
+    assert (purse.reason, client.calls[DEAR]) == (UNPRICED.format(endpoint=DEAR), 0)
+
+
+CALLS = st.tuples(st.sampled_from([FREE, CHEAP, DEAR]), st.integers(1, 20_000))
+
+
+@settings(deadline=None)
+@given(
+    stories=st.lists(st.lists(CALLS, max_size=5), max_size=12), budget=st.floats(0.001, 3.0), reply=st.integers(1, 200)
+)
+def test_however_calls_come_the_budget_is_kept_and_all_come_to_an_end(stories, budget, reply):
+    """`in_no_time` fails where anybody waits for ever."""
+    client = Priced(reply=reply)
+    purse = a_purse(client, budget)
+
+    async def story(calls):
+        with suppress(Interlude):
+            for endpoint, letters in calls:
+                await asked(purse, endpoint, asking(letters))
+
+    async def run():
+        await asyncio.gather(*map(story, stories))
+
+    in_no_time(run())
+    assert purse.spent <= budget
+    assert purse._aside == []
+    if purse.reason is None:
+        assert purse.calls == sum(map(len, stories))
+    else:
+        longest = max(letters for calls in stories for _, letters in calls)
+        assert purse.spent + client.price(DEAR, estimate(asking(longest).messages), 200) > budget
