@@ -134,8 +134,8 @@ def qualify(page: Page) -> None:
 def rate(lab: App, expert: Expert, *, reload_at: int = 0, kill_at: int = 0) -> None:
     """Seven digits and Enter, ten times; in one item there is a reload, or the server is killed and started again."""
     page = expert.page
+    before = page.url  # taken before the click, which may lead to the first item at once
     page.locator("a.primary").click(timeout=PATIENCE)
-    before = page.url
     for number in range(1, EACH + 1):
         expect(page.locator(".place").first).to_have_text(f"{number} of {EACH}", timeout=PATIENCE)
         expect_shown(page, {}, [METRICS[0]])
