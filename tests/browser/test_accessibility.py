@@ -20,10 +20,13 @@ from tests.fakes.sweeps import a_sweep
 
 PATIENCE = 30_000
 SERIOUS = {"serious", "critical"}
+STILL = "document.getAnimations().every(one => one.playState !== 'running' || one.effect?.getTiming().iterations > 9)"
+"""Whether what is drawn has come to rest; what turns for ever while one waits is left out."""
 
 
 def faults(page: Page) -> list[str]:
-    """What axe-core finds that is serious, each with the first places."""
+    """What axe-core finds that is serious, each with the first places, once nothing fades in any more."""
+    page.wait_for_function(STILL)
     found = Axe().run(page).response["violations"]
     return [
         f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes'][:3]]}"

@@ -331,12 +331,13 @@ def knows_only_bob(house: House, story: str) -> None:
     """The page shows what Bob knows, and nothing that is Ann's own."""
     page = house.page
     expect(page.get_by_text(secret_of("Bob")).first).to_be_visible(timeout=PATIENCE)
+    query = "select content from event where story_id = ? and path = 'r1/ann/influence'"
+    influence = json.loads(house.stored(query, story)[0][0])["text"]  # it was Bob whom Ann affected
+    house.wait(lambda: influence in (now := everything_on(page)) and "state of Ann" not in now)  # the player follows
     whole = everything_on(page)
     assert secret_of("Ann") not in whole
     assert "state of Ann" not in whole
     assert "PLOT-MARK" not in whole
-    query = "select content from event where story_id = ? and path = 'r1/ann/influence'"
-    assert json.loads(house.stored(query, story)[0][0])["text"] in whole  # it was Bob whom Ann affected
 
 
 def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> None:
