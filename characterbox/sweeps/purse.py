@@ -59,7 +59,8 @@ class Purse:
     """Asks a client on behalf of a sweep. It belongs to one event loop.
 
     Before a call leaves, as much is set aside for it as the dearest call of its endpoint so far has cost, or as its own
-    prompt will with a reply of usual length, if that is more: with that the budget must not be exceeded.
+    prompt will with the longest reply of that endpoint, or one of usual length, if that is more: with that the budget
+    must not be exceeded. Until a reply of an endpoint tells how long its replies are, its calls leave one by one.
     """
 
     def __init__(self, client: Client, sweep: Sweep) -> None:
@@ -79,6 +80,10 @@ class Purse:
         self._rests = False
         self._aside: list[float] = []
         """What is set aside for each call that may leave, or has left."""
+        self._longest: dict[Endpoint, int] = {}
+        """The tokens of the longest reply of each endpoint that has replied."""
+        self._trials: set[Endpoint] = set()
+        """The endpoints whose first call has left, or waits for money."""
         self._back = asyncio.Event()
         """Set when a call has come back, and when calls are to rest."""
         self._turn = asyncio.Lock()
@@ -90,34 +95,61 @@ class Purse:
 
         Raises Interlude if the sweep rests, or what is left would not do for this call alone.
         """
-        aside = 0.0 if self._budget is None else await self._money(request, endpoint, self._budget)
-        if self._rests or self.reason is not None:
-            raise Interlude(f"{self.reason or 'the sweep rests'}, before {request.path}")
-        self._aside.append(aside)
-        try:
-            yield
-        finally:
-            self._aside.remove(aside)
-            self._back.set()
+        async with AsyncExitStack() as turn:
+            aside = 0.0
+            if self._budget is not None and self._price(request, endpoint):
+                await turn.enter_async_context(self._first(endpoint))
+                aside = await self._money(request, endpoint, self._budget)
+            if self._halts():
+                raise Interlude(f"{self.reason or 'the sweep rests'}, before {request.path}")
+            self._aside.append(aside)
+            try:
+                yield
+            finally:
+                self._aside.remove(aside)
+                self._back.set()
 
     def rest(self) -> None:
         """Let no more calls leave, those that wait for money included."""
         self._rests = True
         self._back.set()
 
-    async def _money(self, request: Request, endpoint: Endpoint, budget: float) -> float:
-        """What is to be set aside for a call, once nothing but its own price keeps it from leaving."""
-        price = self._client.price(endpoint, estimate(request.messages), USUAL_REPLY)
+    def _halts(self) -> bool:
+        """Whether no more calls leave."""
+        return self._rests or self.reason is not None
+
+    def _price(self, request: Request, endpoint: Endpoint) -> float:
+        """What a call will cost, in US dollars; where that is not known, no more calls leave."""
+        reply = max(USUAL_REPLY, self._longest.get(endpoint, 0))
+        price = self._client.price(endpoint, estimate(request.messages), reply)
         if price is None:
             self.reason = self.reason or UNPRICED.format(endpoint=endpoint)
-        if not price:
-            return 0.0
+        return price or 0.0
+
+    @asynccontextmanager
+    async def _first(self, endpoint: Endpoint) -> AsyncIterator[None]:
+        """Waits until it is known how long an endpoint's replies are, or this one is the one to tell."""
+        while endpoint in self._trials and not self._halts():
+            self._back.clear()
+            await self._back.wait()
+        if endpoint in self._longest or self._halts():
+            yield
+            return
+        self._trials.add(endpoint)
+        try:
+            yield
+        finally:
+            self._trials.remove(endpoint)
+            self._back.set()
+
+    async def _money(self, request: Request, endpoint: Endpoint, budget: float) -> float:
+        """What is to be set aside for a call, once nothing but its own price keeps it from leaving."""
         async with self._turn:
             while True:
-                aside = max(price, self.dearest.get(endpoint, 0.0))
+                aside = max(self._price(request, endpoint), self.dearest.get(endpoint, 0.0))
                 if self.spent + aside > budget:
                     self.reason = self.reason or SPENT
-                if self._rests or self.reason is not None or self.spent + sum(self._aside) + aside <= budget:
+                if self._halts() or self.spent + sum(self._aside) + aside <= budget:
                     return aside
                 self._back.clear()
                 await self._back.wait()
@@ -141,6 +173,7 @@ class Purse:
         if done.price is not None:
             self.spent += done.price
             self.dearest[endpoint] = max(done.price, self.dearest.get(endpoint, 0.0))
+            self._longest[endpoint] = max(done.completion_tokens or 0, self._longest.get(endpoint, 0))
         elif self._budget is not None and (price := self._client.price(endpoint, 1, 1)) != 0:
             self.reason = self.reason or (UNPRICED if price is None else UNTOLD).format(endpoint=endpoint)
         return done

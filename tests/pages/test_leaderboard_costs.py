@@ -25,7 +25,7 @@ def store(tmp_path):
 
 
 def page(store, sweep=None, **address):
-    shown = AppTest.from_function(script, args=(store, sweep))
+    shown = AppTest.from_function(script, args=(store, sweep), default_timeout=30)
     for name, value in address.items():
         shown.query_params[name] = value
     shown.run()
