@@ -9,18 +9,32 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as PageMoves
 
 REPOSITORY = Path(__file__).parents[2]
 START = 60.0
 """Seconds that the app has to start in."""
 
 
+STILL = "document.getAnimations().every(one => one.playState !== 'running' || one.effect?.getTiming().iterations > 9)"
+"""Whether what is drawn has come to rest; what turns for ever while one waits is left out."""
+_QUIET = f"""begun => {{
+    const drawn = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]') && {STILL};
+    const [of, since] = window.restsSince ?? [];
+    if (!drawn || of !== begun) window.restsSince = [begun, performance.now()];
+    return drawn && of === begun && performance.now() - since > 200;
+}}"""
+"""Whether a page has been drawn for a while: it hears a little late of what a click has set going."""
+
+
 def rests(page: Page) -> None:
     """Wait, as a person would, until the page is drawn: what is clicked before may be drawn anew under one's hand."""
+    with suppress(PageMoves):  # as where something is looked at every second: then it is enough that it is drawn
+        page.wait_for_function(_QUIET, arg=time.monotonic_ns(), timeout=START * 1000 / 4)
     drawn = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
     expect(drawn).to_be_visible(timeout=START * 1000)
 

@@ -11,7 +11,7 @@ from characterbox.play.script import Script
 from characterbox.scenes.library import bundled
 from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
-from tests.browser.app import App, rests, running
+from tests.browser.app import STILL, App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
 from tests.browser.lab import Lab
 from tests.components.ratings_sample import campaign as given
@@ -20,8 +20,6 @@ from tests.fakes.sweeps import a_sweep
 
 PATIENCE = 30_000
 SERIOUS = {"serious", "critical"}
-STILL = "document.getAnimations().every(one => one.playState !== 'running' || one.effect?.getTiming().iterations > 9)"
-"""Whether what is drawn has come to rest; what turns for ever while one waits is left out."""
 
 
 def faults(page: Page) -> list[str]:

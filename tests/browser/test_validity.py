@@ -23,7 +23,7 @@ from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
-from tests.browser.app import REPOSITORY, App, runs
+from tests.browser.app import REPOSITORY, App, rests, runs
 from tests.browser.tables import WAIT, figures, row
 from tests.fakes.campaigns import rate, started
 
@@ -60,11 +60,6 @@ def alpha(rows: np.ndarray) -> float:
 
 def upload(page: Page, text: str, name: str = "ratings.csv") -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
-
-
-def rests(page: Page) -> None:
-    """Wait until the page is drawn."""
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=WAIT)
 
 
 def choose(page: Page, label: str, option: str) -> None:

@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotations.fisher import fisher_interval
 from characterbox.store import Store
-from tests.browser.app import App
+from tests.browser.app import App, rests
 from tests.browser.tables import WAIT, figures, row
-from tests.browser.test_validity import MARK, choose, csv_of, judge, rate_all, rests, scores, upload
+from tests.browser.test_validity import MARK, choose, csv_of, judge, rate_all, scores, upload
 
 
 @pytest.fixture
