@@ -34,10 +34,14 @@ def board_app(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
     shutil.copyfile(request.getfixturevalue("played"), db)
     store = Store(f"sqlite:///{db}")
     rehearsed = store.stories.stories()
-    english, chinese = played(store, MODELS, 8), played(store, MODELS, 5, language="zh")
+    english, chinese = played(store, MODELS, 8), played(store, MODELS, 5, language="zh", narrator="Narr-1")
     judge(store, [*rehearsed, *english, *chinese], "GPT-4", 1)
     judge(store, english, "GPT-4 v2", 2)
     sweep(store, "pilot", english[:12])
+    for number, pair in enumerate(zip(chinese[::2], chinese[1::2], strict=True)):  # of one scene, by each model
+        store.votes.cast(
+            [one.id for one in pair], pair[number > 0].id, rater="Ann", account=None, blind=True, reason=""
+        )
 
     async def rated() -> None:
         for number, story in enumerate(english[:10]):
@@ -230,6 +234,21 @@ def test_the_files_have_the_figures_of_the_table(page: Page, board_app: App) -> 
         assert name.endswith(ending)
         assert "Zephyr-9B" in text
         assert "improvised" in text or MARK in text
+
+
+def test_votes_rank_the_models_and_are_taken_away(page: Page, board_app: App) -> None:
+    page.goto(f"{board_app.url}/leaderboard?view=Votes")
+    expect(page.get_by_text("5 votes on 2 models in 5 scenes, 5 of them blind.")).to_be_visible(timeout=WAIT)
+    rests(page)
+    for label, told in (
+        ("Ranking (CSV)", "b<i>eta"),
+        ("Ranking (JSON)", "b<i>eta"),
+        ("Ranking (LaTeX)", r"\caption{Models by votes on pairs}"),
+        ("Votes behind it (CSV)", "b<i>eta"),
+    ):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=label).click()
+        assert told in Path(download.value.path()).read_text(encoding="utf-8-sig")
 
 
 def test_with_nothing_scored_the_page_says_what_to_do(page: Page, standing_app: App) -> None:

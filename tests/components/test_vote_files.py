@@ -69,9 +69,26 @@ def test_what_votes_do_not_compare_is_told_in_english_and_stands_apart(parted):
     with speaking("zh"):
         told, csv_rows, latex = json.loads(ranking_json(parted)), rows_of(ranking_csv(parted)), ranking_latex(parted)
     assert told["undefined"].isascii()
-    assert {(row["among"], row["model"]) for row in csv_rows} == {("1", "a"), ("1", "b"), ("2", "c"), ("2", "d")}
-    assert latex.count("\\midrule") == 2
+    ranked, [alone] = [row for row in csv_rows if row["among"]], [row for row in csv_rows if not row["among"]]
+    assert {(row["among"], row["model"]) for row in ranked} == {("1", "a"), ("1", "b"), ("2", "c"), ("2", "d")}
+    counts = {"model": "e", "won": "0", "lost": "1", "tied": "0", "scenes": "1"}
+    assert {name: value for name, value in alone.items() if value and name != "note"} == counts
+    assert alone["note"] == f"not ranked: {told['undefined']}"
+    assert "e & -- & -- & -- & -- & 0 & 1 & 0" in latex
+    assert latex.count("\\midrule") == 3
     assert "no ranking of all models" in latex
+
+
+def test_where_one_model_has_won_all_both_are_in_the_files():
+    both = votes([(f"s{at}", "a", "b", "a") for at in range(5)], ["b"])
+    rows = rows_of(ranking_csv(both))
+    assert [(row["model"], row["won"], row["lost"], row["scenes"]) for row in rows] == [
+        ("a", "5", "0", "5"),
+        ("b", "0", "5", "5"),
+    ]
+    assert rows[1]["note"].endswith(f"; {NOT_A_RESULT}")
+    assert len(json.loads(ranking_json(both))["ranking"]) == 2
+    assert r"b$^{\dagger}$ & --" in ranking_latex(both)
 
 
 def test_the_latex_is_typeset(connected, tmp_path):

@@ -18,7 +18,7 @@ FIGURES = (
     "tied", "scenes", "note",
 )  # fmt: skip
 """The columns of the ranking. `among` counts the groups of models that votes compare, from 1; `low` and `high` are the
-95 % interval of the strength, in log odds."""
+95 % interval of the strength, in log odds. A model that votes compare with no other has its counts alone."""
 _MODEL = "Models after Bradley and Terry; a tie is half a win for each"
 _DRAWS = f"95% intervals and ranks: {USUAL.draws} draws of scenes, seed {USUAL.seed}"
 
@@ -30,12 +30,24 @@ def _ranking(votes: ModelVotes) -> Ranking:
 
 def _rows(ranking: Ranking) -> Iterator[dict[str, object]]:
     """The figures of each model, at full precision; None where one is not defined."""
+    improvised = ranking.votes.improvised
     for number, group in enumerate(ranking.groups, 1):
         for one in group:
             limits = (None, None) if isinstance(one.interval, Undefined) else (one.interval.low, one.interval.high)
             figures = {name: getattr(one, name) for name in FIGURES if hasattr(one, name)}
-            note = NOT_A_RESULT if one.model in ranking.votes.improvised else None
+            note = NOT_A_RESULT if one.model in improvised else None
             yield {"among": number, **figures, "low": limits[0], "high": limits[1], "note": note}
+    for model in ranking.alone:
+        notes = (f"not ranked: {ranking.undefined}", *([NOT_A_RESULT] if model in improvised else []))
+        yield {**dict.fromkeys(FIGURES), "model": model, **_counts(ranking, model), "note": "; ".join(notes)}
+
+
+def _counts(ranking: Ranking, model: str) -> dict[str, int]:
+    """The votes on a model and the scenes that they are on."""
+    found, at, votes = ranking.tally, ranking.tally.models.index(model), ranking.votes.frame
+    scenes = votes.loc[(votes["one"] == model) | (votes["other"] == model), "scene"].nunique()
+    won, lost, tied = (int(counts.sum()) for counts in (found.won[at], found.won[:, at], found.tied[at]))
+    return {"won": won, "lost": lost, "tied": tied, "scenes": int(scenes)}
 
 
 def ranking_csv(votes: ModelVotes) -> bytes:
@@ -68,10 +80,11 @@ def ranking_json(votes: ModelVotes) -> str:
 
 
 def ranking_latex(votes: ModelVotes) -> str:
-    """A table with a row a model, the strongest first; groups that were not compared stand apart."""
+    """A table with a row a model, the strongest first. Groups that were not compared stand apart, the unranked last."""
     ranking = _ranking(votes)
     improvised, tally = votes.improvised, ranking.tally
     groups = [[_latex_row(one, one.model in improvised) for one in group] for group in ranking.groups]
+    groups.append([_latex_alone(ranking, model) for model in ranking.alone])
     notes = [
         escaped(f"{tally.votes:,} votes on {len(tally.models):,} models in {tally.scenes:,} scenes."),
         escaped(f"{_MODEL}. Strength: log odds against a model of the mean strength, to which the win rate belongs."),
@@ -93,7 +106,7 @@ def _latex_row(one: Strength, improvised: bool) -> str:
     )
     ranks = "" if one.best_rank in (None, one.worst_rank) else f" ({one.best_rank}--{one.worst_rank})"
     cells = [
-        escaped(one.model) + (r"$^{\dagger}$" if improvised else ""),
+        _named(one.model, improvised),
         f"{one.rank}{ranks}",
         decimal(one.win_rate),
         _decimal(one.strength),
@@ -101,6 +114,16 @@ def _latex_row(one: Strength, improvised: bool) -> str:
         *(f"{count:,}" for count in (one.won, one.lost, one.tied)),
     ]
     return " & ".join(cells) + r" \\"
+
+
+def _latex_alone(ranking: Ranking, model: str) -> str:
+    counts = _counts(ranking, model)
+    votes = (f"{counts[name]:,}" for name in ("won", "lost", "tied"))
+    return " & ".join([_named(model, model in ranking.votes.improvised), *["--"] * 4, *votes]) + r" \\"
+
+
+def _named(model: str, improvised: bool) -> str:
+    return escaped(model) + (r"$^{\dagger}$" if improvised else "")
 
 
 def _decimal(value: float) -> str:
