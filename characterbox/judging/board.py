@@ -198,6 +198,7 @@ def provenance_of(board: Board) -> Provenance:
     wanted = board.wanted
     with speaking("en"):
         whose, unlike = whose_scores(wanted), cautions(board.items)
+        left_out = [say(reason, count=count) for reason, count in board.left_out.items()]
     return Provenance(
         scores=whose,
         language=wanted.language,
@@ -206,6 +207,8 @@ def provenance_of(board: Board) -> Provenance:
         narrators=mixes(board.items, NARRATOR),
         rounds=mixes(board.items, ROUNDS),
         cautions=unlike,
+        left_out=left_out,
+        unscored=board.unscored,
         corrected=wanted.whose == "corrected",
         drawing=DRAWING,
         improvised=board.improvised,

@@ -45,6 +45,10 @@ class Provenance:
     """By model, of how many of its trajectories each number of rounds is."""
     cautions: Sequence[str] = ()
     """Why the means are of unlike stories."""
+    left_out: Sequence[str] = ()
+    """How many trajectories do not count, and why: a sentence's part for each reason."""
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    """How many trajectories of a model lack a score on some metric, and count in no mean of it; only where any does."""
     corrected: bool = False
     """Whether experts correct the judge: then means are over trajectories, and intervals by Student's t."""
     drawing: Drawing = USUAL
@@ -65,9 +69,10 @@ class Provenance:
 
 _FIGURES = tuple(one.name for one in fields(Standing))
 _CSV = (*_FIGURES, "scores", "language", "sweep", "narrator", "means", "interval", "narrators", "rounds",
-        "improvised", "note")  # fmt: skip
+        "unscored", "left_out", "improvised", "note")  # fmt: skip
 """`narrator` is whose stories were chosen, empty for all; `narrators` and `rounds` are those of a model's trajectories,
-each with their number, such as `gpt-4: 6; glm-4: 3`."""
+each with their number, such as `gpt-4: 6; glm-4: 3`. `unscored` counts those of the model that lack a score on some
+metric; `left_out` says how many of all models do not count, and why."""
 
 
 def standings_csv(standings: Sequence[Standing], of: Provenance) -> bytes:
@@ -81,7 +86,8 @@ def standings_csv(standings: Sequence[Standing], of: Provenance) -> bytes:
         told = (of.scores, of.language, of.sweep, of.narrator, of.mean, of.interval)
         stories = (_listed(mix.get(one.model, {})) for mix in (of.narrators, of.rounds))
         figures = (getattr(one, name) for name in _FIGURES)
-        return (*figures, *told, *stories, improvised, NOT_A_RESULT if improvised else "")
+        lacking = (of.unscored.get(one.model, 0), "; ".join(of.left_out))
+        return (*figures, *told, *stories, *lacking, improvised, NOT_A_RESULT if improvised else "")
 
     return csv_of(_CSV, map(row, standings))
 
@@ -104,6 +110,8 @@ def standings_json(standings: Sequence[Standing], of: Provenance) -> str:
         "sweep": of.sweep,
         "narrator": of.narrator,
         "cautions": of.cautions,
+        "left_out": of.left_out,
+        "unscored": of.unscored,
         "rubric": _rubric(),
         "mean": of.mean,
         "interval": of.interval,
@@ -216,6 +224,11 @@ def _latex_notes(of: Provenance, improvised: bool) -> Iterator[str]:
     if of.narrator is not None:
         yield escaped(f"Stories that {of.narrator} narrated.")
     yield from map(escaped, of.cautions)
+    if of.left_out:
+        yield escaped(f"Trajectories that are left out: {'; '.join(of.left_out)}.")
+    if of.unscored:
+        models = ", ".join(f"{model}: {count:,}" for model, count in of.unscored.items())
+        yield escaped(f"Trajectories without a score on some metric, which count in no mean of it: {models}.")
     if of.corrected:
         yield escaped(f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals, {of.interval}.")
     else:

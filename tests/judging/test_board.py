@@ -8,6 +8,7 @@ import pytest
 
 from annotations.errors import UndefinedStatistic
 from annotations.rubric import load_rubric
+from annotations.wording import speaking
 from characterbox.judging.board import (
     BY_PEOPLE,
     OF_BRANCHES,
@@ -229,6 +230,10 @@ async def test_what_people_wrote_is_no_models_and_branches_are_left_out_as_they_
         assert set(ratings_behind(store, board.wanted)["item"]) == set(board.items["item"])
         sizes = [len(story.script.scene.names) for story in (seated, left, edited, child)]
         assert board.left_out == {BY_PEOPLE: sum(sizes[:3]), OF_BRANCHES: sizes[3]}
+        with speaking("zh"):
+            assert [told.split(" of ")[0] for told in provenance_of(board).left_out] == [
+                str(count) for count in board.left_out.values()
+            ]
         scores = scores_of(store)
         assert not scores.has_experts("en")
         assert left_out_of(scores.left_out) == board.left_out

@@ -260,6 +260,23 @@ def test_what_the_rehearsal_made_is_marked_in_every_file(exported):
     assert {row["improvised"] for row in rows_of(exported["ratings"]) if row["model"] == HOSTILE} == {"story"}
 
 
+def test_each_file_tells_what_lacks_a_score_and_what_is_left_out(exported):
+    lacking = {(row["model"], row["item"]) for row in rows_of(exported["ratings"]) if not row["score"]}
+    counts = {model: sum(one == model for one, _ in lacking) for model in (*MODELS, HOSTILE)}
+    assert sum(counts.values()) == len(lacking) > 0
+    assert {row["model"]: int(row["unscored"]) for row in rows_of(exported["csv"])} == counts
+    told = {model: count for model, count in counts.items() if count}
+    assert json.loads(exported["json"])["unscored"] == told
+    assert "Trajectories without a score on some metric, which count in no mean of it: " in exported["latex"]
+    of = Provenance("GPT-4", "en", left_out=("3 of branches", "1 of people"))
+    assert {row["left_out"] for row in rows_of(standings_csv(exported["standings"], of))} == {
+        "3 of branches; 1 of people"
+    }
+    assert json.loads(standings_json([], of))["left_out"] == ["3 of branches", "1 of people"]
+    assert "Trajectories that are left out: 3 of branches; 1 of people." in standings_latex([], of)
+    assert "left out" not in exported["latex"]
+
+
 def test_no_cell_is_a_formula_and_all_come_back(exported):
     for name in ("csv", "ratings"):
         rows = csv.reader(io.StringIO(exported[name].decode("utf-8-sig"), newline=""))
