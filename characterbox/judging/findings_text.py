@@ -24,7 +24,7 @@ def as_json(found: Findings) -> dict[str, Any]:
     """All figures, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
     told = _json(found)
     assert isinstance(told, dict)
-    return told
+    return {"note": NOT_A_RESULT if found.improvised else None, **told}
 
 
 def as_text(found: Findings) -> str:

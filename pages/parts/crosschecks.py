@@ -1,5 +1,6 @@
 """Second narrators: ask one about a story, and see how far each agrees with the one that narrated it."""
 
+import json
 from collections.abc import Iterator, Sequence
 
 import streamlit as st
@@ -9,12 +10,14 @@ from annotations.estimates import Estimate
 from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
 from annotations.undefined import Undefined
-from annotations.wording import say, to_say
+from annotations.wording import say, speaking, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.crosscheck import Checked, checks_of, left_out, table_of
+from characterbox.judging.crosscheck_text import as_json
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import retold
+from characterbox.scenes.scene import slug_of
 from characterbox.stage.crosschecks import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
@@ -84,11 +87,32 @@ def _progress(one: Crosscheck) -> None:
 
 def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:
     st.markdown(f"**{plain(str(narrator))}**")
-    if narrator.is_modelless or story.casting.narrator.is_modelless:
+    if _improvised(story, narrator):
         quiet(say(NOT_A_RESULT))
     facts(dict(_lines(cross_check(table_of([(story, checked)])))))
     for reason, count in left_out([checked]).items():
         quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))
+    st.download_button(
+        say("Figures of the cross-check (JSON)"),
+        lambda: _file(story, narrator, checked),
+        file_name=f"cross-check-{story.id}-{slug_of(str(narrator))}.json",
+        mime="application/json",
+        key=f"check-file-{narrator}",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def _improvised(story: Story, narrator: Endpoint) -> bool:
+    return narrator.is_modelless or story.casting.improvised is not None
+
+
+def _file(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> bytes:
+    """All figures with their evidence. In English, as papers are."""
+    with speaking("en"):
+        found = cross_check(table_of([(story, checked)]))
+    told = as_json(found, left_out([checked]), improvised=_improvised(story, narrator))
+    return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False).encode()
 
 
 def _lines(found: CrossCheck) -> Iterator[tuple[str, str]]:

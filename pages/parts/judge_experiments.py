@@ -1,5 +1,6 @@
 """Experiments on a judge: start one on some stories, see how far it is, and what it has shown."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -7,7 +8,7 @@ import streamlit as st
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, speaking
 from characterbox.components.figures.experiment_tables import (
     changes_table,
     halo_table,
@@ -18,18 +19,21 @@ from characterbox.components.figures.in_depth import experiments_on
 from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
-from characterbox.components.figures.words import counted, metric_name
+from characterbox.components.figures.words import counted, file_name, metric_name
 from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.experiment import MOST_REPEATS, REPEATS, TOLD, Trial, planned, usual_variations, variations
-from characterbox.judging.findings import Findings, tried_judges
+from characterbox.judging.findings import Findings, findings, tried_judges
+from characterbox.judging.findings_text import as_json
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import NAMESAKE, NOT_A_RESULT
 from characterbox.judging.registry import known_judges, registered
 from characterbox.reasons import retold
 from characterbox.stage.experiments import Experiment
 from characterbox.stage.stage import Stage, open_stage
+from characterbox.store import Store
 from pages.parts.look import plain, quiet
 from pages.parts.validity_choice import Focus
+from pages.parts.validity_ways import offer
 
 _LISTED = 200
 """Stories that one can choose from, the newest ones."""
@@ -45,6 +49,8 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
     if name in tried:
         last = stage.store.ratings.last_trial()
         _shown(ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last), focus.metric)
+        figures = (say("Every figure of the experiments (JSON)"), "json", lambda: _file(stage.store, name))
+        offer(file_name("experiments", name), [figures])
     elif tried:
         st.html(said(say("Judges that were tried: {judges}. Choose one above.", judges=say(", ").join(tried))))
     else:
@@ -81,6 +87,13 @@ def _shown(found: Findings, metric: str) -> None:
     if found.validity:
         st.subheader(say("Do variations agree better with the experts?"))
         st.html(varied_validity_table(found))
+
+
+def _file(store: Store, judge: str) -> bytes:
+    """All that the experiments on a judge have shown. In English, as papers are."""
+    with speaking("en"):
+        found = as_json(findings(store, judge))
+    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False).encode()
 
 
 def _halo(found: Findings) -> None:

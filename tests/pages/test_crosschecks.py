@@ -1,12 +1,18 @@
 """Second narrators below a story: asked, refused, and what they decided put beside the first one's."""
 
+import json
 import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotations.cross_check import cross_check
+from annotations.wording import speaking
+from characterbox.judging.crosscheck import checks_of, table_of
+from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
+from pages.parts import crosschecks
 from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
@@ -62,6 +68,23 @@ def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
     assert [one.value for one in app.markdown if one.value.startswith("**")] == ["**rehearsal#another**"]
     assert "are equal" in texts(app)
     assert "not a result" in texts(app)
+    [button] = app.get("download_button")
+    assert button.proto.label == "Figures of the cross-check (JSON)"
+
+
+def test_its_figures_are_taken_away_in_english_with_the_mark(stage):
+    id = ended(stage)
+    story, narrator = stage.store.stories.story(id), Endpoint.parse("rehearsal#another")
+    stage.crosschecks.start(story, narrator)
+    over(stage, id)
+    checked = checks_of(stage.store, story)[narrator]
+    with speaking("zh"):
+        told = json.loads(crosschecks._file(story, narrator, checked))
+    expected = cross_check(table_of([(story, checked)])).affected
+    assert told["note"] == NOT_A_RESULT
+    assert (told["stories"], told["affected"]["n"]) == (1, expected.n)
+    assert told["affected"]["share"]["estimate"] == expected.share.estimate
+    assert told["affected"]["share"]["interval"]["reason"].isascii()
 
 
 def test_an_address_that_can_not_be_used_is_told_and_nobody_is_asked(stage):
