@@ -111,7 +111,8 @@ def _file(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> bytes
     """All figures with their evidence. In English, as papers are."""
     with speaking("en"):
         found = cross_check(table_of([(story, checked)]))
-    told = as_json(found, left_out([checked]), improvised=_improvised(story, narrator))
+    figures = as_json(found, left_out([checked]), improvised=_improvised(story, narrator))
+    told = {"story": story.id, "first": story.casting.narrator.model, "second": narrator.model, **figures}
     return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False).encode()
 
 

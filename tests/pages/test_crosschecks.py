@@ -81,6 +81,7 @@ def test_its_figures_are_taken_away_in_english_with_the_mark(stage):
     with speaking("zh"):
         told = json.loads(crosschecks._file(story, narrator, checked))
     expected = cross_check(table_of([(story, checked)])).affected
+    assert (told["story"], told["first"], told["second"]) == (id, story.casting.narrator.model, narrator.model)
     assert told["note"] == NOT_A_RESULT
     assert (told["stories"], told["affected"]["n"]) == (1, expected.n)
     assert told["affected"]["share"]["estimate"] == expected.share.estimate
