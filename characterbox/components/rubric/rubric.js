@@ -112,7 +112,7 @@ class Rubric {
 
   // Leaves for another place. One that was asked for ahead is there at once, and keys are meant for it; the page
   // follows. For any other, keys are meant for what is to come, until it is there or does not come.
-  async go(place) {
+  go(place) {
     const ahead = this.ahead?.item === place.item ? this.ahead : null;
     this.wanted = place;
     this.tries = 0;
@@ -126,12 +126,16 @@ class Rubric {
     } else {
       this.left = true;
     }
-    await outbox.settled(); // what comes next is told by those who know what was said
     if (!this.asking) this.request();
   }
 
-  // One place is asked for at a time: what is asked while the page is at work may be lost.
-  request() {
+  // One place is asked for at a time: what is asked while the page is at work may be lost. What comes is told by those
+  // who know what was said, so that goes first.
+  async request() {
+    if (this.settling) return;
+    this.settling = true;
+    await outbox.settled();
+    this.settling = false;
     if (!this.wanted) return;
     this.asking = true;
     this.tries += 1;
