@@ -20,6 +20,16 @@ START = 60.0
 """Seconds that the app has to start in."""
 
 
+LATE = """
+    const late = (heard) => (event) => setTimeout(() => heard(event), 1500);
+    const { set, ...rest } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+    Object.defineProperty(WebSocket.prototype, "onmessage", { ...rest, set(heard) { set.call(this, late(heard)); } });
+    const listen = WebSocket.prototype.addEventListener;
+    WebSocket.prototype.addEventListener = function (kind, heard, how) {
+        listen.call(this, kind, kind === "message" ? late(heard) : heard, how);
+    };
+"""
+"""Has the browser hear late of all that the app says, as over a slow line."""
 STILL = "document.getAnimations().every(one => one.playState !== 'running' || one.effect?.getTiming().iterations > 9)"
 """Whether what is drawn has come to rest; what turns for ever while one waits is left out."""
 _QUIET = f"""begun => {{

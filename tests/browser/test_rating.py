@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Route, WebSocket, expect
 
 from annotations.practice import load_practice
 from annotations.rubric import load_rubric
+from tests.browser.app import LATE
 from tests.browser.campaigning import PASSWORD, Campaigning, begin, expect_marks, signed_in
 from tests.browser.rating import (
     LAPTOP,
@@ -31,6 +32,12 @@ WIDE = (
     .replace("score = 5", "score = 100")
 )
 """The paper's metrics on a scale too long for buttons."""
+SLOW_MARKS = """() => {
+    const send = window.fetch;
+    const slow = (...what) => new Promise((go) => setTimeout(go, 300)).then(() => send(...what));
+    window.fetch = (...what) => (what[0] === "/marks" ? slow : send)(...what);
+}"""
+"""Has each mark take its time."""
 
 
 def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: Browser) -> None:
@@ -147,6 +154,27 @@ def test_keys_that_follow_a_page_that_comes_late_score_nothing(campaigning: Camp
         page.reload()
         expect(page.locator(".place").first).to_have_text("1 of 4", timeout=PATIENCE)
         assert "".join(chosen(page).values()) == "3451234"
+
+
+def test_the_list_after_the_last_item_knows_all_that_was_said(campaigning: Campaigning, browser: Browser) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        context.add_init_script(LATE)
+        page = begin(signed_in(context, campaigning.app))
+        for number in range(1, 4):
+            expect(page.locator(".place").first).to_have_text(f"{number} of 4", timeout=PATIENCE)
+            expect_shown(page, {}, [METRICS[0]])
+            for _ in METRICS:
+                page.keyboard.press("3")
+            expect_saved(page, len(METRICS))
+            if number == 3:
+                page.evaluate(SLOW_MARKS)
+            page.keyboard.press("Enter")
+        expect(page.locator(".place").first).to_have_text("4 of 4", timeout=PATIENCE)
+        page.wait_for_timeout(800)  # the page itself is on its way
+        for _ in METRICS:
+            page.keyboard.press("3")
+        page.keyboard.press("Enter")
+        expect(page.locator(".all-done")).to_be_visible(timeout=PATIENCE)
 
 
 def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> None:

@@ -14,22 +14,12 @@ from characterbox.scenes.cards.writing import as_png
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled_scene
 from characterbox.store import Store
-from tests.browser.app import App, rests
+from tests.browser.app import LATE, App, rests
 from tests.browser.test_accessibility import faults
 from tests.fakes.scenes import a_scene
 
 PATIENCE = 30_000
 RAIN = bundled_scene("pride-rain")
-LATE = """
-    const late = (heard) => (event) => setTimeout(() => heard(event), 1500);
-    const { set, ...rest } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
-    Object.defineProperty(WebSocket.prototype, "onmessage", { ...rest, set(heard) { set.call(this, late(heard)); } });
-    const listen = WebSocket.prototype.addEventListener;
-    WebSocket.prototype.addEventListener = function (kind, heard, how) {
-        listen.call(this, kind, kind === "message" ? late(heard) : heard, how);
-    };
-"""
-"""Has the browser hear late of all that the app says, as over a slow line."""
 
 
 @pytest.fixture
