@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.wording import say, to_say
 from characterbox.components import figures
-from characterbox.components.address import in_address
+from characterbox.components.address import segments_in_address
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.judging.board import Board, board_of, left_out_of, scores_of
@@ -42,7 +42,7 @@ def show() -> None:
     """The board that the reader chooses, in the view that the reader chooses."""
     with faults_told():
         tell_unknown("view", UNKNOWN_VIEW, VIEWS)
-        view, keeping = in_address("view", VIEWS, OURS)
+        view, keeping = segments_in_address("view", VIEWS, OURS)
         st.segmented_control(
             say("View"), VIEWS, format_func=say, required=True, label_visibility="collapsed", **keeping
         )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.wording import say, to_say
 from characterbox.components import figures
-from characterbox.components.address import in_address
+from characterbox.components.address import segments_in_address
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
 from characterbox.components.figures.theme import shown_tokens
@@ -37,7 +37,7 @@ def show() -> None:
     if (ratings := chosen_ratings()) is None:
         return
     tell_unknown("view", to_say("The address asks for a view {wanted}, which is none of the choices here."), VIEWS)
-    view, keeping = in_address("view", VIEWS, SUMMARY)
+    view, keeping = segments_in_address("view", VIEWS, SUMMARY)
     st.segmented_control(
         say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
     )

@@ -35,12 +35,57 @@ class Keeping(TypedDict):
     args: tuple[str, str, str, str | None]
 
 
-def in_address(name: str, options: Collection[str], usual: str, *, ends: str | None = None) -> tuple[str, Keeping]:
-    """The option that the address has under a name, else the usual one, and what the widget with the options is given.
+class KeepingBox(Keeping):
+    """The same for a box to select in.
+
+    The browser puts the first option there, and sends it, if it has forgotten what was chosen while the widget was
+    not there; so the first one is what stands in the address.
+    """
+
+    index: int
+
+
+class KeepingSegments(Keeping):
+    """The same for segments, of which the browser would press none."""
+
+    default: str
+
+
+class KeepingText(Keeping):
+    """The same for text, which the browser would empty."""
+
+    value: str
+
+
+def box_in_address(
+    name: str, options: Collection[str], usual: str, *, ends: str | None = None
+) -> tuple[str, KeepingBox]:
+    """The option that the address has under a name, else the usual one, and what a box with the options is given.
 
     Another choice takes out of the address what `ends` names. A widget bound to the address would write there what it
     shows, which depends on the language of the reader.
     """
+    option, keeping = _in_address(name, options, usual, ends)
+    return option, KeepingBox(**keeping, index=[*options].index(option))
+
+
+def segments_in_address(
+    name: str, options: Collection[str], usual: str, *, ends: str | None = None
+) -> tuple[str, KeepingSegments]:
+    """The same for segments."""
+    option, keeping = _in_address(name, options, usual, ends)
+    return option, KeepingSegments(**keeping, default=option)
+
+
+def text_in_address(name: str, *, ends: str | None = None) -> KeepingText:
+    """What a widget for text is given so that it has, and keeps, the text that the address has under a name."""
+    key, asked = _key(name), _asked(name) or ""
+    if st.session_state.get(key, "").strip() != asked:
+        st.session_state[key] = asked
+    return KeepingText(**_keeping(name, "", ends), value=asked)
+
+
+def _in_address(name: str, options: Collection[str], usual: str, ends: str | None) -> tuple[str, Keeping]:
     key, asked = _key(name), _asked(name)
     if asked is not None and asked not in options:
         del st.query_params[name]
@@ -48,15 +93,11 @@ def in_address(name: str, options: Collection[str], usual: str, *, ends: str | N
     option = asked if asked is not None and asked in options else usual
     if st.session_state.get(key) != option:
         st.session_state[key] = option
-    return option, Keeping(key=key, on_change=_write_down, args=(name, key, usual, ends))
+    return option, _keeping(name, usual, ends)
 
 
-def text_in_address(name: str, *, ends: str | None = None) -> Keeping:
-    """What a widget for text is given so that it has, and keeps, the text that the address has under a name."""
-    key, asked = _key(name), _asked(name) or ""
-    if st.session_state.get(key, "").strip() != asked:
-        st.session_state[key] = asked
-    return Keeping(key=key, on_change=_write_down, args=(name, key, "", ends))
+def _keeping(name: str, usual: str, ends: str | None) -> Keeping:
+    return Keeping(key=(key := _key(name)), on_change=_write_down, args=(name, key, usual, ends))
 
 
 def _asked(name: str) -> str | None:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotations.rubric import RESERVED
 from annotations.wording import say, to_say
-from characterbox.components.address import in_address
+from characterbox.components.address import box_in_address, segments_in_address
 from characterbox.components.figures.board_tables import column_name, columns
 from characterbox.components.figures.words import capital, language_name
 from characterbox.judging.board import Scores, Wanted, Whose
@@ -42,7 +42,7 @@ def chosen_sweep(store: Store, notes: DeltaGenerator) -> str | None:
         return None
     with notes:
         tell_unknown("sweep", UNKNOWN["sweep"], sweeps)
-    sweep, keeping = in_address("sweep", [ALL, *sweeps], ALL, ends="scene")
+    sweep, keeping = box_in_address("sweep", [ALL, *sweeps], ALL, ends="scene")
     st.selectbox(
         say("Stories"), [ALL, *sweeps], format_func=lambda name: name or say("All stories"), width=260, **keeping
     )
@@ -54,7 +54,7 @@ def chosen_language(notes: DeltaGenerator) -> str | None:
     names = {EVERY: None, **{name: language for language, name in LANGUAGES.items()}}
     with notes:
         tell_unknown("language", UNKNOWN["language"], names)
-    chosen, keeping = in_address("language", names, EVERY, ends="scene")
+    chosen, keeping = segments_in_address("language", names, EVERY, ends="scene")
     st.segmented_control(
         say("Scenes in"),
         [*names],
@@ -73,7 +73,7 @@ def chosen_wanted(scores: Scores, notes: DeltaGenerator) -> Wanted:
     options = [told for told, whose in WHOSE.items() if possible[whose]]
     with notes:
         tell_unknown("scores", UNKNOWN["scores"], options)
-    told, keeping = in_address("scores", options, options[0])
+    told, keeping = segments_in_address("scores", options, options[0])
     if len(options) > 1:
         st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
     judge = None if WHOSE[told] == "experts" else _chosen_judge(judges, notes)
@@ -86,7 +86,7 @@ def chosen_metric(notes: DeltaGenerator) -> str:
     keys = [*columns()]
     with notes:
         tell_unknown("metric", UNKNOWN["metric"], keys)
-    metric, keeping = in_address("metric", keys, RESERVED)
+    metric, keeping = box_in_address("metric", keys, RESERVED)
     st.selectbox(say("Order by"), keys, format_func=lambda key: capital(column_name(key)), width=260, **keeping)
     return metric
 
@@ -96,7 +96,7 @@ def _chosen_language(languages: list[str], notes: DeltaGenerator) -> str:
     names = {LANGUAGES.get(language, language): language for language in languages}
     with notes:
         tell_unknown("language", UNKNOWN["language"], names)
-    chosen, keeping = in_address("language", names, next(iter(names)), ends="scene")
+    chosen, keeping = segments_in_address("language", names, next(iter(names)), ends="scene")
     if len(names) > 1:
         st.segmented_control(
             say("Scenes in"), [*names], format_func=lambda name: language_name(names[name]), required=True, **keeping
@@ -107,7 +107,7 @@ def _chosen_language(languages: list[str], notes: DeltaGenerator) -> str:
 def _chosen_judge(judges: list[str], notes: DeltaGenerator) -> str:
     with notes:
         tell_unknown("judge", UNKNOWN["judge"], judges)
-    judge, keeping = in_address("judge", judges, judges[0])
+    judge, keeping = box_in_address("judge", judges, judges[0])
     st.selectbox(say("Judge"), judges, width=240, **keeping)
     return judge
 
@@ -116,7 +116,7 @@ def _chosen_narrator(narrators: list[str], notes: DeltaGenerator) -> str | None:
     """None for all of them."""
     with notes:
         tell_unknown("narrator", UNKNOWN["narrator"], narrators)
-    narrator, keeping = in_address("narrator", [ALL, *narrators], ALL, ends="scene")
+    narrator, keeping = box_in_address("narrator", [ALL, *narrators], ALL, ends="scene")
     if len(narrators) > 1:
         st.selectbox(
             say("Narrator"),

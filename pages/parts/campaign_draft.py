@@ -109,6 +109,7 @@ def _part(edit: Edit, frame: Frame, rubric: Rubric | None) -> str:
         say("Part of the campaign"),
         list(PARTS),
         required=True,
+        default=part,
         format_func=said,
         key=key,
         on_change=turn,

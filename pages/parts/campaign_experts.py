@@ -59,7 +59,8 @@ def names_of(store: Store) -> dict[str, str]:
 
 def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
     key = f"reads-{edit.campaign.id}-{expert.id}"
-    show_stored(key, list(picked.languages) if picked else [])
+    reads_now = list(picked.languages) if picked else []
+    show_stored(key, reads_now)
     name, reads = st.columns([2, 3], vertical_alignment="center")
     with name:
         st.markdown(plain(expert.name))
@@ -70,6 +71,7 @@ def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
             say("Languages that this expert reads"),
             LANGUAGE_CODES,
             selection_mode="multi",
+            default=reads_now,
             format_func=lambda code: say(LANGUAGES[code]),
             key=key,
             on_change=partial(_turn, edit, expert, key),

@@ -1,8 +1,9 @@
 """The settings of a campaign, each kept as soon as it is written; what is wrong with one stands beside it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -25,8 +26,9 @@ from pages.parts.stored import show_stored
 
 REPEATS = (0, 5, 6, 7, 8, 9, 10)
 """Percent of an expert's items that can come back unannounced."""
+Option = TypeVar("Option")
 Draw = Callable[[dict[str, Any]], Any]
-"""Draws a field, given where it keeps what is written, and what to do when that changes."""
+"""Draws a field, given what it begins with, where it keeps what is written, and what to do when that changes."""
 
 
 def settings_form(edit: Edit, refused: Mapping[str, str]) -> None:
@@ -87,7 +89,7 @@ class Form:
             show_stored(key, self._shown[field])
             faults.clear()
         with st.container():  # so that nothing else moves to another place when a fault comes or goes
-            draw({"key": key, "on_change": self._write, "args": (field, key, faults)})
+            draw({"value": self._shown[field], "key": key, "on_change": self._write, "args": (field, key, faults)})
             told = faults.get(field)
             fault(self._refused.get(field) if told is None else say("{why} It is not saved yet.", why=say(told)))
 
@@ -134,8 +136,7 @@ def _rubric(form: Form) -> None:
     known = {name: rubric_title(store.rubrics.rubric(*name)) for name in _readable(store)}
     missing = {} if present in known else {present: say("{rubric} (not there any more)", rubric=" ".join(present))}
     options = known | missing
-    shown = options.__getitem__
-    form.field("rubric", lambda keep: st.selectbox(say("Rubric"), list(options), format_func=shown, **keep))
+    form.field("rubric", partial(_select, say("Rubric"), list(options), options.__getitem__))
     if missing:
         fault(say("This version of the rubric is not there any more: choose another one."))
     elif (rubric := rubric_of(store, form.edit.draft)) is not None:
@@ -164,4 +165,10 @@ def _repeats(keep: dict[str, Any]) -> None:
     def said(percent: int) -> str:
         return say("{percent} % of an expert's items", percent=percent) if percent else say("none")
 
-    st.selectbox(say("Hidden repeats"), REPEATS, format_func=said, **keep)
+    _select(say("Hidden repeats"), REPEATS, said, keep)
+
+
+def _select(label: str, options: Sequence[Option], said: Callable[[Option], str], keep: dict[str, Any]) -> None:
+    """A box to select in, as a field."""
+    first, keeping = options.index(keep["value"]), {name: what for name, what in keep.items() if name != "value"}
+    st.selectbox(label, options, first, format_func=said, **keeping)

@@ -117,6 +117,7 @@ def _row(edit: Edit, offer: Offer, picked: set[str]) -> None:
     ]
     st.checkbox(
         f"**{plain(offer.title)}** · {plain(' · '.join(about))}",
+        bool(there),
         key=key,
         on_change=partial(_turn, edit, offer, key),
         disabled=any(item in edit.fixed for item in there),

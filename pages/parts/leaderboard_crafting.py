@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.wording import say, to_say
-from characterbox.components.address import in_address
+from characterbox.components.address import box_in_address
 from characterbox.components.figures.crafting_files import (
     CraftingFigures,
     scores_csv,
@@ -49,7 +49,7 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
     if raters:
         with notes:
             tell_unknown("rater", UNKNOWN, raters)
-        rater, keeping = in_address("rater", raters, raters[0])
+        rater, keeping = box_in_address("rater", raters, raters[0])
         st.selectbox(
             say("Scores of"), raters, format_func=lambda one: say("the experts") if one == EXPERTS else one, width=260,
             **keeping,

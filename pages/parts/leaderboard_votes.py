@@ -7,7 +7,7 @@ import streamlit as st
 from annotations.resampling import USUAL
 from annotations.wording import say, say_count, to_say
 from characterbox.accounts.rights import PAGES
-from characterbox.components.address import in_address
+from characterbox.components.address import segments_in_address
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.vote_files import ranking_csv, ranking_json, ranking_latex, votes_csv
@@ -29,7 +29,7 @@ TOLD = to_say(
 
 def show_votes(store: Store, sweep: str | None, language: str | None) -> None:
     """The models by the votes on all stories or those of a sweep, on scenes in any language or in one."""
-    blind, keeping = in_address("votes", (ALL, BLIND), ALL)
+    blind, keeping = segments_in_address("votes", (ALL, BLIND), ALL)
     st.segmented_control(say("Votes"), [ALL, BLIND], format_func=say, required=True, **keeping)
     votes = model_votes(store, sweep=sweep, language=language, blind=blind == BLIND)
     if votes.frame.empty:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
-from characterbox.components.address import in_address, text_in_address
+from characterbox.components.address import box_in_address, text_in_address
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Wanted
 from pages.parts.launch import LANGUAGES
@@ -82,7 +82,7 @@ def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[st
         count = options[option]
         return f"{known.get(option, option)} ({count:,})" if count else known.get(option, option)
 
-    chosen, keeping = in_address(name, [ANY, *options], ANY, ends="page")
+    chosen, keeping = box_in_address(name, [ANY, *options], ANY, ends="page")
     st.selectbox(label, [ANY, *options], format_func=told, width=160, **keeping)
     return chosen or None
 

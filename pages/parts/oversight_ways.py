@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import streamlit as st
 
 from annotations.wording import say
-from characterbox.components.address import in_address
+from characterbox.components.address import segments_in_address
 from characterbox.store import Store
 from pages.parts.oversight_look import notice
 from pages.parts.who import allowed
@@ -39,7 +39,7 @@ def chosen_of(
     label: str, options: Sequence[str], name: str, *, label_visibility: Literal["visible", "collapsed"] = "visible"
 ) -> str:
     """The option that the address has under a name; the reader chooses another. Without a name it is the first."""
-    option, keeping = in_address(name, options, options[0])
+    option, keeping = segments_in_address(name, options, options[0])
     st.segmented_control(label, options, format_func=say, required=True, label_visibility=label_visibility, **keeping)
     return option
 

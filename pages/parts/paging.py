@@ -7,7 +7,7 @@ from typing import TypeVar
 import streamlit as st
 
 from annotations.wording import say
-from characterbox.components.address import in_address
+from characterbox.components.address import box_in_address
 
 T = TypeVar("T")
 
@@ -16,7 +16,7 @@ def chosen_page(count: int, per_page: int) -> int:
     """Which part of `count` things is shown, from 0, as the address says; a choice where there is more than one."""
     pages = max(1, -(-count // per_page))
     numbers = [str(number) for number in range(1, pages + 1)]
-    chosen, keeping = in_address("page", numbers, "1")
+    chosen, keeping = box_in_address("page", numbers, "1")
     if pages > 1:
         st.selectbox(say("Page, of {pages:,}", pages=pages), numbers, width=160, **keeping)
     return int(chosen) - 1

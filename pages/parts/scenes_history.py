@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.wording import say, say_count, say_moment
-from characterbox.components.address import in_address
+from characterbox.components.address import box_in_address
 from characterbox.scenes.differences import Difference, Piece, differences
 from characterbox.scenes.finding import fingerprint
 from characterbox.stage.stage import Stage
@@ -53,7 +53,7 @@ def show_versions(stage: Stage, shown: SceneVersion | None) -> None:
 def _chosen(name: str, label: str, numbers: Sequence[int], usual: int, told: Mapping[int, str]) -> int:
     """The version that the address has under a name, else the usual one."""
     options = [str(number) for number in numbers]
-    asked, keeping = in_address(name, options, str(usual))
+    asked, keeping = box_in_address(name, options, str(usual))
     st.selectbox(label, options, format_func=lambda option: told[int(option)], **keeping)
     return int(asked)
 

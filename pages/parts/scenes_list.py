@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
-from characterbox.components.address import in_address, text_in_address
+from characterbox.components.address import box_in_address, text_in_address
 from characterbox.components.linked.mount import show_linked
 from characterbox.scenes.finding import ORDERS, Heading, Wanted, facets, found, heading_of, says, words_of
 from characterbox.scenes.library import bundled
@@ -92,7 +92,7 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
             size=_choice("size", options["size"], {}),
             whose=_choice("whose", options["whose"], WHOSE),
         )
-        order, keeping = in_address("sort", list(ORDERS), USUAL, ends="page")
+        order, keeping = box_in_address("sort", list(ORDERS), USUAL, ends="page")
         st.selectbox(say("Sorted by"), list(ORDERS), format_func=say, width=160, **keeping)
     if text.strip():
         said = stage.store.scenes.saying(text) | bundled_saying(text)
@@ -135,6 +135,6 @@ def _choice(name: str, options: Mapping[str, int], known: Mapping[str, str]) -> 
             return say(ANY_SAID[name])
         return f"{say(known[option]) if option in known else option} ({options[option]:,})"
 
-    chosen, keeping = in_address(name, [ANY, *options], ANY, ends="page")
+    chosen, keeping = box_in_address(name, [ANY, *options], ANY, ends="page")
     st.selectbox(say(LABELS[name]), [ANY, *options], format_func=told, width=144, **keeping)
     return chosen or None

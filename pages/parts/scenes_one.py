@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotations.wording import say, say_moment, to_say
-from characterbox.components.address import in_address
+from characterbox.components.address import segments_in_address
 from characterbox.components.linked.mount import show_linked
 from characterbox.errors import SceneError
 from characterbox.scenes.finding import BUNDLED, Heading
@@ -81,7 +81,7 @@ def show_scene(stage: Stage, place: str) -> None:
     _standing(stage, opened)
     _acts(stage, opened)
     views = [name for name in VIEWS if opened.version is not None or name != "Versions"]
-    view, keeping = in_address("view", views, READING)
+    view, keeping = segments_in_address("view", views, READING)
     st.segmented_control(say("View"), views, format_func=say, required=True, label_visibility="collapsed", **keeping)
     VIEWS[view](stage, opened)
 

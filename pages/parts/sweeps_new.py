@@ -37,6 +37,7 @@ def new_sweep(stage: Stage) -> None:
         [*WAYS],
         format_func=lambda one: say(WAYS[one]),
         required=True,
+        default=way,
         key="sweep-way",
         label_visibility="collapsed",
         on_change=lambda: go(new=st.session_state["sweep-way"]),

@@ -10,7 +10,7 @@ from annotations.report import Report
 from annotations.resampling import USUAL, By, Drawing
 from annotations.validity import OVERALL
 from annotations.wording import say, to_say
-from characterbox.components.address import in_address
+from characterbox.components.address import box_in_address
 from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.reckoning import Overview
 from characterbox.components.figures.selection import Selection
@@ -63,7 +63,7 @@ def chosen_selection(overview: Overview) -> Selection:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = _chosen_language(overview.languages)
         models = _chosen_models(overview.models)
-        way, keeping = in_address("intervals", WAYS, USUAL_WAY)
+        way, keeping = box_in_address("intervals", WAYS, USUAL_WAY)
         st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, width=270, **keeping)
         seed = st.number_input(say("Seed"), 0, MOST_SEED, USUAL.seed, key="seed", bind="query-params", width=130)
     drawing = Drawing(WAYS[way], seed=int(seed or 0))
@@ -90,7 +90,7 @@ def chosen_focus(report: Report) -> Focus:
         judge = None
         if judges := report.design.judges:
             judge = st.selectbox(say("Judge"), judges, key="judge", bind="query-params", width=240)
-        metric, keeping = in_address("metric", metrics, OVERALL)
+        metric, keeping = box_in_address("metric", metrics, OVERALL)
         st.selectbox(say("Metric"), metrics, format_func=_metric, width=240, **keeping)
     return Focus(judge, metric)
 
@@ -117,7 +117,7 @@ def _chosen_language(languages: tuple[str, ...]) -> str | None:
         language = names[name]
         return say(ALL) if language is None else language_name(language)
 
-    chosen, keeping = in_address("language", names, ALL)
+    chosen, keeping = box_in_address("language", names, ALL)
     st.selectbox(say("Scenes in"), list(names), format_func=called, width=180, **keeping)
     return names[chosen]
 

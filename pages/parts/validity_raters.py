@@ -6,7 +6,7 @@ from annotations.agreement import CHANCE
 from annotations.reliability import ACROSS_METRICS
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
-from characterbox.components.address import in_address
+from characterbox.components.address import box_in_address
 from characterbox.components.figures.charts import show_chart
 from characterbox.components.figures.heat_map import inter_metric_map
 from characterbox.components.figures.in_depth import Raters, Side, raters_of, side_of
@@ -89,7 +89,7 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
         judge = sides[name]
         return say(EXPERTS) if judge is None else say("Judge {judge}", judge=judge)
 
-    chosen, keeping = in_address("side", sides, EXPERTS)
+    chosen, keeping = box_in_address("side", sides, EXPERTS)
     st.selectbox(say("Scores of"), list(sides), format_func=called, width=240, **keeping)
     side = sides[chosen]
     found = ratings.in_depth(say("Looking at languages and models"), side_of, selection, side, metric)

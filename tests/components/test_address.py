@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 def page() -> None:
     import streamlit as st  # noqa: PLC0415 - Streamlit runs this text by itself
 
-    from characterbox.components.address import in_address, text_in_address  # noqa: PLC0415
+    from characterbox.components.address import box_in_address, text_in_address  # noqa: PLC0415
 
     if "elsewhere" in st.query_params:
         st.text("Elsewhere.")
@@ -15,7 +15,7 @@ def page() -> None:
     st.text_input("Search", **text_in_address("text", ends="page"))
     for name, options in (("language", ["", "en", "zh"]), ("sort", ["work", "title"]), ("page", ["1", "2", "3"])):
         ends = None if name == "page" else "page"
-        _, keeping = in_address(name, options, options[0], ends=ends)
+        _, keeping = box_in_address(name, options, options[0], ends=ends)
         st.selectbox(name, options, **keeping)
     if "seed" in st.query_params:
         st.text_input("Seed", key="seed", bind="query-params")

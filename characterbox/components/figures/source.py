@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from annotations.errors import RatingError
 from annotations.rating import COLUMNS
 from annotations.wording import say, to_say
-from characterbox.components.address import in_address
+from characterbox.components.address import segments_in_address
 from characterbox.components.figures import reckoning
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.prose import fault, said
@@ -99,7 +99,7 @@ class Ratings:
 
 def chosen_ratings() -> Ratings | None:
     """The ratings that the reader chose; None, with what to do on the page, if there are none to show."""
-    chosen, keeping = in_address("ratings", (IN_APP, FROM_FILE), IN_APP)
+    chosen, keeping = segments_in_address("ratings", (IN_APP, FROM_FILE), IN_APP)
     st.segmented_control(say("Ratings"), [IN_APP, FROM_FILE], format_func=say, required=True, **keeping)
     if chosen == FROM_FILE:
         return _uploaded()
