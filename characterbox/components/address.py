@@ -36,23 +36,23 @@ class Keeping(TypedDict):
 
 
 class KeepingBox(Keeping):
-    """The same for a box to select in.
+    """The same for a box to select in, which begins with what stands in the address.
 
-    The browser puts the first option there, and sends it, if it has forgotten what was chosen while the widget was
-    not there; so the first one is what stands in the address.
+    The browser forgets what was chosen in a widget that was not there for a while, puts what the widget begins with in
+    its place, and sends that as if it had been chosen.
     """
 
     index: int
 
 
 class KeepingSegments(Keeping):
-    """The same for segments, of which the browser would press none."""
+    """The same for segments, which would begin with none that is pressed."""
 
     default: str
 
 
 class KeepingText(Keeping):
-    """The same for text, which the browser would empty."""
+    """The same for text, which would begin empty."""
 
     value: str
 
