@@ -38,6 +38,15 @@ SLOW_MARKS = """() => {
     window.fetch = (...what) => (what[0] === "/marks" ? slow : send)(...what);
 }"""
 """Has each mark take its time."""
+PUSHED = """
+    window.pushed = [];
+    const push = history.pushState;
+    history.pushState = function (state, unused, address) {
+        window.pushed.push(String(address));
+        return push.call(this, state, unused, address);
+    };
+"""
+"""Keeps what has been put into the address."""
 
 
 def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: Browser) -> None:
@@ -175,6 +184,30 @@ def test_the_list_after_the_last_item_knows_all_that_was_said(campaigning: Campa
             page.keyboard.press("3")
         page.keyboard.press("Enter")
         expect(page.locator(".all-done")).to_be_visible(timeout=PATIENCE)
+
+
+def test_a_reload_finds_the_item_that_is_shown_though_the_page_comes_late(
+    campaigning: Campaigning, browser: Browser
+) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        context.add_init_script(LATE + PUSHED)
+        page = begin(signed_in(context, campaigning.app))
+        page.wait_for_timeout(3000)  # the page has come to the first item
+        places = [page.url]
+        for number in range(1, 3):
+            for _ in METRICS:
+                page.keyboard.press("3")
+            expect_saved(page, len(METRICS))
+            page.keyboard.press("Enter")
+            expect(page.locator(".place").first).to_have_text(f"{number + 1} of 4")
+            places.append(page.url)
+        [_, second, third] = places
+        item = second.rpartition("=")[2]
+        page.wait_for_function("item => window.pushed.filter(one => one.endsWith(item)).length > 1", arg=item)
+        page.wait_for_timeout(300)  # the page has come to the second item, and is on its way to the third
+        assert page.url == third
+        page.reload()
+        expect(page.locator(".place").first).to_have_text("3 of 4", timeout=PATIENCE)
 
 
 def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> None:

@@ -86,12 +86,14 @@ class Rubric {
     this.onReturn = () => document.visibilityState === "visible" && this.refresh();
   }
 
-  // What the page says. If that is not yet the place that is wanted, it is asked for once more.
+  // What the page says. If that is not yet the place that is wanted, it is asked for once more; a page that comes late
+  // has put its own place in the address, where a reload must find what is shown.
   update(data, ask) {
     this.ask = ask;
     clearTimeout(this.returning);
     this.asking = false;
     if (this.wanted && (this.wanted.item ?? null) !== (data.item ?? null) && this.tries < MOST_TRIES) {
+      if (this.wanted.item === this.item) history.replaceState({}, "", addressOf(this.wanted));
       this.request();
       return;
     }
