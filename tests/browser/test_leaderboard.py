@@ -10,14 +10,14 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from playwright.sync_api import Browser, Page, expect
 
 from annotations.rubric import load_rubric
 from characterbox.judging.board import Wanted, board_of, scores_of
 from characterbox.store import Store
 from characterbox.store.ratings import item_of
 from tests.browser.app import App, rests, running
+from tests.browser.line import Line
 from tests.browser.tables import WAIT
 from tests.browser.test_accessibility import faults
 from tests.fakes.boards import judge, played, sweep
@@ -163,41 +163,14 @@ def test_another_judge_the_experts_and_a_sweep_each_have_a_table_of_their_own(pa
 def test_a_judge_is_kept_through_the_experts_scores_also_where_the_next_click_comes_before_the_page_is_done(
     page: Page, board_app: App
 ) -> None:
-    late: list[bytes | str] = []
-    waiting = False
-
-    def between(line: WebSocketRoute) -> None:
-        app = line.connect_to_server()
-
-        def hears(message: bytes | str) -> None:
-            done = isinstance(message, bytes) and ForwardMsg.FromString(message).WhichOneof("type") == "script_finished"
-            if waiting and (late or done):
-                late.append(message)
-            else:
-                line.send(message)
-
-        def says(message: bytes | str) -> None:
-            app.send(message)
-            for one in late:
-                line.send(one)
-            late.clear()
-
-        app.on_message(hears)
-        line.on_message(says)
-
-    page.route_web_socket("**/_stcore/stream", between)
+    line = Line(page)
     open_board(page, board_app, "?judge=GPT-4+v2")
-    waiting = True
+    line.hold("script_finished")
     page.get_by_text("The experts", exact=True).click()
     shows(page, board_app, Wanted("experts", "en"), "b<i>eta")
-    for _ in range(100):
-        if late:
-            break
-        page.wait_for_timeout(100)
-    else:
-        pytest.fail("the page was not done within ten seconds")
-    page.get_by_text("Corrected", exact=True).click()
-    waiting = False
+    line.wait_held()
+    line.wait_said(page.get_by_text("Corrected", exact=True).click)
+    line.open()
     shows(page, board_app, Wanted("corrected", "en", "GPT-4 v2"), "b<i>eta")
     expect(page.get_by_role("combobox", name="Judge")).to_have_value("GPT-4 v2")
     page.get_by_text("A judge", exact=True).click()

@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, Route, WebSocket, expect
 
 from annotations.practice import load_practice
 from annotations.rubric import load_rubric
-from tests.browser.app import LATE
+from tests.browser.app import LATE, rests
 from tests.browser.campaigning import PASSWORD, Campaigning, begin, expect_marks, signed_in
+from tests.browser.line import Line
 from tests.browser.rating import (
     LAPTOP,
     METRICS,
@@ -190,22 +191,26 @@ def test_a_reload_finds_the_item_that_is_shown_though_the_page_comes_late(
     campaigning: Campaigning, browser: Browser
 ) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        context.add_init_script(LATE + PUSHED)
-        page = begin(signed_in(context, campaigning.app))
-        page.wait_for_timeout(3000)  # the page has come to the first item
-        places = [page.url]
+        context.add_init_script(PUSHED)
+        page = signed_in(context, campaigning.app)
+        line = Line(page)
+        page.reload()
+        begin(page)
+        rests(page)
+        line.hold()
+        places = []
         for number in range(1, 3):
             for _ in METRICS:
                 page.keyboard.press("3")
             expect_saved(page, len(METRICS))
             page.keyboard.press("Enter")
             expect(page.locator(".place").first).to_have_text(f"{number + 1} of 4")
-            places.append(page.url)
-        [_, second, third] = places
-        item = second.rpartition("=")[2]
-        page.wait_for_function("item => window.pushed.filter(one => one.endsWith(item)).length > 1", arg=item)
-        page.wait_for_timeout(300)  # the page has come to the second item, and is on its way to the third
-        assert page.url == third
+            places.append(page.url.rpartition("=")[2])
+        line.wait_held()
+        line.let_go()  # the page comes to the second item, and asks for the third
+        page.wait_for_function("item => window.pushed.filter(one => one.endsWith(item)).length > 1", arg=places[0])
+        page.wait_for_function("item => location.search.endsWith(item)", arg=places[1])
+        line.open()
         page.reload()
         expect(page.locator(".place").first).to_have_text("3 of 4", timeout=PATIENCE)
 
