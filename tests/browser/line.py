@@ -5,6 +5,9 @@ from collections.abc import Callable
 from playwright.sync_api import Page, WebSocketRoute
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+DONE = "script_finished"
+"""The kind of message that ends a run of the page."""
+
 
 class Line:
     """The line of a page that is not open yet."""
@@ -18,11 +21,7 @@ class Line:
 
     def hold(self, first: str | None = None) -> None:
         """Hold back what the app says from now on, or from the first message of a kind on."""
-        self._holds = lambda message: (
-            first is None
-            or bool(self._held)
-            or (isinstance(message, bytes) and ForwardMsg.FromString(message).WhichOneof("type") == first)
-        )
+        self._holds = lambda message: first is None or bool(self._held) or _kind(message) == first
 
     def let_go(self) -> None:
         """Say what is held back; what follows is held back, too, if it was."""
@@ -36,8 +35,8 @@ class Line:
         self.let_go()
 
     def wait_held(self) -> None:
-        """Wait until something is held back."""
-        self._wait(lambda: bool(self._held))
+        """Wait until all is held back that the app has to say of one run of the page, to its end."""
+        self._wait(lambda: any(_kind(message) == DONE for _, message in self._held))
 
     def wait_said(self, act: Callable[[], object]) -> None:
         """Do something in the page, and wait until the page has said something."""
@@ -67,3 +66,7 @@ class Line:
 
         app.on_message(hear)
         line.on_message(say)
+
+
+def _kind(message: bytes | str) -> str | None:
+    return ForwardMsg.FromString(message).WhichOneof("type") if isinstance(message, bytes) else None

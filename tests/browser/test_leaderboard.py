@@ -17,7 +17,7 @@ from characterbox.judging.board import Wanted, board_of, scores_of
 from characterbox.store import Store
 from characterbox.store.ratings import item_of
 from tests.browser.app import App, rests, running
-from tests.browser.line import Line
+from tests.browser.line import DONE, Line
 from tests.browser.tables import WAIT
 from tests.browser.test_accessibility import faults
 from tests.fakes.boards import judge, played, sweep
@@ -165,7 +165,7 @@ def test_a_judge_is_kept_through_the_experts_scores_also_where_the_next_click_co
 ) -> None:
     line = Line(page)
     open_board(page, board_app, "?judge=GPT-4+v2")
-    line.hold("script_finished")
+    line.hold(DONE)
     page.get_by_text("The experts", exact=True).click()
     shows(page, board_app, Wanted("experts", "en"), "b<i>eta")
     line.wait_held()

@@ -205,7 +205,7 @@ def test_a_reload_finds_the_item_that_is_shown_though_the_page_comes_late(
             expect_saved(page, len(METRICS))
             page.keyboard.press("Enter")
             expect(page.locator(".place").first).to_have_text(f"{number + 1} of 4")
-            places.append(page.url.rpartition("=")[2])
+            places.append(page.evaluate("location.search").rpartition("=")[2])
         line.wait_held()
         line.let_go()  # the page comes to the second item, and asks for the third
         page.wait_for_function("item => window.pushed.filter(one => one.endsWith(item)).length > 1", arg=places[0])
