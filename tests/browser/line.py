@@ -10,7 +10,7 @@ DONE = "script_finished"
 
 
 class Line:
-    """The line of a page that is not open yet."""
+    """The line of a page, from when it is opened or loaded anew."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
