@@ -1,16 +1,29 @@
 # What is needed: python3 (3.11 or newer), pip and make. Everything else is set up in .venv.
 PYTHON ?= python3
 VENV := .venv/bin
-PIP := $(PYTHON) -m pip --python $(VENV)/python --disable-pip-version-check --quiet
+PIP := $(PYTHON) -m pip --disable-pip-version-check --quiet
+UV := $(VENV)/uv pip install --quiet --require-hashes
+PYTEST := $(VENV)/python -m pytest
+PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: app test check lock wheel clean
+# Compiled modules are kept: without them, each process that starts compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: app quick test soak check lock wheel clean
 
 app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 	@exec $(VENV)/characterbox app
 
-test: .venv/dev.done  ## run all tests, those in the browser too
+quick: .venv/dev.done  ## run the unit and property tests: no browser, no server, no other process
+	$(PYTEST) $(PARALLEL) -m "not browser and not process and not soak" --ignore tests/browser --ignore tests/vllm
+
+test: .venv/dev.done  ## run all tests but those of a real vLLM server, those in the browser too
 	@sh tests/system-packages.sh
-	$(VENV)/python -m pytest
+	$(PYTEST) $(PARALLEL) -m "not soak" --ignore tests/vllm
+
+soak: .venv/dev.done  ## run the same and the full matrices of kills, faults and simulations, in random order
+	@sh tests/system-packages.sh
+	$(PYTEST) $(PARALLEL) -p randomly --ignore tests/vllm
 
 check: .venv/dev.done  ## lint, format and types
 	$(VENV)/ruff check .
@@ -22,18 +35,18 @@ lock: .venv/dev.done  ## pin what pyproject.toml allows
 	  pyproject.toml --output-file requirements.lock
 	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
 	  --group dev --constraint requirements.lock --output-file requirements-dev.lock
-
-VLLM_PIP := $(PYTHON) -m pip --python .venv-vllm/bin/python --disable-pip-version-check --quiet
+	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
+	  --group install --constraint requirements-dev.lock --output-file requirements-uv.lock
 
 .PHONY: test-vllm
 test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM server with a tiny model, on the CPU
-	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m pytest tests/vllm
+	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(PYTEST) tests/vllm
 
-.venv-vllm/done: tests/vllm/requirements.txt
+.venv-vllm/done: tests/vllm/requirements.txt .venv/uv.done
 	@echo "setting up .venv-vllm (this takes a few minutes the first time)"
 	$(PYTHON) -m venv --clear --without-pip .venv-vllm
-	$(VLLM_PIP) install torch==2.13.0
-	$(VLLM_PIP) install --no-deps --require-hashes -r tests/vllm/requirements.txt
+	$(PIP) --python .venv-vllm/bin/python install torch==2.13.0
+	$(UV) --python .venv-vllm/bin/python --no-deps -r tests/vllm/requirements.txt
 	@touch $@
 
 LOCALE := annotations/locale
@@ -57,16 +70,17 @@ wheel: .venv/dev.done  ## build the wheel in dist/
 clean:
 	rm -rf .venv .venv-vllm dist
 
-.venv/python.done:
+.venv/uv.done: requirements-uv.lock
 	$(PYTHON) -m venv --without-pip .venv
+	$(PIP) --python $(VENV)/python install --require-hashes -r requirements-uv.lock
 	@touch $@
 
-.venv/app.done: .venv/python.done requirements.lock pyproject.toml
-	@echo "setting up .venv (this takes a few minutes the first time)"
-	$(PIP) install --require-hashes -r requirements.lock
-	$(PIP) install --no-deps --editable .
+.venv/app.done: .venv/uv.done requirements.lock pyproject.toml
+	@echo "setting up .venv (this takes half a minute the first time)"
+	$(UV) --python $(VENV)/python -r requirements.lock
+	$(VENV)/uv pip install --quiet --python $(VENV)/python --no-deps --editable .
 	@touch $@
 
 .venv/dev.done: .venv/app.done requirements-dev.lock
-	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(UV) --python $(VENV)/python -r requirements-dev.lock
 	@touch $@

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 expect.set_options(timeout=60_000)  # a busy machine is late
@@ -30,7 +30,7 @@ def main_module() -> Iterator[None]:
 def browser() -> Iterator[Browser]:
     """Chromium. It ends with the module, so that the asynchronous tests of others find no event loop running."""
     if CHROMIUM is None:
-        pytest.skip("there is no chromium on this machine; as root: apt-get install chromium")
+        pytest.skip("there is no Chromium on this machine; as root: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

@@ -3,7 +3,7 @@
 # Installed when run as root; else it says what is missing, and the tests that need it say that they did not run.
 set -eu
 missing=""
-command -v chromium >/dev/null || missing="$missing chromium"
+command -v chromium-headless-shell >/dev/null || missing="$missing chromium-headless-shell"
 [ -e /usr/share/fonts/opentype/noto/NotoSerifCJK-Regular.ttc ] || missing="$missing fonts-noto-cjk"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 [ -n "$missing" ] || exit 0

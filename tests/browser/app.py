@@ -3,8 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -14,6 +12,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as PageMoves
+
+from tests.fakes import warm_app, warm_cli
+from tests.fakes.forked import Forked
 
 REPOSITORY = Path(__file__).parents[2]
 START = 60.0
@@ -70,46 +71,35 @@ class App:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Forked | None = None
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"]
         log = self.db.with_suffix(".log")
-        with log.open("ab") as output:
-            self._process = subprocess.Popen(
-                command, cwd=REPOSITORY, env=_environment(self.db) | self._settings, stdout=output, stderr=output
-            )
+        self._process = warm_app.start(self.port, REPOSITORY, _environment(self.db) | self._settings, log)
         deadline = time.monotonic() + START
         while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > deadline:
+            if self._process.status is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"the app did not start:\n{log.read_text(encoding='utf-8')}")
-            time.sleep(0.1)
+            time.sleep(0.02)
 
     def kill(self) -> None:
         """End it as a crash would (SIGKILL)."""
         assert self._process is not None
         self._process.kill()
-        self._process.wait(timeout=10)
         self._process = None
 
     def signal(self, number: signal.Signals) -> None:
         """Send its process a signal, as one that stops it for a while."""
         assert self._process is not None
-        self._process.send_signal(number)
+        self._process.signal(number)
 
     def stop(self, patience: float = 30) -> None:
-        """End it in good order, if it runs. Raises TimeoutExpired when that takes more seconds than `patience`."""
+        """End it in good order, if it runs. Raises TimeoutError when that takes more seconds than `patience`."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGTERM)
-            try:
-                self._process.wait(timeout=patience)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait(timeout=10)
-                raise
-            finally:
-                self._process = None
+            process, self._process = self._process, None
+            process.signal(signal.SIGTERM)
+            process.wait(patience)
 
     def play(self, scene: str, *options: str) -> str:
         """Play a scene to its end from the command line, and give the story's id."""
@@ -136,13 +126,9 @@ def running(db: Path, *, samples: bool = False) -> Iterator[App]:
 
 def play(db: Path, scene: str, *options: str) -> str:
     """Play a scene to its end into the database, and give the story's id."""
-    main = "from characterbox.cli import main; main()"
-    command = [sys.executable, "-c", main, "play", scene, *options]
-    done = subprocess.run(
-        command, cwd=REPOSITORY, env=_environment(db), capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stderr.split("story ", 1)[1].split()[0]
+    done = warm_cli.start(["play", scene, *options], REPOSITORY, _environment(db), db.parent)
+    assert done.wait() == 0, done.err.read_text()
+    return done.err.read_text().split("story ", 1)[1].split()[0]
 
 
 def _environment(db: Path) -> dict[str, str]:

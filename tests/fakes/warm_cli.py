@@ -1,52 +1,32 @@
-"""The command line in processes that start at once: forked from one in which everything is imported already."""
+"""The command line in processes that start at once (see `forked`)."""
 
-import multiprocessing
 import os
-import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from tempfile import mkstemp
 
 from characterbox.cli import main
-from characterbox.settings import settings
-
-_context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["pytest", "tests.fakes.warm_cli", *(f"characterbox.commands.{name}" for name in (
-    "play", "judge", "export", "importing", "stats"))])  # fmt: skip
+from tests.fakes.forked import Forked
+from tests.fakes.forked import start as start_forked
 
 
 @dataclass(frozen=True)
-class Command:
+class Command(Forked):
     """A command under way, or ended."""
 
-    process: ForkServerProcess
     out: Path
-    err: Path
 
-    def wait(self) -> int:
-        """Its exit status; the number of the signal, negative, when one ended it."""
-        self.process.join(600)
-        status = self.process.exitcode
-        if status is None:
-            self.kill()
-            raise TimeoutError(f"the command did not end: {self.err.read_text()}")
-        return status
-
-    def kill(self) -> None:
-        """End it with SIGKILL, as `kill -9` does."""
-        self.process.kill()
-        self.process.join(10)
+    @property
+    def err(self) -> Path:
+        return self.log
 
 
-def start(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Command:
-    """Start a command in a folder, its output going to files there."""
-    out, err = (_new_file(folder, suffix) for suffix in (".out", ".err"))
-    process = _context.Process(target=_run, args=(list(words), folder, dict(environment), out, err), daemon=True)
-    process.start()
-    return Command(process, out, err)
+def start(words: Sequence[str], folder: Path, environment: Mapping[str, str], output: Path | None = None) -> Command:
+    """Start a command in a folder, its output going to files there, or in another folder."""
+    out, err = (_new_file(output or folder, suffix) for suffix in (".out", ".err"))
+    return Command(start_forked(_run, (list(words),), folder, environment, out, err).process, err, out)
 
 
 def _new_file(folder: Path, suffix: str) -> Path:
@@ -55,12 +35,6 @@ def _new_file(folder: Path, suffix: str) -> Path:
     return Path(name)
 
 
-def _run(words: Sequence[str], folder: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
-    for stream, file in ((sys.stdout, out), (sys.stderr, err)):
-        os.dup2(os.open(file, os.O_WRONLY), stream.fileno())
-    os.environ.clear()
-    os.environ.update(environment)
-    os.chdir(folder)
+def _run(words: Sequence[str]) -> None:
     warnings.simplefilter("error")
-    settings.cache_clear()
     main(words)
