@@ -11,6 +11,7 @@ from playwright.sync_api import Page, sync_playwright
 def reader() -> Iterator[Page]:
     """A page of Chromium, 1440 x 900 pixels."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium-headless-shell"), args=["--no-sandbox"])
+        chromium = shutil.which("chromium-headless-shell")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield browser.new_page(viewport={"width": 1440, "height": 900})
         browser.close()

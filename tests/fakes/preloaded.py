@@ -6,7 +6,7 @@ from importlib import import_module
 
 import numpy.random  # noqa: F401
 import scipy.stats  # noqa: F401
-import streamlit.web.cli
+import streamlit.web.cli  # noqa: F401
 import uvloop  # noqa: F401
 
 import characterbox

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from streamlit.web.cli import main
+
 from tests.fakes.forked import Forked
 from tests.fakes.forked import start as start_forked
 
@@ -13,6 +15,4 @@ def start(port: int, folder: Path, environment: Mapping[str, str], log: Path) ->
 
 
 def _run(port: int) -> None:
-    from streamlit.web.cli import main
-
     main(["run", "app.py", f"--server.port={port}"], prog_name="streamlit")
