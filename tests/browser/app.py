@@ -126,9 +126,15 @@ def running(db: Path, *, samples: bool = False) -> Iterator[App]:
 
 def play(db: Path, scene: str, *options: str) -> str:
     """Play a scene to its end into the database, and give the story's id."""
-    done = warm_cli.start(["play", scene, *options], REPOSITORY, _environment(db), db.parent)
-    assert done.wait() == 0, done.err.read_text()
-    return done.err.read_text().split("story ", 1)[1].split()[0]
+    said = run(db, "play", scene, *options).err.read_text(encoding="utf-8")
+    return said.split("story ", 1)[1].split()[0]
+
+
+def run(db: Path, *words: str, **more: str) -> warm_cli.Command:
+    """Run a command on the database to its end; more is said by environment variables."""
+    command = warm_cli.start(words, REPOSITORY, _environment(db) | more, db.parent)
+    assert command.wait() == 0, command.err.read_text(encoding="utf-8")
+    return command
 
 
 def _environment(db: Path) -> dict[str, str]:

@@ -62,6 +62,11 @@ def expect_saved(page: Page, count: int) -> None:
     expect(page.locator(".mark.saved")).to_have_count(count, timeout=PATIENCE)
 
 
+def end_burst(page: Page) -> None:
+    """Wait, by the page's own clock, until a key belongs to no row of keys that came before it."""
+    page.wait_for_function("begun => performance.now() - begun > 400", arg=page.evaluate("performance.now()"))
+
+
 def lit(page: Page) -> list[str]:
     """The metrics that are lit: one, or none."""
     return [str(key) for key in page.locator(".metric.lit").evaluate_all("nodes => nodes.map(n => n.dataset.metric)")]

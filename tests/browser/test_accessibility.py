@@ -58,7 +58,6 @@ def _items(page: Page) -> None:
 def _titled(page: Page) -> None:
     expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE)
     rests(page)
-    page.wait_for_timeout(500)  # what is drawn anew fades in
 
 
 def _written(page: Page) -> None:

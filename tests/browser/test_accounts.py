@@ -1,11 +1,8 @@
 """People in the browser: invited, signed in through reloads and restarts, let in where they may go, and signed out."""
 
-import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from characterbox.accounts.slowing import key_of_name
-from tests.browser.app import REPOSITORY, App
+from tests.browser.app import App, run
 from tests.fakes.mock_server import serving
 from tests.fakes.oidc import CLIENT, SECRET, Provider
 
@@ -35,11 +32,7 @@ def guarded(tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 def invite(app: App, *words: str) -> str:
     """What the command line prints of an invitation."""
-    command = [sys.executable, "-m", "characterbox", "invite", *words]
-    environment = {**os.environ, "CHARACTERBOX_DB": str(app.db), "CHARACTERBOX_URL": app.url}
-    return subprocess.run(
-        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True, timeout=60
-    ).stdout.strip()
+    return run(app.db, "invite", *words, CHARACTERBOX_URL=app.url).out.read_text(encoding="utf-8").strip()
 
 
 def come_in(page: Page, link: str) -> None:

@@ -12,6 +12,7 @@ from tests.browser.rating import (
     METRICS,
     address,
     chosen,
+    end_burst,
     expect_lit,
     expect_saved,
     expect_shown,
@@ -173,7 +174,7 @@ def test_keys_after_the_way_on_do_not_score_what_is_left(standing_app: App, brow
         page.keyboard.press("n")
         page.keyboard.press("5")  # for what is to come, or for nothing: never for what is left
         expect(page.locator(".profile .name")).to_have_text("Dr. John Watson")
-        page.wait_for_timeout(600)  # the end of the burst
+        end_burst(page)
         page.keyboard.press("u")
         page.keyboard.press("4")
         expect_saved(page, 1)

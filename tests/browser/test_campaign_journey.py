@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from annotations.practice import load_practice
 from annotations.rubric import load_rubric
-from tests.browser.app import App, play
+from tests.browser.app import App, play, rests
 from tests.browser.rating import LAPTOP, METRICS, expect_saved, expect_shown, items_of, marks
 from tests.browser.test_accounts import PASSWORD, come_in, invite, invite_in_app, sign_in
 from tests.browser.test_campaigns import part, press, sees, write
@@ -145,7 +145,7 @@ def rate(lab: App, expert: Expert, *, reload_at: int = 0, kill_at: int = 0) -> N
         for at, score in enumerate(scores):
             page.keyboard.press(score)
             if number in (reload_at, kill_at) and at == 3:
-                page.wait_for_timeout(1000)  # the page, which is slower than these hands, comes to the same place
+                rests(page)  # the page, which is slower than these hands, comes to the same place
             if number == reload_at and at == 3:
                 page.reload()
                 expect_saved(page, 4)

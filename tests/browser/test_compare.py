@@ -45,7 +45,6 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         page.get_by_role("option", name=re.compile(MODELS[1])).click()
         page.keyboard.press("Tab")
         page.get_by_text("Blind: the models stay out of sight").click()
-        page.wait_for_timeout(300)
         rests(page)
         page.get_by_role("button", name="Side by side").click()
         assert heads(page) == ["Story A", "Story B"]

@@ -144,7 +144,7 @@ def test_a_story_goes_by_calls_turns_and_rounds_is_paused_and_stopped(house: Hou
     assert TURN < seen < ALL
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible(timeout=PATIENCE)
     house.page.reload()
-    time.sleep(1)
+    expect(house.page.get_by_role("button", name="Continue")).to_be_visible(timeout=PATIENCE)
     assert len(house.server.seen) == seen
     house.press("Stop")
     house.press("Stop the story")

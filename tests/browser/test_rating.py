@@ -17,6 +17,7 @@ from tests.browser.rating import (
     METRICS,
     PATIENCE,
     chosen,
+    end_burst,
     expect_lit,
     expect_saved,
     expect_shown,
@@ -157,8 +158,8 @@ def test_keys_that_follow_a_page_that_comes_late_score_nothing(campaigning: Camp
             page.wait_for_timeout(100)
             if page.locator(".place").first.inner_text() == "1 of 4":
                 break
-        page.wait_for_timeout(1000)
-        expect_marks(page, app, "score", len(marks(app, "Cai")))
+        expect(page.locator(".mark.saving")).to_have_count(0)
+        rests(page)
         expect(page.locator(".place").first).to_have_text("1 of 4", timeout=PATIENCE)
         assert "".join(chosen(page).values()) == "3451234", "the page came unasked: its scores stay"
         page.reload()
@@ -180,7 +181,7 @@ def test_the_list_after_the_last_item_knows_all_that_was_said(campaigning: Campa
                 page.evaluate(SLOW_MARKS)
             page.keyboard.press("Enter")
         expect(page.locator(".place").first).to_have_text("4 of 4", timeout=PATIENCE)
-        page.wait_for_timeout(800)  # the page itself is on its way
+        end_burst(page)
         for _ in METRICS:
             page.keyboard.press("3")
         page.keyboard.press("Enter")
@@ -263,20 +264,20 @@ def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigni
         page.keyboard.press("Enter")
         expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
         expect(page.locator(".guess")).to_have_count(0)
-        page.wait_for_timeout(500)
+        end_burst(page)
         for key in ("3", "3", "3", "3", "3", "3", "3", "Enter"):
             page.keyboard.press(key)
         expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
-        page.wait_for_timeout(500)
+        end_burst(page)
         page.keyboard.press("Enter")
         expect(page.locator(".place").first).to_have_text("3 of 4", timeout=PATIENCE)
         assert len(marks(app, "Cai", "guess")) == 1, "Enter goes on, and answers nothing"
-        page.wait_for_timeout(500)
+        end_burst(page)
         for key in ("3", "3", "3", "3", "3", "3", "3", "ArrowUp", "4", "Enter", "2", "Enter"):
             page.keyboard.press(key)
         expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
         assert set(chosen(page).values()) == {"3", "4"}, "no key after Enter scores, or leaves the question behind"
-        page.wait_for_timeout(500)
+        end_burst(page)
         page.keyboard.press("1")
         expect(page.get_by_role("button", name="Zephyr-9B")).to_have_attribute("aria-pressed", "true")
         expect_marks(page, app, "guess", 2)

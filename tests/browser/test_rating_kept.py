@@ -2,9 +2,11 @@
 
 import sqlite3
 
-from playwright.sync_api import Browser, ViewportSize, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from tests.browser.app import App, rests
 from tests.browser.campaigning import PASSWORD, Campaigning, begin, expect_marks, signed_in
+from tests.browser.line import Line
 from tests.browser.rating import (
     LAPTOP,
     METRICS,
@@ -23,13 +25,17 @@ def test_who_comes_back_to_the_window_goes_on_writing(campaigning: Campaigning, 
     app = campaigning.app
     with browser.new_context(viewport=LAPTOP) as context:
         page = begin(signed_in(context, app))
+        line = Line(page)
+        page.reload()
+        expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+        rests(page)
         page.keyboard.press("3")
         expect_saved(page, 1)
         page.locator(".round summary").first.click()
         page.keyboard.press("s")
         page.keyboard.type("I have ")
-        page.evaluate("dispatchEvent(new Event('focus'))")
-        page.wait_for_timeout(2500)
+        line.wait_said(lambda: page.evaluate("dispatchEvent(new Event('focus'))"))
+        rests(page)
         page.keyboard.type("2 unread chapters")
         expect(page.get_by_label("Why do you skip this item?")).to_have_value("I have 2 unread chapters")
         expect_shown(page, {"KA": "3"})
@@ -155,6 +161,15 @@ def test_half_done_work_is_there_on_another_device_and_after_a_kill(campaigning:
         expect_saved(other, 7)
 
 
+def expect_signed_out(page: Page, app: App) -> None:
+    """That the app comes to see that the session of a page's browser has ended."""
+    for _ in range(600):
+        if page.context.request.get(f"{app.url}/annotate", max_redirects=0).status != 200:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("the session goes on")
+
+
 def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, browser: Browser) -> None:
     app = campaigning.app
     with browser.new_context(viewport=LAPTOP) as context:
@@ -163,7 +178,7 @@ def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, br
         expect_saved(page, 1)
         with sqlite3.connect(app.db) as database:
             database.execute("update session set ended_at = created_at")
-        page.wait_for_timeout(1500)  # what is known of a session is fresh for a second
+        expect_signed_out(page, app)
         page.keyboard.press("4")
         expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
         page.keyboard.press("5")

@@ -329,6 +329,5 @@ def test_on_a_phone_in_chinese_and_in_the_dark(browser: Browser, standing_app: A
         page.goto(f"{standing_app.url}/{place}")
         expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE)
         rests(page)
-        page.wait_for_timeout(1000)
         no_wider_than_the_screen(page)
         assert faults(page) == []

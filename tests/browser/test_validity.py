@@ -4,8 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,7 +21,7 @@ from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
 from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
-from tests.browser.app import REPOSITORY, App, rests, runs
+from tests.browser.app import App, rests, run, runs
 from tests.browser.tables import WAIT, figures, row
 from tests.fakes.campaigns import rate, started
 
@@ -214,15 +212,7 @@ def judge(app: App, name: str) -> None:
     ids = [story.id for story in store.stories.stories()]
     store.close()
     for id in ids:
-        command = [sys.executable, "-m", "characterbox", "judge", id, "--judge", f"{name}=rehearsal"]
-        subprocess.run(
-            command,
-            cwd=REPOSITORY,
-            env={**os.environ, "CHARACTERBOX_DB": str(app.db)},
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
+        run(app.db, "judge", id, "--judge", f"{name}=rehearsal")
 
 
 def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page: Page, played_app: App) -> None:
