@@ -45,7 +45,7 @@ _QUIET = f"""begun => {{
 def rests(page: Page) -> None:
     """Wait, as a person would, until the page is drawn: what is clicked before may be drawn anew under one's hand."""
     with suppress(PageMoves):  # as where something is looked at every second: then it is enough that it is drawn
-        page.wait_for_function(_QUIET, arg=time.monotonic_ns(), timeout=START * 1000 / 4)
+        page.wait_for_function(_QUIET, arg=time.monotonic_ns(), polling=50, timeout=START * 1000 / 4)
     drawn = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
     expect(drawn).to_be_visible(timeout=START * 1000)
 
@@ -72,6 +72,11 @@ class App:
             self.port: int = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._process: Forked | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process, if it has been started."""
+        return None if self._process is None else self._process.process.pid
 
     def start(self) -> None:
         """Start, and wait until it answers."""

@@ -5,10 +5,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from tests.browser.app import App, play, running
 from tests.browser.campaigning import Campaigning, prepare
 from tests.browser.lab import Lab, running_lab
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page in a context of its own."""
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        yield context.new_page()
 
 
 @pytest.fixture

@@ -37,14 +37,16 @@ def _played(page: Page) -> None:
     expect(page.get_by_role("slider")).to_be_visible(timeout=PATIENCE)
 
 
-def _notebook(sheet: int) -> Callable[[Page], None]:
-    def opened(page: Page) -> None:
-        _played(page)
-        page.locator(".timeline .tool").last.click()
-        page.get_by_role("tab").nth(sheet).click()
+def _notebook(page: Page) -> None:
+    """The notebook, with a look at each of its sheets."""
+    _played(page)
+    page.locator(".timeline .tool").last.click()
+    sheets = page.get_by_role("tab").all()
+    assert len(sheets) == 5
+    for sheet in sheets:
+        sheet.click()
         expect(page.locator(".sheet > *").first).to_be_visible(timeout=PATIENCE)
-
-    return opened
+        assert faults(page) == [], sheet.inner_text()
 
 
 def _listed(page: Page) -> None:
@@ -75,11 +77,7 @@ PAGES = {
     "stage": ("/", _titled),
     "library": ("/playback", _listed),
     "story": (STORY, _played),
-    "reply": (STORY, _notebook(0)),
-    "memory": (STORY, _notebook(1)),
-    "knowledge": (STORY, _notebook(2)),
-    "beliefs": (STORY, _notebook(3)),
-    "influence": (STORY, _notebook(4)),
+    "notebook": (STORY, _notebook),
     "scenes": ("/scenes", _titled),
     "scene": ("/scenes?scene=bundled:pride-rain", _titled),
     "scene, a new one": ("/scenes?new=scene", _written),

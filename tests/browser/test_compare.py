@@ -1,26 +1,50 @@
 """Stories of one scene side by side: aligned, blind until one has voted, and the vote stored as pairwise ratings."""
 
 import re
+import shutil
 import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.store import Store
-from tests.browser.app import App, rests
+from tests.browser.app import App, play, rests, running
 
 PATIENCE = 30_000
 SCENE = "bundled:treasure-watch"
 MODELS = ("Zephyr-9B", "Moth-70B")
 
 
-@pytest.fixture
-def stories(app: App) -> list[str]:
-    """Two stories of one scene with different models, of one round and of two."""
-    return [
-        app.play(SCENE, "--rounds", str(rounds), "--seed", str(rounds), "--character", f"rehearsal#{model}")
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A database with two stories of one scene with different models, of one round and of two, and their ids."""
+    db = tmp_path_factory.mktemp("pair") / "pair.db"
+    ids = [
+        play(db, SCENE, "--rounds", str(rounds), "--seed", str(rounds), "--character", f"rehearsal#{model}")
         for rounds, model in enumerate(MODELS, 1)
     ]
+    return db, ids
+
+
+@pytest.fixture
+def stories(pair: tuple[Path, list[str]]) -> list[str]:
+    return pair[1]
+
+
+@pytest.fixture
+def app(pair: tuple[Path, list[str]], tmp_path: Path) -> Iterator[App]:
+    """The running app on a copy of the two stories, for a test that votes on them or changes them."""
+    with running(Path(shutil.copyfile(pair[0], tmp_path / "app.db"))) as app:
+        yield app
+
+
+@pytest.fixture(scope="module")
+def pair_app(pair: tuple[Path, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """One running app on a copy of the two stories for all tests that leave it as it is."""
+    with running(Path(shutil.copyfile(pair[0], tmp_path_factory.mktemp("compare") / "app.db"))) as app:
+        yield app
 
 
 def votes(app: App) -> list[tuple[str, str, str | None, str, int, str]]:
@@ -142,19 +166,16 @@ def _aligned(page: Page) -> None:
     expect(rows.last.locator(".aside", has_text="—")).to_have_count(1)
 
 
-@pytest.mark.parametrize("wrong", ["none,nobody", "STORY", "STORY,STORY", "STORY,samplepriderain", ",", "../x"])
-def test_what_cannot_be_compared_is_said_to_be_so(app: App, stories: list[str], browser: Browser, wrong: str) -> None:
-    page = browser.new_page()
-    page.goto(f"{app.url}/playback?compare={wrong.replace('STORY', stories[0])}")
-    expect(page.get_by_role("alert")).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_role("button", name="All stories")).to_be_visible()
-    page.close()
+def test_what_cannot_be_compared_is_said_to_be_so(pair_app: App, stories: list[str], page: Page) -> None:
+    for wrong in ("none,nobody", "STORY", "STORY,STORY", "STORY,samplepriderain", ",", "../x"):
+        page.goto(f"{pair_app.url}/playback?compare={wrong.replace('STORY', stories[0])}")
+        expect(page.get_by_role("alert"), wrong).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("button", name="All stories"), wrong).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_nothing_sticks_out(app: App, stories: list[str], browser: Browser, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 844})
-    page.goto(f"{app.url}/playback?compare={','.join(stories)}")
+def test_nothing_sticks_out(pair_app: App, stories: list[str], page: Page) -> None:
+    page.goto(f"{pair_app.url}/playback?compare={','.join(stories)}")
     assert set(heads(page)) == set(MODELS)
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    page.close()
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_function("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")

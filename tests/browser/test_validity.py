@@ -308,10 +308,9 @@ def beside(app: App) -> int | None:
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
             parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-            port = (Path("/proc") / str(parent) / "cmdline").read_bytes()
         except (FileNotFoundError, ProcessLookupError):
             continue
-        if b"characterbox.components.figures.worker" in words and f"--server.port={app.port}".encode() in port:
+        if b"characterbox.components.figures.worker" in words and parent == app.pid:
             return int(process.name)
     return None
 
