@@ -7,8 +7,7 @@ import pytest
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.tokens import COOKIE
 from characterbox.accounts.visitor import visitor_of
-from characterbox.settings import database_url
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 
 ISSUER = "https://login.example.org"
 ANN = {"iss": ISSUER, "sub": "17", "email": "Ann@example.org", "email_verified": True}
@@ -16,7 +15,7 @@ ANN = {"iss": ISSUER, "sub": "17", "email": "Ann@example.org", "email_verified":
 
 @pytest.fixture
 def store(tmp_path: Path):
-    store = Store(database_url(tmp_path / "visitors.db"))
+    store = store_in(tmp_path / "visitors.db")
     yield store
     store.close()
 

@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as PageMoves
 
 from tests.fakes import warm_app, warm_cli
+from tests.fakes.databases import database_in
 from tests.fakes.forked import Forked
 
 REPOSITORY = Path(__file__).parents[2]
@@ -80,6 +81,7 @@ class App:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
+        database_in(self.db)
         log = self.db.with_suffix(".log")
         self._process = warm_app.start(self.port, REPOSITORY, _environment(self.db) | self._settings, log)
         deadline = time.monotonic() + START

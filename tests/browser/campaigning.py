@@ -13,8 +13,6 @@ from characterbox.accounts.account import COMMAND_LINE
 from characterbox.accounts.passwords import hash_of
 from characterbox.campaigns.design import start
 from characterbox.campaigns.subjects import subjects
-from characterbox.settings import database_url
-from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from tests.browser.app import App
 from tests.browser.rating import (
@@ -22,6 +20,7 @@ from tests.browser.rating import (
     marks,
 )
 from tests.fakes.campaigns import settings
+from tests.fakes.databases import store_in
 
 PASSWORD = "correct horse battery"
 
@@ -43,7 +42,7 @@ def kept() -> str:
 
 def prepare(db: Path, **changes: Any) -> str:
     """Make accounts and start a campaign; gives its id."""
-    store = Store(database_url(db))
+    store = store_in(db)
     try:
         raters = []
         for name in ("Cai", "Dora"):

@@ -18,6 +18,7 @@ from characterbox.store import Store
 from characterbox.store.campaign import Assignment, CampaignRater, new_assignment
 from tests.browser.app import App
 from tests.fakes.campaigns import campaign_item, mark, settings
+from tests.fakes.databases import store_in
 
 HOSTILE = "<img src=x onerror=alert(1)> *loud* <script>alert(2)</script>"
 
@@ -49,7 +50,7 @@ class Lab:
 def running_lab(played: Path, db: Path) -> Iterator[Lab]:
     """The lab, on a copy of the stories that were played."""
     shutil.copyfile(played, db)
-    store = Store(f"sqlite:///{db}")
+    store = store_in(db)
     story = next(one for one in store.stories.stories("ended") if one.script.scene.language == "en")
     items = [campaign_item(story, name) for name in story.script.scene.names[:2]]
     experts = [store.accounts.expert_named(name) for name in ("Ann", "Bob", "Cai <b>x</b>")]

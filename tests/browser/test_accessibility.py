@@ -9,12 +9,12 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled
-from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from tests.browser.app import STILL, App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
 from tests.browser.lab import Lab
 from tests.components.ratings_sample import campaign as given
+from tests.fakes.databases import store_in
 from tests.fakes.stories import casting_at
 from tests.fakes.sweeps import a_sweep
 
@@ -134,7 +134,7 @@ WAYS = [("light", "en", 1440), ("dark", "zh", 390)]
 def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """One running app with a story that is paused, one in which a person is asked, and a sweep that has failed."""
     db = tmp_path_factory.mktemp("staged") / "app.db"
-    store = Store(f"sqlite:///{db}")
+    store = store_in(db)
     script = Script(scene=next(scene for scene in bundled() if scene.id == "holmes-study"), rounds=1)
     casting = casting_at(Endpoint.parse("rehearsal"), script.scene)
     store.stories.create(script, casting, "app", id="asked", people=[script.scene.names[0]])

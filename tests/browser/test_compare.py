@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.store import Store
 from tests.browser.app import App, play, rests, running
+from tests.fakes.databases import store_in
 
 PATIENCE = 30_000
 SCENE = "bundled:treasure-watch"
@@ -131,7 +131,7 @@ def test_stories_that_nothing_else_tells_apart_are_named_by_their_ids(
 
 
 def test_a_name_with_marks_stays_text_where_one_votes(app: App, stories: list[str], browser: Browser) -> None:
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     store.families.name(stories[0], "**bold** ![x](http://127.0.0.1:9/x.png)")
     store.close()
     page = browser.new_page()
@@ -144,7 +144,7 @@ def test_a_name_with_marks_stays_text_where_one_votes(app: App, stories: list[st
 
 
 def test_a_story_that_was_voted_on_stays_and_its_page_says_why(app: App, stories: list[str], browser: Browser) -> None:
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     store.votes.cast(stories, None, rater="Ann", account=None, blind=False, reason="")
     store.close()
     page = browser.new_page()

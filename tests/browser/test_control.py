@@ -14,10 +14,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
-from characterbox.settings import database_url
-from characterbox.store import Store
 from characterbox.store.stories import Story
 from tests.browser.app import App, rests
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import MockServer, key_of, mock_server
 from tests.fakes.scenes import a_scene, secret_of
 from tests.fakes.stories import casting_at
@@ -42,7 +41,7 @@ class House:
 
     def story(self, **options: Any) -> Story:
         """A new story that rests before its first call."""
-        store = Store(database_url(self.app.db))
+        store = store_in(self.app.db)
         casting = casting_at(Endpoint(url=self.server.url, model="m"), SCRIPT.scene)
         story = store.stories.create(SCRIPT, casting, "app", **options)
         store.stories.move(story.id, "paused")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.store import Store
 from tests.browser.app import App, rests
 from tests.browser.rating import marks
+from tests.fakes.databases import store_in
 
 PATIENCE = 60_000
 NOVEL = "\n\n".join(
@@ -83,7 +83,7 @@ def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp
             page.get_by_role("button", name=label).click()
         assert told in Path(download.value.path()).read_text(encoding="utf-8-sig")
     experts_score_in_a_campaign(app, page, crafting)
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     assert {scene.passage.source for scene in store.scenes.all() if scene.passage} == {"novel.txt"}
     store.close()
 

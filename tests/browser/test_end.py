@@ -8,13 +8,13 @@ from pathlib import Path
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled_scene
-from characterbox.store import Store
 from tests.browser.app import App
+from tests.fakes.databases import store_in
 
 
 def story_under_way(db: Path) -> str:
     """A story that the app was playing when it was last stopped."""
-    store = Store(f"sqlite:///{db}")
+    store = store_in(db)
     scene, rehearsal = bundled_scene("treasure-watch"), Endpoint.parse("rehearsal")
     casting = Casting(narrator=rehearsal, characters=dict.fromkeys(scene.names, rehearsal))
     story = store.stories.create(Script(scene=scene, rounds=2), casting, "app")

@@ -10,11 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.accounts.account import LOCAL
-from characterbox.settings import database_url
-from characterbox.store import Store
 from tests.browser.app import App
 from tests.browser.rating import PATIENCE, expect_saved, open_item
 from tests.fakes.campaigns import started
+from tests.fakes.databases import store_in
 
 HOSTILE = (
     "<img src=x onerror=alert(1)><script>alert(2)</script> **loud** [way](javascript:alert(3)) :material/home: $x$"
@@ -32,7 +31,7 @@ def spoiled(tmp_path: Path, played: Path) -> Iterator[App]:
         )
         database.execute("update story set script = json_set(script, '$.scene.environment.description', ?)", (HOSTILE,))
         database.execute("update event set content = json_set(content, '$.text', ?) where kind = 'action'", (HOSTILE,))
-    store = Store(database_url(db))
+    store = store_in(db)
     text = files("annotations").joinpath("rubrics/character.toml").read_text(encoding="utf-8")
     text = text.replace('name = "character"', f'name = "{RUBRIC}"', 1)
     text = text.replace('"Knowledge Accuracy"', f"'{HOSTILE[:90]}'").replace(

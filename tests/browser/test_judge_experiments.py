@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.store import Store
 from tests.browser.app import App, rests
 from tests.browser.tables import WAIT
+from tests.fakes.databases import store_in
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     page.get_by_role("option", name="a reply for each metric").click()
     page.keyboard.press("Escape")
     rests(page)
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     characters = len(store.stories.story(story).script.scene.names)
     expect(page.get_by_text(f"{8 * characters} replies are to be asked for, on 1 story.")).to_be_visible()
     expect(page.get_by_text("made without a language model: not a result").last).to_be_visible()

@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotations.rubric import load_rubric
 from characterbox.judging.board import Wanted, board_of, scores_of
-from characterbox.store import Store
 from characterbox.store.ratings import item_of
 from tests.browser.app import App, rests, running
 from tests.browser.line import DONE, Line
@@ -22,6 +21,7 @@ from tests.browser.tables import WAIT
 from tests.browser.test_accessibility import faults
 from tests.fakes.boards import judge, played, sweep
 from tests.fakes.campaigns import rate, started
+from tests.fakes.databases import store_in
 
 KEYS = load_rubric().keys
 MARK = "made without a language model: not a result"
@@ -33,7 +33,7 @@ def board_app(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
     """The app with stories of three models in two languages, two versions of a judge, and two experts of a part."""
     db = tmp_path_factory.mktemp("board") / "app.db"
     shutil.copyfile(request.getfixturevalue("played"), db)
-    store = Store(f"sqlite:///{db}")
+    store = store_in(db)
     rehearsed = store.stories.stories()
     english, chinese = played(store, MODELS, 8), played(store, MODELS, 5, language="zh", narrator="Narr-1")
     judge(store, [*rehearsed, *english, *chinese], "GPT-4", 1)
@@ -80,7 +80,7 @@ def cells(page: Page, model: str) -> list[str]:
 
 def expected(app: App, wanted: Wanted, model: str) -> list[str]:
     """Mean, deviation and interval of each column, of the same database."""
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     board = board_of(scores_of(store, wanted.sweep), wanted)
     store.close()
     found = [board.of(key)[model] for key in (*KEYS, "overall")]
@@ -198,7 +198,7 @@ def test_a_figure_leads_to_its_scenes_a_scene_to_its_trajectories_and_one_of_the
     page.get_by_role("region", name="Table 1").locator("tbody tr", has_text="Zephyr-9B").locator("td a").first.click()
     expect(page.get_by_role("heading", name="Zephyr-9B · Knowledge Accuracy")).to_be_visible(timeout=WAIT)
     assert query(page) == {"model": "Zephyr-9B", "metric": "KA"}
-    store = Store(f"sqlite:///{board_app.db}")
+    store = store_in(board_app.db)
     story = next(one for one in store.stories.stories() if "Zephyr-9B" in str(one.casting))
     store.close()
     scenes = page.get_by_role("region", name="Scenes")

@@ -13,9 +13,9 @@ from characterbox.scenes.cards.reading import read_card
 from characterbox.scenes.cards.writing import as_png
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled_scene
-from characterbox.store import Store
 from tests.browser.app import LATE, App, rests
 from tests.browser.test_accessibility import faults
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 PATIENCE = 30_000
@@ -293,7 +293,7 @@ def test_a_character_is_taken_along_as_a_card(page: Page, standing_app: App, tmp
 
 
 def test_the_library_is_inspected_with_the_filters_that_are_set(page: Page, app: App) -> None:
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     store.scenes.add([a_scene()])
     store.close()
     page.goto(f"{app.url}/scenes?language=en")

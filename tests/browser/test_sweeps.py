@@ -17,11 +17,11 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.library import bundled_scene
-from characterbox.store import Store
 from characterbox.store.sweeps import SweepStatus
 from characterbox.sweeps.purse import SPENT
 from characterbox.sweeps.sweep import Sweep
 from tests.browser.app import App, rests
+from tests.fakes.databases import store_in
 
 PATIENCE = 120_000
 """Milliseconds to wait for what a busy machine does late."""
@@ -89,7 +89,7 @@ def set_up(page: Page, name: str, *characters: str) -> None:
 
 def stored(app: App, name: str, status: SweepStatus, reason: str | None = None, budget: float | None = None) -> None:
     """Put a sweep into the database that no app has run."""
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     sweep = Sweep(
         name=name,
         scenes=(bundled_scene("holmes-study"),),

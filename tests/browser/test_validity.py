@@ -19,11 +19,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
-from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
 from tests.browser.app import App, rests, run, runs
 from tests.browser.tables import WAIT, figures, row
 from tests.fakes.campaigns import rate, started
+from tests.fakes.databases import store_in
 
 METRICS = ("clarity", "overall", "wit")
 KEYS = load_rubric().keys
@@ -186,7 +186,7 @@ def test_without_ratings_the_page_says_what_to_do(page: Page, standing_app: App)
 def rate_all(app: App) -> dict[tuple[str, str, str], int]:
     """Three experts rate every character of every story; (rater, item, metric) to score."""
     random = np.random.default_rng(2)
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     given: dict[tuple[str, str, str], int] = {}
 
     async def all_of_it() -> None:
@@ -208,7 +208,7 @@ def rate_all(app: App) -> dict[tuple[str, str, str], int]:
 
 def judge(app: App, name: str) -> None:
     """Have all stories judged at the rehearsal."""
-    store = Store(f"sqlite:///{app.db}")
+    store = store_in(app.db)
     ids = [story.id for story in store.stories.stories()]
     store.close()
     for id in ids:
@@ -258,7 +258,7 @@ def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_a
     page.goto(f"{played_app.url}/validity")
     scatter = page.locator(".js-plotly-plot").nth(1).locator(".gtitle")
     expect(scatter).to_be_visible(timeout=WAIT)
-    store = Store(f"sqlite:///{played_app.db}")
+    store = store_in(played_app.db)
     (*_, story) = store.stories.stories()
 
     def judged_by(name: str) -> None:

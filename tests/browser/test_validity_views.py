@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotations.fisher import fisher_interval
-from characterbox.store import Store
 from tests.browser.app import App, rests
 from tests.browser.tables import WAIT, figures, row
 from tests.browser.test_validity import MARK, choose, csv_of, judge, rate_all, scores, upload
+from tests.fakes.databases import store_in
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_a_point_opens_its_trajectory(page: Page, played_app: App) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page).to_have_url(re.compile(r"/playback\?"), timeout=WAIT)
     place = parse_qs(urlsplit(page.url).query)
-    store = Store(f"sqlite:///{played_app.db}")
+    store = store_in(played_app.db)
     try:
         story = store.stories.story(place["story"][0])
         first = store.stories.events(story.id)[int(place["at"][0]) - 1]

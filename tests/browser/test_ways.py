@@ -8,9 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
-from characterbox.settings import database_url
-from characterbox.store import Store
 from tests.browser.app import App, rests, running
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
@@ -22,7 +21,7 @@ MANY = 21  # one more than the library shows at once
 def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app with stories that rest before their first call."""
     db = tmp_path_factory.mktemp("resting") / "app.db"
-    store, scene = Store(database_url(db)), a_scene()
+    store, scene = store_in(db), a_scene()
     casting = casting_at(Endpoint(url="http://127.0.0.1:9/v1", model="m"), scene)
     for number in range(MANY):
         story = store.stories.create(Script(scene=scene, rounds=1, seed=number), casting, "app")

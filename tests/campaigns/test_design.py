@@ -13,11 +13,11 @@ from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft, assignments_of, draft_of, plan_of, start
 from characterbox.campaigns.subjects import subjects
 from characterbox.errors import CampaignError
-from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.store.scene_ratings import key_of
 from tests.fakes.campaigns import campaign_item, ready, settings
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -27,7 +27,7 @@ NAMES = ("Ann", "Bob", "Eve", "Finn", "Gus", "Hal")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(database_url(tmp_path / "design.db"))
+    store = store_in(tmp_path / "design.db")
     yield store
     store.close()
 

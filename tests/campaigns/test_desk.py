@@ -4,8 +4,7 @@ import pytest
 
 from annotations.rubric import bundled_text, load_rubric
 from characterbox.campaigns.desk import open_desk
-from characterbox.settings import database_url
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -14,7 +13,7 @@ RUBRIC = load_rubric()
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(database_url(tmp_path / "desk.db"))
+    store = store_in(tmp_path / "desk.db")
     yield store
     store.close()
 

@@ -14,9 +14,9 @@ from characterbox.campaigns import life
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.oversight import allow_attempt
 from characterbox.errors import AccountError, CampaignError
-from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, CampaignRater
 from tests.fakes.campaigns import mark, rate, settings
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -25,7 +25,7 @@ RUBRIC = load_rubric()
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    store = store_in(tmp_path / "app.db")
     yield store
     store.close()
 

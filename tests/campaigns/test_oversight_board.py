@@ -11,9 +11,10 @@ from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.board import Count
 from characterbox.campaigns.oversight import Overseer
 from characterbox.campaigns.training import check_assignment, check_items
-from characterbox.store import Store, marks
+from characterbox.store import marks
 from characterbox.store.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running, started
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 KEYS = load_rubric().keys
@@ -22,7 +23,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/board.db")
+    store = store_in(tmp_path / "board.db")
     yield store
     store.close()
 

@@ -9,8 +9,9 @@ from annotations.marks import Skip
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.nudges import Occasion, letter, nudges
 from characterbox.campaigns.oversight import Overseer
-from characterbox.store import Store, marks
+from characterbox.store import marks
 from tests.fakes.campaigns import mark, running
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 NOW = datetime(2026, 3, 10, 22, 30, tzinfo=UTC)
@@ -20,7 +21,7 @@ SHANGHAI = Occasion(NOW, ZoneInfo("Asia/Shanghai"), LINK)
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/nudges.db")
+    store = store_in(tmp_path / "nudges.db")
     yield store
     store.close()
 

@@ -10,9 +10,9 @@ from characterbox.campaigns.oversight import Overseer, allow_attempt
 from characterbox.campaigns.repeated import repeats_by_rater
 from characterbox.campaigns.training import check_assignment, check_items, practice_assignments, practice_items
 from characterbox.errors import CampaignError
-from characterbox.store import Store
 from characterbox.store.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -20,7 +20,7 @@ RUBRIC = load_rubric()
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/standing.db")
+    store = store_in(tmp_path / "standing.db")
     yield store
     store.close()
 

@@ -9,8 +9,8 @@ from characterbox.campaigns import picking
 from characterbox.campaigns.picking import Offer, Offers, Wanted, counts_of, with_offers, without
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
-from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -19,7 +19,7 @@ CHARACTER, NARRATOR, SCENE = (load_rubric(name) for name in ("character", "narra
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    store = store_in(tmp_path / "app.db")
     yield store
     store.close()
 

@@ -8,9 +8,9 @@ import pytest
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.preparing import find_extension, keep_extension
-from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, CampaignRater
 from tests.fakes.campaigns import settings
+from tests.fakes.databases import store_in
 
 
 def item(name):
@@ -32,7 +32,7 @@ WIDER = replace(
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    store = store_in(tmp_path / "app.db")
     yield store
     store.close()
 
@@ -47,7 +47,7 @@ def test_each_prepares_their_own_and_finds_it_after_a_restart(store, tmp_path):
     keep_extension(store, one, "ann", PRESENT, WIDER)
     keep_extension(store, two, None, PRESENT, WIDER)
     store.close()
-    anew = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    anew = store_in(tmp_path / "app.db")
     assert find_extension(anew, one, "ann", PRESENT) == find_extension(anew, two, None, PRESENT) == WIDER
     assert find_extension(anew, one, "bob", PRESENT) == find_extension(anew, two, "ann", PRESENT) == PRESENT
     anew.extensions.drop(one, "ann")

@@ -6,8 +6,8 @@ from annotations.rubric import load_rubric
 from characterbox.campaigns.reading import reading_of
 from characterbox.campaigns.showing import shown_item
 from characterbox.play.events import Action, ActionInfluence, CharacterUpdate, Event, InteractionResult
-from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -39,7 +39,7 @@ def reading(tmp_path):
     """What there is to read of a story's part, or of the narrator where no character is named."""
 
     def reading(character, rubric="character", language="en"):
-        store = Store(f"sqlite:///{tmp_path}/characterbox.db")
+        store = store_in(tmp_path / "characterbox.db")
         story = a_story(store, a_scene("Ann", "Bob", language=language))
         store.close()
         item = CampaignItem(item="i", story_id=story.id, character=character, scene="s", model="m", language=language)

@@ -7,7 +7,7 @@ from characterbox.campaigns import scan
 from characterbox.campaigns.scan import AROUND, MOST_TOLD, Scanner
 from characterbox.campaigns.subjects import subjects
 from characterbox.play.events import Action, Dialogue
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -16,7 +16,7 @@ CHARACTER, SCENE = load_rubric("character"), load_rubric("scene")
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    store = store_in(tmp_path / "app.db")
     yield store
     store.close()
 

@@ -25,10 +25,10 @@ from characterbox.errors import CampaignError
 from characterbox.llm.crafters import models_in
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Crafted
-from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.store.ratings import rating_of
 from characterbox.store.scene_ratings import key_of
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -38,7 +38,7 @@ MODELS = ("gpt-4o-mini", "qwen2.5-7b")
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'app.db'}")
+    store = store_in(tmp_path / "app.db")
     yield store
     store.close()
 

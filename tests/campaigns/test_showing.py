@@ -8,9 +8,8 @@ from annotations.practice import load_practice
 from annotations.rubric import load_rubric
 from characterbox.campaigns.showing import shown_item, shown_practice
 from characterbox.play.events import Action
-from characterbox.settings import database_url
-from characterbox.store import Store
 from tests.fakes.campaigns import campaign_item
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -35,7 +34,7 @@ class OneStory:
 @pytest.fixture
 def of_story(tmp_path):
     """What there is to read of Ann in a story."""
-    store = Store(database_url(tmp_path / "characterbox.db"))
+    store = store_in(tmp_path / "characterbox.db")
     story = a_story(store, a_scene("Ann", "Bob"))
     store.close()
     return shown_item(OneStory(story), campaign_item(story, "Ann"), RUBRIC)

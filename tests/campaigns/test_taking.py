@@ -14,11 +14,11 @@ from characterbox.campaigns.desk import begin_again, desks_of
 from characterbox.campaigns.taking import taking_of
 from characterbox.campaigns.training import practice_item
 from characterbox.errors import CampaignError, CampaignUnreadable, StoryError
-from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment
 from tests.campaigns.played import played
 from tests.fakes.campaigns import account, campaign_item, ready, running, started
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -26,7 +26,7 @@ RUBRIC = load_rubric()
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(database_url(tmp_path / "taking.db"))
+    store = store_in(tmp_path / "taking.db")
     yield store
     store.close()
 

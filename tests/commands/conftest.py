@@ -10,6 +10,7 @@ import pytest
 
 from characterbox.cli import main
 from characterbox.settings import settings
+from tests.fakes.databases import database_in
 from tests.fakes.warm_cli import start
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,7 @@ class Done:
 @pytest.fixture
 def environment(tmp_path):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CHARACTERBOX_")}
+    database_in(tmp_path / "cli.db")
     return {**kept, "CHARACTERBOX_DB": str(tmp_path / "cli.db"), "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
 
 
@@ -62,6 +64,7 @@ def in_process(capsys, monkeypatch, tmp_path):
     """Runs a command in this process, which is quicker; for what does not depend on a process of its own."""
     for name in [name for name in os.environ if name.startswith("CHARACTERBOX_")]:
         monkeypatch.delenv(name)
+    database_in(tmp_path / "cli.db")
     monkeypatch.setenv("CHARACTERBOX_DB", str(tmp_path / "cli.db"))
     monkeypatch.setattr(sys, "argv", ["characterbox"])
     monkeypatch.chdir(tmp_path)

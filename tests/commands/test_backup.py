@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import time
 from contextlib import closing
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -19,6 +20,7 @@ from characterbox.store.archive import travels
 from characterbox.store.engine import open_engine
 from characterbox.store.story import story_row
 from characterbox.store.tables import ReplyRow, StoryRow, now, table_of
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.rows import fill
 from tests.fakes.stories import a_story
@@ -147,7 +149,7 @@ def test_it_says_how_far_it_is(in_process, database, monkeypatch):
 
 def test_no_key_is_in_a_backup(command, environment, tmp_path):
     with mock_server() as server:
-        store = Store(f"sqlite:///{environment['CHARACTERBOX_DB']}")
+        store = store_in(Path(environment["CHARACTERBOX_DB"]))
         store.servers.save(Server(url=server.url, name="ours", kind="api", key="OUR_API_KEY"))
         store.close()
         played = command("play", "bundled:holmes-study", "--rounds", "1", "--narrator", f"{server.url}#n",

@@ -2,14 +2,15 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 
 from characterbox.crafting.draft import draft_of
 from characterbox.scenes.importer import read_scene_file
 from characterbox.scenes.library import bundled_scene
-from characterbox.store import Store
 from tests.fakes.crew import Crew, written
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 from tests.fakes.warm_cli import start
 
@@ -62,7 +63,7 @@ def test_what_is_copied_and_which_known_scene_is_close_is_told_of_each_accepted_
     words = ["craft", str(novel), "--language", "en", "--work", "Holmes", "--characters", "1-8", "--count", "2"]
     command = start([*words, *roles(crew)], tmp_path, environment)
     assert command.wait() == 0, command.err.read_text()
-    store = Store(f"sqlite:///{environment['CHARACTERBOX_DB']}")
+    store = store_in(Path(environment["CHARACTERBOX_DB"]))
     scenes = {scene.id: scene for scene in store.scenes.all()}
     store.close()
     checked = [line for line in lines_of(command) if "copied" in line]
@@ -107,7 +108,7 @@ def test_where_no_scene_is_accepted_the_exit_status_says_so_and_all_is_kept(crew
     assert "no scene came of it; what was written, and the reasons, are kept" in command.err.read_text()
     assert not out.exists()
     assert [line for line in lines_of(command) if "copied" in line] == []
-    store = Store(f"sqlite:///{environment['CHARACTERBOX_DB']}")
+    store = store_in(Path(environment["CHARACTERBOX_DB"]))
     (standing,) = store.craftings.all()
     assert (standing.status, len(store.craftings.journal(standing.id))) == ("ended", 3)
     store.close()
@@ -151,6 +152,6 @@ def test_the_rehearsal_is_told_to_be_no_result(tmp_path, environment):
     command = start(words, tmp_path, environment)
     assert command.wait() == 0
     assert "not a result" in command.err.read_text()
-    store = Store(f"sqlite:///{environment['CHARACTERBOX_DB']}")
+    store = store_in(Path(environment["CHARACTERBOX_DB"]))
     assert [scene.crafted.screenwriter for scene in store.scenes.all()] == ["rehearsal"] * 2
     store.close()

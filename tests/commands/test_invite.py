@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from characterbox.settings import as_url, settings
+from characterbox.settings import settings
 from characterbox.store import Store
+from tests.fakes.databases import store_in
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +17,7 @@ def _fresh():
 
 
 def opened(tmp_path: Path) -> Store:
-    return Store(as_url(str(tmp_path / "accounts.db")))
+    return store_in(tmp_path / "accounts.db")
 
 
 def invite(in_process, tmp_path, *words):

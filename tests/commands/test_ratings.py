@@ -7,8 +7,8 @@ import pytest
 
 from annotations.rubric import load_rubric
 from characterbox.campaigns.exporting import FORMATS
-from characterbox.store import Store
 from tests.fakes.campaigns import rate, running
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 HEADER = "item,scene,model,metric,rater,kind,score\n"
@@ -19,7 +19,7 @@ BAD = "3,s,m,KA,ann,expert,-1\n"
 @pytest.fixture
 async def campaign(tmp_path):
     """The id of a campaign in the database of the commands, in which Max has rated one item."""
-    store = Store(f"sqlite:///{tmp_path}/cli.db")
+    store = store_in(tmp_path / "cli.db")
     campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Max")
     await rate(store, assigned["Max"][0], 1, 2, 3, 4, 5, 1, 2)
     store.close()
@@ -31,7 +31,7 @@ def datasets(tmp_path):
     """The names and sizes of what is stored."""
 
     def datasets():
-        store = Store(f"sqlite:///{tmp_path}/cli.db")
+        store = store_in(tmp_path / "cli.db")
         found = [(dataset.name, dataset.ratings) for dataset in store.datasets.all()]
         store.close()
         return found

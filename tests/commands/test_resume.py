@@ -4,10 +4,11 @@ import json
 import random
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import key_of, mock_server
 from tests.fakes.warm_cli import start
 
@@ -74,7 +75,7 @@ def wait_for_calls(server, count, command):
 
 def recorded(environment):
     """The one story of the database, the keys of its recorded replies, and how many calls have no reply."""
-    store = Store(f"sqlite:///{environment['CHARACTERBOX_DB']}")
+    store = store_in(Path(environment["CHARACTERBOX_DB"]))
     try:
         [story] = store.stories.stories()
         messages = [[vars_of(message) for message in reply.messages] for reply in store.stories.journal(story.id)]

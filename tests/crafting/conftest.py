@@ -2,15 +2,15 @@
 
 import pytest
 
-from characterbox.store import Store
 from tests.crafting.at_work import BETTER, GOOD
 from tests.fakes.crew import Crew
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'c.db'}")
+    store = store_in(tmp_path / "c.db")
     yield store
     store.close()
 

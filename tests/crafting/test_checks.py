@@ -10,8 +10,8 @@ from characterbox.crafting.running import begin
 from characterbox.crafting.source import pasted_source
 from characterbox.crafting.standing import look
 from characterbox.scenes.library import bundled
-from characterbox.store import Store
 from tests.crafting.at_work import wish
+from tests.fakes.databases import store_in
 
 
 def test_wording_is_looked_for_in_the_whole_source_and_not_only_in_the_passage(store, crew):
@@ -47,7 +47,7 @@ def test_the_wording_of_one_source_is_kept_and_no_store(tmp_path, crew, monkeypa
 
     monkeypatch.setattr(Wording, "__init__", counted)
     for name in ("one", "other"):
-        store = Store(f"sqlite:///{tmp_path}/{name}.db")
+        store = store_in(tmp_path / f"{name}.db")
         ids = [begin(store, wish(crew), pasted_source("book", f"Of clerks {text}.")) for text in ("I", "I", "II")]
         for id in ids:
             check(store, look(store, id), bundled()[0], known_scenes(store))

@@ -18,11 +18,11 @@ from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.scenes.scene import Passage
 from characterbox.stage.client import open_client
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from pages.parts.scenes_about import about_scene, pairs_of
 from pages.parts.scenes_list import all_headings
 from tests.crafting.at_work import crafted
 from tests.fakes.crew import Crew
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 from tests.fakes.scenes import a_scene
 
@@ -63,7 +63,7 @@ def chinese(scene, **changes):
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 't.db'}")
+    store = store_in(tmp_path / "t.db")
     yield store
     store.close()
 
@@ -226,10 +226,10 @@ def test_a_door_that_is_shut_pauses_it_without_a_fault(store, crew):
 
 
 def test_the_app_goes_on_with_what_was_killed(tmp_path, crew):
-    store = Store(f"sqlite:///{tmp_path / 'k.db'}")
+    store = store_in(tmp_path / "k.db")
     id = begin(store, wish(crew), launched_from="app")
     store.close()
-    store = Store(f"sqlite:///{tmp_path / 'k.db'}")
+    store = store_in(tmp_path / "k.db")
     stage = Stage(store, open_client(store))
     try:
         stage.craftings.resume_all()
@@ -296,7 +296,7 @@ def test_the_table_of_crafting_has_no_translations(store, crew):
 
 @pytest.mark.parametrize("scene", [original(), bundled_scene("pride-rain")], ids=["own", "bundled"])
 def test_the_pair_is_linked_from_both_sides(tmp_path, crew, scene):
-    store = Store(f"sqlite:///{tmp_path / 'p.db'}")
+    store = store_in(tmp_path / "p.db")
     stage = Stage(store, open_client(store))
     try:
         if scene not in bundled():

@@ -3,12 +3,12 @@
 import pytest
 
 from characterbox.llm.client import Client
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/judged.db")
+    store = store_in(tmp_path / "judged.db")
     yield store
     store.close()
 

@@ -21,10 +21,10 @@ from characterbox.judging.board import (
     trajectories_in,
 )
 from characterbox.judging.board_ratings import ratings_behind
-from characterbox.store import Store
 from characterbox.store.story import Branch
 from tests.fakes.boards import judge, played, sweep
 from tests.fakes.campaigns import rate, started
+from tests.fakes.databases import store_in
 from tests.fakes.stories import a_reply
 
 KEYS = load_rubric().keys
@@ -34,7 +34,7 @@ MODELS = ("alpha", "beta", "=cmd|' /C calc'!A0")
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory):
     """Two languages, two judges and a second version of one; a sweep with a part of the stories; none by experts."""
-    store = Store(f"sqlite:///{tmp_path_factory.mktemp('board')}/board.db")
+    store = store_in(tmp_path_factory.mktemp("board") / "board.db")
     english = played(store, MODELS, 7)
     chinese = played(store, MODELS[:2], 5, language="zh")
     for rater, seed in (("GPT-4", 1), ("GPT-4 v2", 2)):
@@ -104,7 +104,7 @@ def test_a_sweep_has_its_own_stories_only(filled):
 
 
 def test_a_board_is_of_one_narrator_where_one_is_wanted(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/narrators.db")
+    store = store_in(tmp_path / "narrators.db")
     try:
         stories = {name: played(store, MODELS[:2], 6, narrator=name) for name in ("one", "two")}
         stories["odd"] = played(store, MODELS[:1], 2, language="zh", narrator="odd")
@@ -151,7 +151,7 @@ def test_behind_a_figure_lie_the_scenes_it_is_the_mean_of_and_their_trajectories
 
 
 async def test_experts_count_by_their_mean_and_correct_a_judge(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/experts.db")
+    store = store_in(tmp_path / "experts.db")
     try:
         stories = played(store, MODELS[:2], 12)
         judge(store, stories, "GPT-4", 1, missing=0)
@@ -192,7 +192,7 @@ def test_what_cannot_be_corrected_says_why(filled):
 
 
 def test_what_the_rehearsal_played_is_marked_by_model(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/mixed.db")
+    store = store_in(tmp_path / "mixed.db")
     try:
         judge(store, [*played(store, ["alpha"], 2), *played(store, ["beta"], 2, url="rehearsal")], "GPT-4", 1)
         board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
@@ -204,7 +204,7 @@ def test_what_the_rehearsal_played_is_marked_by_model(tmp_path):
 
 
 async def test_what_people_wrote_is_no_models_and_branches_are_left_out_as_they_are_of_votes(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/people.db")
+    store = store_in(tmp_path / "people.db")
     try:
         stories = played(store, ["alpha"], 6)
         seated, left, edited, branched, *others = stories

@@ -6,9 +6,9 @@ import pytest
 from annotations.rubric import load_rubric
 from characterbox.judging.board import Wanted, board_of, scores_of
 from characterbox.judging.board_stories import cautions, mixes
-from characterbox.store import Store
 from characterbox.store.scores import NARRATOR, ROUNDS
 from tests.fakes.boards import judge, played
+from tests.fakes.databases import store_in
 
 KEYS = load_rubric().keys
 
@@ -66,7 +66,7 @@ def test_of_many_groups_the_largest_are_named():
 @pytest.mark.parametrize("judged", [1, 2])
 def test_of_what_is_stored(tmp_path, judged):
     """Also where a part of it was read before the rest was judged."""
-    store = Store(f"sqlite:///{tmp_path}/stories.db")
+    store = store_in(tmp_path / "stories.db")
     try:
         stories = [
             played(store, ["alpha"], 2, narrator="one"),

@@ -10,15 +10,15 @@ from characterbox.judging.expert_hour import Expert, for_the_wage
 from characterbox.judging.judge import Judge
 from characterbox.judging.registry import registered
 from characterbox.llm.endpoint import Endpoint
-from characterbox.store import Store
 from characterbox.store.story import Branch
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, REHEARSAL, UNPRICED, URL, by_hand, launched, told
 
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/costs.db")
+    store = store_in(tmp_path / "costs.db")
     yield store
     store.close()
 

@@ -16,10 +16,10 @@ from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import rated
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.store import Store
 from characterbox.store.ratings import item_of
 from tests.fakes.campaigns import assigned
 from tests.fakes.campaigns import rate as expert_rates
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.scripted_judge import ScriptedJudge, chance
 from tests.fakes.stories import a_story, casting_at
@@ -31,7 +31,7 @@ JUDGE = Judge(name="J", endpoint=AT, protocol=Protocol(manner="direct"))
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/tried.db")
+    store = store_in(tmp_path / "tried.db")
     yield store
     store.close()
 

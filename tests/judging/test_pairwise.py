@@ -17,15 +17,15 @@ from characterbox.judging.pairwise import (
 )  # fmt: skip
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
-from characterbox.store import Store
 from characterbox.store.stories import Branch
 from characterbox.store.tables import StoryRow, VoteRow, now, table_of
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/voted.db")
+    store = store_in(tmp_path / "voted.db")
     yield store
     store.close()
 

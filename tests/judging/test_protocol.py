@@ -13,7 +13,7 @@ from characterbox.judging.verdict import judge_work
 from characterbox.judging.work import Part
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.options import options
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -117,7 +117,7 @@ def test_a_protocol_that_there_is_not_is_refused():
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/judges.db")
+    store = store_in(tmp_path / "judges.db")
     yield store
     store.close()
 

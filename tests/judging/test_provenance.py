@@ -15,6 +15,7 @@ from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.stories import Story
 from tests.fakes.campaigns import assigned
 from tests.fakes.campaigns import rate as expert_rates
+from tests.fakes.databases import store_in
 from tests.fakes.stories import a_reply, a_story, casting_at
 
 REHEARSED = Endpoint(url="rehearsal", model="gpt-4")
@@ -22,7 +23,7 @@ REHEARSED = Endpoint(url="rehearsal", model="gpt-4")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path}/ratings.db")
+    store = store_in(tmp_path / "ratings.db")
     yield store
     store.close()
 

@@ -9,9 +9,9 @@ from characterbox.judging.standings_files import (
     ratings_csv,
     standings_csv,
 )
-from characterbox.store import Store
 from tests.fakes.boards import judge, played
 from tests.fakes.csv_rows import rows_of
+from tests.fakes.databases import store_in
 from tests.judging.test_standings_files import DRAWING, KEYS, MODELS, SAME, experts_rate, nearest
 
 
@@ -88,7 +88,7 @@ class Corrected:
 
 
 async def test_those_of_a_judge_whom_experts_correct_are_too(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/corrected.db")
+    store = store_in(tmp_path / "corrected.db")
     try:
         stories = played(store, MODELS, 16)
         judge(store, stories, "GPT-4", 4)

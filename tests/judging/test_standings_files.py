@@ -22,10 +22,10 @@ from characterbox.judging.standings_files import (
     standings_json,
     standings_latex,
 )
-from characterbox.store import Store
 from tests.fakes.boards import judge, played
 from tests.fakes.campaigns import rate, started
 from tests.fakes.csv_rows import rows_of
+from tests.fakes.databases import store_in
 from tests.fakes.typeset import typeset
 
 KEYS = load_rubric().keys
@@ -40,7 +40,7 @@ NARRATOR = "@narr_%"
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
     """The files of one judge, whose board has a model of the rehearsal, missing scores and names that do harm."""
-    store = Store(f"sqlite:///{tmp_path_factory.mktemp('files')}/files.db")
+    store = store_in(tmp_path_factory.mktemp("files") / "files.db")
     real = [*played(store, MODELS, 7, narrator=MODELS[0]), *played(store, MODELS[:1], 2, narrator=NARRATOR)]
     improvised = played(store, [HOSTILE], 6, url="rehearsal", narrator=NARRATOR, rounds=1)
     judge(store, [*real, *improvised], "GPT-4", 6)
@@ -194,7 +194,7 @@ async def experts_rate(store, stories):
 
 
 async def test_those_of_experts_are_too(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/experts.db")
+    store = store_in(tmp_path / "experts.db")
     try:
         await experts_rate(store, played(store, MODELS[:2], 5))
         board = board_of(scores_of(store), Wanted("experts", "en"))
@@ -229,7 +229,7 @@ def test_they_tell_who_narrated_each_model_and_for_how_many_rounds(exported):
 
 
 async def test_those_of_one_narrator_are_too_and_say_so(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/narrators.db")
+    store = store_in(tmp_path / "narrators.db")
     try:
         for narrator, seed in (("one", 1), (NARRATOR, 2)):
             judge(store, played(store, MODELS[:2], 6, narrator=narrator), "GPT-4", seed)

@@ -6,12 +6,12 @@ from characterbox.play.events import Reaction, StoryEnded
 from characterbox.play.paths import path_of, place_of
 from characterbox.samples import samples
 from characterbox.stage.samples import bring
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_an_event_of_a_story_stands_at_its_place(tmp_path, number):
-    store = Store(f"sqlite:///{tmp_path}/sample.db")
+    store = store_in(tmp_path / "sample.db")
     sample = samples()[number]
     bring(store.stories, sample)
     events = store.stories.events(sample.id)

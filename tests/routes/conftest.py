@@ -1,6 +1,5 @@
 """The app's routes behind the guard, on a real database, for whoever signs in."""
 
-import shutil
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -20,8 +19,9 @@ from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.routes.tongue import TongueMiddleware
-from characterbox.settings import database_url, settings
+from characterbox.settings import settings
 from characterbox.store import Store
+from tests.fakes.databases import store_in
 
 ADDRESS = "http://127.0.0.1:8501"
 OURS = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
@@ -51,17 +51,9 @@ class People:
         return f"/invitation/{self.store.invitations.make(LOCAL, str(account.id))}"
 
 
-@pytest.fixture(scope="module")
-def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database, to be copied: making one takes longer than most tests."""
-    file = tmp_path_factory.mktemp("blank") / "blank.db"
-    Store(database_url(file)).close()
-    return file
-
-
 @pytest.fixture
-def store(tmp_path: Path, blank: Path) -> Iterator[Store]:
-    store = Store(database_url(Path(shutil.copyfile(blank, tmp_path / "routes.db"))))
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = store_in(tmp_path / "routes.db")
     yield store
     store.close()
 

@@ -19,10 +19,10 @@ from characterbox.accounts.account import LOCAL, Account
 from characterbox.accounts.visitor import Visitor
 from characterbox.routes import ROUTES
 from characterbox.routes.tongue import TongueMiddleware
-from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment
 from tests.fakes.campaigns import account, running
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 ADDRESS = "http://127.0.0.1:8501"
@@ -52,7 +52,7 @@ class Asking:
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    store = Store(database_url(tmp_path / "marks.db"))
+    store = store_in(tmp_path / "marks.db")
     monkeypatch.setattr("characterbox.routes.marks.open_stage", lambda: FakeStage(store))
     monkeypatch.setattr(Asking, "account", LOCAL)
     yield store

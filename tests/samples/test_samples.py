@@ -12,7 +12,7 @@ from characterbox.llm.request import Message, Request
 from characterbox.samples import samples
 from characterbox.stage.behind import behind_steps
 from characterbox.stage.samples import bring, bring_samples
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -22,7 +22,7 @@ KINDS = {"action", "dialogue", "action_influence", "reaction", "interaction_resu
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/samples.db")
+    store = store_in(tmp_path / "samples.db")
     yield store
     store.close()
 

@@ -22,8 +22,8 @@ from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.stage.samples import bring
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from characterbox.store.stories import Branch
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
@@ -31,7 +31,7 @@ from tests.fakes.stories import a_reply, a_story, casting_at
 @pytest.fixture
 def stores(tmp_path):
     """Two databases."""
-    both = [Store(f"sqlite:///{tmp_path}/{name}.db") for name in ("here", "there")]
+    both = [store_in(tmp_path / f"{name}.db") for name in ("here", "there")]
     yield both
     for store in both:
         store.close()
@@ -40,7 +40,7 @@ def stores(tmp_path):
 @pytest.fixture(scope="module")
 def content(tmp_path_factory):
     """The file of a sample."""
-    store = Store(f"sqlite:///{tmp_path_factory.mktemp('file')}/sample.db")
+    store = store_in(tmp_path_factory.mktemp("file") / "sample.db")
     bring(store.stories, samples()[0])
     told = file_of(store.stories, store.stories.story(samples()[0].id))
     store.close()
@@ -319,7 +319,7 @@ def test_a_file_that_is_cut_off_anywhere_is_refused(content, data):
 
 @pytest.fixture
 def stage(tmp_path):
-    stage = Stage(Store(f"sqlite:///{tmp_path}/stage.db"), Client())
+    stage = Stage(store_in(tmp_path / "stage.db"), Client())
     yield stage
     stage.close()
 

@@ -15,9 +15,9 @@ from characterbox.stage import caretaker
 from characterbox.stage.caretaker import Caretaker
 from characterbox.stage.client import open_client
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from characterbox.store.story import STORY
 from characterbox.store.tables import ServerRow, table_of
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -35,7 +35,7 @@ def open_stage(tmp_path, monkeypatch):
     stages = []
 
     def opened():
-        stages.append(Stage(Store(f"sqlite:///{tmp_path}/care.db"), Client(patience=QUICK)))
+        stages.append(Stage(store_in(tmp_path / "care.db"), Client(patience=QUICK)))
         return stages[-1]
 
     yield opened
@@ -106,7 +106,7 @@ def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage):
 
 def test_a_server_that_can_not_be_read_holds_nobody_else_up(open_stage, tmp_path, caplog):
     url = "http://127.0.0.1:9/v1"
-    store = Store(f"sqlite:///{tmp_path}/care.db")
+    store = store_in(tmp_path / "care.db")
     with store._engine.begin() as connection:
         connection.execute(insert(table_of(ServerRow)).values(url=url, content={}))
     unread, other = (
@@ -131,7 +131,7 @@ def test_a_server_that_can_not_be_read_holds_nobody_else_up(open_stage, tmp_path
 
 async def test_what_this_process_plays_is_not_even_read(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(caretaker, "AGE", timedelta(0))
-    store, client = Store(f"sqlite:///{tmp_path}/care.db"), Client()
+    store, client = store_in(tmp_path / "care.db"), Client()
     played, left = (store.stories.create(SCRIPT, REHEARSAL, "app") for _ in range(2))
     with store._engine.begin() as connection:
         connection.execute(update(STORY).where(STORY.c.id == played.id).values(casting={}))

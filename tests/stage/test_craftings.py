@@ -13,8 +13,8 @@ from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.client import open_client
 from characterbox.stage.craftings import Craftings
-from characterbox.store import Store
 from tests.fakes.crew import Crew, written
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 
 DRAFTS = [written("A watch is missing", "Ann", "Bea"), written("A watch is missing, and it rains", "Ann", "Bea")]
@@ -30,7 +30,7 @@ def crew():
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'c.db'}")
+    store = store_in(tmp_path / "c.db")
     yield store
     store.close()
 

@@ -9,7 +9,7 @@ from characterbox.judging.experiment import planned, variations
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.experiments import Experiments
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.scripted_judge import ScriptedJudge
 from tests.fakes.stories import a_story
 
@@ -44,7 +44,7 @@ async def all_given_up():
 
 
 def test_an_experiment_is_made_once_at_a_time_stopped_and_gone_on_with(tmp_path, loop):
-    store = Store(f"sqlite:///{tmp_path}/tried.db")
+    store = store_in(tmp_path / "tried.db")
     story = a_story(store)
     store.stories.move(story.id, "ended")
     client = Held(lambda *_: 3)

@@ -10,8 +10,8 @@ from characterbox.play.script import Script
 from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.stage.forecast import REHEARSED, forecast
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from characterbox.store.costs import Usual
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -69,7 +69,7 @@ def test_people_are_no_calls_and_have_no_time():
 
 @pytest.fixture
 def stage(tmp_path):
-    stage = Stage(Store(f"sqlite:///{tmp_path}/stage.db"), Client())
+    stage = Stage(store_in(tmp_path / "stage.db"), Client())
     yield stage
     stage.close()
 

@@ -20,7 +20,7 @@ from characterbox.routes.tongue import TongueMiddleware
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import event_as_seen
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server, serving
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
@@ -30,7 +30,7 @@ SCRIPT = Script(scene=a_scene(), rounds=1)
 
 @pytest.fixture
 def stage(tmp_path):
-    stage = Stage(Store(f"sqlite:///{tmp_path}/live.db"), Client())
+    stage = Stage(store_in(tmp_path / "live.db"), Client())
     yield stage
     stage.close()
 
@@ -134,7 +134,7 @@ def test_who_watches_a_pause_sees_the_story_go_on(http, stage):
 
 
 def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
-    other = Stage(Store(f"sqlite:///{tmp_path}/live.db"), Client())
+    other = Stage(store_in(tmp_path / "live.db"), Client())
     story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "command line")
     stage.store.stories.move(story.id, "paused", out_of=["running"])
     try:

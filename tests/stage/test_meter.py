@@ -11,7 +11,7 @@ from characterbox.play.script import Script
 from characterbox.stage import meter
 from characterbox.stage.hub import Hub
 from characterbox.stage.meter import Meter
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
@@ -21,7 +21,7 @@ SCRIPT = Script(scene=a_scene(), rounds=1)
 @pytest.fixture
 def stories(tmp_path, monkeypatch):
     monkeypatch.setattr(meter, "EVERY", 0.02)
-    store = Store(f"sqlite:///{tmp_path}/meter.db")
+    store = store_in(tmp_path / "meter.db")
     yield store.stories
     store.close()
 

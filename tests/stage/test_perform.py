@@ -7,13 +7,13 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.stories import a_story, casting_at
 
 
 @pytest.fixture
 def stories(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/performed.db")
+    store = store_in(tmp_path / "performed.db")
     yield store.stories
     store.close()
 
@@ -34,7 +34,7 @@ async def performed(stories):
 
 @pytest.fixture
 def story(tmp_path, stories):
-    store = Store(f"sqlite:///{tmp_path}/performed.db")
+    store = store_in(tmp_path / "performed.db")
     story = a_story(store, rounds=1)
     store.close()
     casting = casting_at(Endpoint.parse("rehearsal"), story.script.scene)

@@ -14,7 +14,7 @@ from characterbox.reasons import retold
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.stage.view import player_data
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
@@ -58,7 +58,7 @@ def test_whatever_a_file_gives_as_a_reason_is_told_at_once(endless):
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/reasons.db")
+    store = store_in(tmp_path / "reasons.db")
     yield store
     store.close()
 

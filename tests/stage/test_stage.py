@@ -15,6 +15,7 @@ from characterbox.stage.hub import MAX_BACKLOG, Hub, Notice
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.story import STORY
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -25,7 +26,7 @@ SCRIPT = Script(scene=a_scene(), rounds=1)
 
 @pytest.fixture
 def url(tmp_path):
-    return f"sqlite:///{tmp_path}/stage.db"
+    return database_in(tmp_path / "stage.db")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from characterbox.errors import StoryError
 from characterbox.llm.client import Client
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.sweeps import a_sweep, scenes
 
 SWEEP = a_sweep(scenes=scenes(4), rounds=2)
@@ -21,7 +21,7 @@ def opened(tmp_path):
     def opened():
         if stages:
             stages.pop().close()
-        stages.append(Stage(Store(f"sqlite:///{tmp_path}/stage.db"), Client(rehearsal_latency=0.02)))
+        stages.append(Stage(store_in(tmp_path / "stage.db"), Client(rehearsal_latency=0.02)))
         return stages[-1]
 
     yield opened

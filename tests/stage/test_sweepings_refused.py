@@ -12,7 +12,7 @@ from characterbox.errors import PlayedElsewhere, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.sweeps import a_sweep
 
 HOLDS = """
@@ -27,7 +27,7 @@ with store.sweeps.claimed("small"):
 
 @pytest.fixture
 def stage(tmp_path):
-    stage = Stage(Store(f"sqlite:///{tmp_path}/stage.db"), Client())
+    stage = Stage(store_in(tmp_path / "stage.db"), Client())
     yield stage
     stage.close()
 

@@ -124,7 +124,7 @@ def test_a_process_that_is_stopped_holds_its_story_still(store, stopped_holder):
     assert [event.text for event in store.stories.events(story.id)] == ["Late."]
 
 
-@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
 async def test_a_process_that_lost_its_session_while_it_was_stopped_is_refused(url, store, stopped_holder):
     story, holder = stopped_holder
     end_sessions(url)
@@ -260,7 +260,7 @@ def test_nobody_takes_over_between_check_and_commit(url, store, other):
         assert isinstance(store._writer.submit(write, first.claim).exception(10), Superseded)
 
 
-SESSIONS = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+SESSIONS = pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
 """SQLite has none."""
 
 

@@ -29,9 +29,7 @@ async def test_calls_that_have_no_reply_are_counted_however_often_they_left(stor
 
 
 @pytest.fixture
-def engine(url, tmp_path):
-    (tmp_path / "deep/er").mkdir(parents=True)
-    Store(url).close()
+def engine(url):
     engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     yield engine
     engine.dispose()

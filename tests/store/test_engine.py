@@ -24,24 +24,24 @@ def refusal(url):
     return message
 
 
-def test_a_new_database_has_the_schema_that_the_tables_say(url):
-    engine = open_engine(url)
+def test_a_new_database_has_the_schema_that_the_tables_say(bare_url):
+    engine = open_engine(bare_url)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
 
 
-def test_opening_it_again_changes_nothing(url):
+def test_opening_it_again_changes_nothing(bare_url):
     for _ in range(2):
-        Store(url).close()
+        Store(bare_url).close()
 
 
-def test_many_who_open_a_new_database_at_once_all_get_it(url):
+def test_many_who_open_a_new_database_at_once_all_get_it(bare_url):
     together = threading.Barrier(4)
 
     def opened(_):
         together.wait(10)
-        Store(url).close()
+        Store(bare_url).close()
 
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(opened, range(4))) == [None] * 4

@@ -15,6 +15,7 @@ from characterbox.store import Store
 from characterbox.store.schema import migrations
 from characterbox.store.story import story_row
 from characterbox.store.tables import now
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story
 
@@ -32,11 +33,11 @@ REPLIES = [
 
 
 @pytest.fixture
-def engine(url, tmp_path):
+def engine(bare_url, tmp_path):
     """An engine on a database of the first version, that knows nothing of today's tables."""
     (tmp_path / "deep/er").mkdir(parents=True)
     engine = create_engine(
-        url.replace("postgresql:", "postgresql+psycopg:"),
+        bare_url.replace("postgresql:", "postgresql+psycopg:"),
         json_serializer=lambda value: json.dumps(value, ensure_ascii=False),
     )
     upgrade(engine, "0001")
@@ -54,7 +55,7 @@ def upgrade(engine, revision):
 @pytest.fixture
 def story(engine, tmp_path):
     """A story in that database, with events, calls and replies."""
-    elsewhere = Store(f"sqlite:///{tmp_path}/elsewhere.db")
+    elsewhere = store_in(tmp_path / "elsewhere.db")
     story = a_story(elsewhere, a_scene("Ann", "Bob"))
     elsewhere.close()
     tables = MetaData()
@@ -77,8 +78,8 @@ def story(engine, tmp_path):
     return story
 
 
-async def test_a_story_of_the_first_version_is_as_it_was(url, story):
-    store = Store(url)
+async def test_a_story_of_the_first_version_is_as_it_was(bare_url, story):
+    store = Store(bare_url)
     assert store.stories.stories() == [story]
     assert store.stories.events(story.id) == [ACTION, SPEECH]
     assert store.stories.journal(story.id) == REPLIES
@@ -87,8 +88,8 @@ async def test_a_story_of_the_first_version_is_as_it_was(url, story):
     store.close()
 
 
-async def test_it_can_be_played_on(url, story):
-    store = Store(url)
+async def test_it_can_be_played_on(bare_url, story):
+    store = Store(bare_url)
     new = a_reply("r2/ann/action", messages=(*OPENING, Message("user", "A new line.")))
     with store.stories.claimed(story.id) as claimed:
         await claimed.answered(new)
@@ -99,8 +100,8 @@ async def test_it_can_be_played_on(url, story):
     store.close()
 
 
-def test_what_the_first_version_had_is_gone_but_for_what_is_needed(url, engine, story):
-    Store(url).close()
+def test_what_the_first_version_had_is_gone_but_for_what_is_needed(bare_url, engine, story):
+    Store(bare_url).close()
     tables = MetaData()
     tables.reflect(engine)
     assert "reply_before" not in tables.tables
@@ -132,8 +133,8 @@ def rated(engine, story):
     return story
 
 
-def test_what_experts_scored_becomes_their_marks(url, rated):
-    store = Store(url)
+def test_what_experts_scored_becomes_their_marks(bare_url, rated):
+    store = Store(bare_url)
     campaign = store.campaigns.campaign("open")
     assert (campaign.status, campaign.settings.rubric) == ("running", "character")
     assert [item.character for item in store.campaigns.items("open")] == ["Ann", "Bob"]
@@ -155,7 +156,7 @@ def test_what_experts_scored_becomes_their_marks(url, rated):
     store.close()
 
 
-def test_the_bundled_rubrics_of_campaigns_that_have_started_are_kept(url, engine):
+def test_the_bundled_rubrics_of_campaigns_that_have_started_are_kept(bare_url, engine):
     upgrade(engine, "0007")
     tables = MetaData()
     tables.reflect(engine)
@@ -170,7 +171,7 @@ def test_the_bundled_rubrics_of_campaigns_that_have_started_are_kept(url, engine
             insert(tables.tables["campaign"]),
             {"id": "old", "created_at": now(), **told, "settings": {"rubric": "scene", "rubric_version": "0.1"}},
         )
-    store = Store(url)
+    store = Store(bare_url)
     assert store.rubrics.text("character", load_rubric().version) == bundled_text("character")
     assert store.rubrics.text("neeko", house["version"]) == "as it was"
     for name in ("narrator", "scene"):
@@ -179,7 +180,7 @@ def test_the_bundled_rubrics_of_campaigns_that_have_started_are_kept(url, engine
     store.close()
 
 
-def test_the_ratings_of_a_dataset_become_one_value(url, engine):
+def test_the_ratings_of_a_dataset_become_one_value(bare_url, engine):
     upgrade(engine, "0005")
     tables = MetaData()
     tables.reflect(engine)
@@ -196,7 +197,7 @@ def test_the_ratings_of_a_dataset_become_one_value(url, engine):
         for row in given:
             said = dict(zip(names, row, strict=True))
             connection.execute(insert(tables.tables["dataset_rating"]), {"scene": "s", "model": "m", **said})
-    store = Store(url)
+    store = Store(bare_url)
     assert {(one.id, one.ratings) for one in store.datasets.all()} == {("a", 1), ("b", 2)}
     for id in ("a", "b"):
         frame = store.datasets.frame(id)

@@ -110,7 +110,7 @@ def test_a_prompt_of_very_many_lines_is_stored(engine):
     assert read(engine, stored(engine, PromptSink(engine.dialect.name), [huge])) == [huge]
 
 
-@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
 def test_two_who_store_the_same_lines_in_different_orders_do_not_lock_each_other_up(engine):
     x, y = (Message("user", "x"),), (Message("user", "y"),)
 

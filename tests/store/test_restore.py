@@ -42,6 +42,7 @@ from characterbox.store.lines import Lines
 from characterbox.store.restore import pour, restore
 from characterbox.store.story import story_row
 from characterbox.store.tables import EventRow, RatingRow, StoryRow, UtcDateTime, table_of
+from tests.fakes.databases import database_in
 from tests.fakes.rows import fill, rows_of
 from tests.fakes.stories import a_story
 
@@ -54,12 +55,13 @@ ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text
 
 @pytest.fixture
 def new(request, tmp_path):
-    """Gives the URL of a new, empty database of either kind."""
+    """Gives the URL of a new, empty database of either kind, which has a schema when it was migrated."""
 
-    def new(kind):
+    def new(kind, *, migrated=False):
         name = f"restored_{next(_numbers)}"
         if kind == "sqlite":
-            return f"sqlite:///{tmp_path}/{name}.db"
+            file = tmp_path / f"{name}.db"
+            return database_in(file) if migrated else f"sqlite:///{file}"
         postgres = request.getfixturevalue("postgres")
         with psycopg.connect(postgres.format(database="postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
@@ -210,12 +212,12 @@ def test_a_backup_shows_one_moment_whatever_is_written_meanwhile(new, tmp_path, 
     restore(tmp_path / "a.zip", new("sqlite"), quiet)
 
 
-def test_what_is_restored_can_be_gone_on_with(url, new, tmp_path):
+def test_what_is_restored_can_be_gone_on_with(bare_url, new, tmp_path):
     restore_from = tmp_path / "a.zip"
-    back_up(filled(new("sqlite")), restore_from, quiet)
-    restore(restore_from, url, quiet)
+    back_up(filled(new("sqlite", migrated=True)), restore_from, quiet)
+    restore(restore_from, bare_url, quiet)
     rating = table_of(RatingRow)
-    engine = open_engine(url)
+    engine = open_engine(bare_url)
     with engine.begin() as connection:
         highest = connection.scalar(select(func.max(rating.c.id)))
         one = connection.execute(select(rating).limit(1)).mappings().one()
@@ -225,29 +227,27 @@ def test_what_is_restored_can_be_gone_on_with(url, new, tmp_path):
     assert numbers == [highest + 1, highest + 2]
 
 
-def test_nothing_is_put_over_what_is_there(url, new, tmp_path):
+def test_nothing_is_put_over_what_is_there(bare_url, new, tmp_path):
     source = new("sqlite")
     store = Store(source)
     a_story(store)
     store.close()
     back_up(source, tmp_path / "a.zip", quiet)
-    restore(tmp_path / "a.zip", url, quiet)
-    before = stored(url)
-    told = refusal(tmp_path / "a.zip", url)
+    restore(tmp_path / "a.zip", bare_url, quiet)
+    before = stored(bare_url)
+    told = refusal(tmp_path / "a.zip", bare_url)
     assert "it holds rows already (table story), and nothing is put over them; name a new file" in told
-    assert stored(url) == before
+    assert stored(bare_url) == before
 
 
 def test_an_empty_database_that_the_app_has_opened_already_is_taken(url, new, tmp_path):
-    back_up(filled(new("sqlite")), tmp_path / "a.zip", quiet)
-    Store(url).close()
+    back_up(filled(new("sqlite", migrated=True)), tmp_path / "a.zip", quiet)
     restore(tmp_path / "a.zip", url, quiet)
     assert {len(rows) for rows in stored(url).values()} == {3}
 
 
 def test_of_two_who_restore_at_once_one_is_refused(url, new, tmp_path):
-    back_up(filled(new("sqlite")), tmp_path / "a.zip", quiet)
-    Store(url).close()
+    back_up(filled(new("sqlite", migrated=True)), tmp_path / "a.zip", quiet)
     together = Barrier(2)
 
     def restored(_):
@@ -265,7 +265,7 @@ def test_of_two_who_restore_at_once_one_is_refused(url, new, tmp_path):
     assert {len(rows) for rows in stored(url).values()} == {3}
 
 
-def test_what_the_database_does_not_take_is_told_and_nothing_is_restored(url, new, tmp_path):
+def test_what_the_database_does_not_take_is_told_and_nothing_is_restored(bare_url, new, tmp_path):
     source = new("sqlite")
     engine = open_engine(filled(source))
     with engine.connect() as connection:
@@ -274,10 +274,10 @@ def test_what_the_database_does_not_take_is_told_and_nothing_is_restored(url, ne
         connection.commit()
     engine.dispose()
     back_up(source, tmp_path / "a.zip", quiet)
-    told = refusal(tmp_path / "a.zip", url)
+    told = refusal(tmp_path / "a.zip", bare_url)
     assert "a.zip: table reply, rows 1-3: database " in told
     assert "does not take them: " in told
-    assert {len(rows) for rows in stored(url).values()} == {0}
+    assert {len(rows) for rows in stored(bare_url).values()} == {0}
 
 
 def test_a_text_that_postgresql_has_no_place_for_is_told(new, tmp_path):
@@ -344,14 +344,14 @@ def test_an_archive_of_a_newer_schema_is_refused_before_anything_is_made(tmp_pat
 
 def test_a_damaged_archive_is_refused_before_anything_is_made(new, tmp_path):
     path = tmp_path / "a.zip"
-    back_up(filled(new("sqlite")), path, quiet)
+    back_up(filled(new("sqlite", migrated=True)), path, quiet)
     path.write_bytes(path.read_bytes()[:-1])
     assert "it is damaged, cut short, or no archive" in refusal(path, f"sqlite:///{tmp_path}/new.db")
     assert not (tmp_path / "new.db").exists()
 
 
 def test_a_backup_is_never_written_over_anything(new, tmp_path):
-    url = filled(new("sqlite"))
+    url = filled(new("sqlite", migrated=True))
     database = Path(url.removeprefix("sqlite:///"))
     before = database.read_bytes()
     with pytest.raises(StoreError, match="it is there already; give another name, or delete it first"):
@@ -372,12 +372,12 @@ def test_a_backup_that_fails_leaves_nothing_behind(new, tmp_path, error):
 
     (tmp_path / "backups").mkdir()
     with pytest.raises(type(error)):
-        back_up(filled(new("sqlite")), tmp_path / "backups" / "a.zip", fail)
+        back_up(filled(new("sqlite", migrated=True)), tmp_path / "backups" / "a.zip", fail)
     assert list((tmp_path / "backups").iterdir()) == []
 
 
 def test_a_row_that_the_database_can_not_read_is_told(new, tmp_path):
-    url = filled(new("sqlite"))
+    url = filled(new("sqlite", migrated=True))
     engine = open_engine(url)
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE reply SET text = CAST(x'ff' AS TEXT)")

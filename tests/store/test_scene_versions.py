@@ -171,11 +171,11 @@ def move(engine, revision, way=command.upgrade):
 
 
 @pytest.fixture
-def engine(url, tmp_path):
+def engine(bare_url, tmp_path):
     """A database from before scenes had versions."""
     (tmp_path / "deep/er").mkdir(parents=True)
     engine = create_engine(
-        url.replace("postgresql:", "postgresql+psycopg:"),
+        bare_url.replace("postgresql:", "postgresql+psycopg:"),
         json_serializer=lambda value: json.dumps(value, ensure_ascii=False),
     )
     move(engine, "0012")
@@ -208,10 +208,10 @@ def versions(engine):
         return sorted(map(repr, connection.execute(select(*columns))))
 
 
-def test_scenes_from_before_are_the_first_versions_of_chains_of_their_own(engine, url):
+def test_scenes_from_before_are_the_first_versions_of_chains_of_their_own(engine, bare_url):
     scenes = [*bundled(), a_scene("孙悟空", language="zh")]
     stored(engine, scenes)
-    store = Store(url)
+    store = Store(bare_url)
     assert store.scenes.all() == scenes
     versions = [store.scenes.find(one.place) for one in store.scenes.headings()]
     assert [(one.version, one.newest, one.made_by, one.away) for one in versions] == [(1, 1, None, False)] * len(scenes)
@@ -219,10 +219,10 @@ def test_scenes_from_before_are_the_first_versions_of_chains_of_their_own(engine
     store.close()
 
 
-def test_what_they_are_found_by_is_the_same_as_of_scenes_that_come_now(engine, url, tmp_path):
+def test_what_they_are_found_by_is_the_same_as_of_scenes_that_come_now(engine, bare_url, tmp_path):
     scenes = [*bundled(), a_scene("孙悟空", language="zh").model_copy(update={"pair": "watch-en"})]
     stored(engine, scenes)
-    Store(url).close()
+    Store(bare_url).close()
     new = f"sqlite:///{tmp_path}/new.db"
     store = Store(new)
     store.scenes.add(scenes)
@@ -232,13 +232,13 @@ def test_what_they_are_found_by_is_the_same_as_of_scenes_that_come_now(engine, u
     fresh.dispose()
 
 
-def test_the_way_back_is_exact_where_nothing_is_lost_and_refused_where_something_would_be(engine, url):
+def test_the_way_back_is_exact_where_nothing_is_lost_and_refused_where_something_would_be(engine, bare_url):
     stored(engine, [*bundled(), a_scene()])
     before = rows(engine, "scene")
     move(engine, "0013")
     move(engine, "0012", command.downgrade)
     assert rows(engine, "scene") == before
-    store = Store(url)
+    store = Store(bare_url)
     store.scenes.put_away(store.scenes.headings()[0].place)
     store.close()
     with pytest.raises(RuntimeError, match="no place for versions of scenes; keep a copy"):

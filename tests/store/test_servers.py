@@ -66,7 +66,7 @@ def test_asking_again_at_once_reads_nothing(store):
     assert len([query for query in queries if "server" in query]) == 1
 
 
-@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_the_list_that_is_given_is_the_callers_own(store):
     store.servers.save(GPU)
     store.servers.all().clear()

@@ -12,9 +12,9 @@ from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.play.paths import NARRATED, asked_at, path_of
 from characterbox.play.performance import play
 from characterbox.play.script import Script
-from characterbox.store import Store
 from characterbox.store.spent import NOTHING, Model, total
 from tests.fakes.asking import AnsweredAtOnce
+from tests.fakes.databases import store_in
 from tests.fakes.replies import next_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, as_sweep, by_hand, cast_with, launched, told
@@ -204,7 +204,7 @@ SLUG = st.sampled_from([*NARRATED, "reaction", "action", "judge", "r1"]) | st.te
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """A store for many examples."""
-    store = Store(f"sqlite:///{tmp_path_factory.mktemp('names')}/names.db")
+    store = store_in(tmp_path_factory.mktemp("names") / "names.db")
     yield store
     store.close()
 

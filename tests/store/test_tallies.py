@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotations.marks import MOST_READING, Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time
-from characterbox.store import Store, marks
+from characterbox.store import marks
 from tests.fakes.campaigns import mark, rate, running, started
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -31,7 +32,7 @@ MARKS = st.lists(
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    store = Store(f"sqlite:///{tmp_path_factory.mktemp('tallies')}/tallies.db")
+    store = store_in(tmp_path_factory.mktemp("tallies") / "tallies.db")
     yield store
     store.close()
 

@@ -15,13 +15,13 @@ from characterbox.judging.provenance import rated
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal import AppTransport, rehearsal_app
-from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.comparing import differences
 from characterbox.sweeps.contents import MEASURED
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.running import Run
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.sweeps import a_sweep, scenes
 
@@ -30,7 +30,7 @@ WICKED = '=HYPERLINK("http://x")'
 
 @pytest.fixture
 async def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/folder.db")
+    store = store_in(tmp_path / "folder.db")
     client = Client()
     await Run(store, client, wicked()).run()
     await client.close()
@@ -122,7 +122,7 @@ def test_equal_folders_do_not_differ_and_others_are_told_apart(folder, tmp_path)
 
 
 async def test_a_rehearsal_at_an_address_of_its_own_is_marked_too(tmp_path):
-    store, there = Store(f"sqlite:///{tmp_path}/served.db"), Endpoint(url="http://there/v1", model="rehearsal-plain")
+    store, there = store_in(tmp_path / "served.db"), Endpoint(url="http://there/v1", model="rehearsal-plain")
     judge = Judge(name="GPT-4", endpoint=Endpoint(url="http://there/v1", model="rehearsal"))
     sweep = a_sweep(characters=(there,), narrators=(there,), judges=(judge,))
     client = Client(transport=AppTransport(rehearsal_app(own_names_only=True)))

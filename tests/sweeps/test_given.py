@@ -9,13 +9,13 @@ from annotations.toml_file import FaultyFile
 from characterbox.errors import SceneError
 from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along, bundled
-from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.file import read_given_sweep, write_sweep
 from characterbox.sweeps.folder import folder_zip, sums_of, write_folder
 from characterbox.sweeps.planning import plan
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import standing
+from tests.fakes.databases import store_in
 from tests.fakes.sweeps import a_sweep
 
 HEAD = 'name = "first"\ncharacters = ["rehearsal"]\nnarrators = ["rehearsal"]\n'
@@ -23,7 +23,7 @@ HEAD = 'name = "first"\ncharacters = ["rehearsal"]\nnarrators = ["rehearsal"]\n'
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/given.db")
+    store = store_in(tmp_path / "given.db")
     yield store
     store.close()
 

@@ -9,10 +9,10 @@ from characterbox.judging.protocol import Protocol
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
-from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.planning import plan
 from characterbox.sweeps.running import Run
+from tests.fakes.databases import store_in
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
 PRICED = Endpoint.parse("http://127.0.0.1:9/v1#m")
@@ -20,7 +20,7 @@ PRICED = Endpoint.parse("http://127.0.0.1:9/v1#m")
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/plan.db")
+    store = store_in(tmp_path / "plan.db")
     yield store
     store.close()
 

@@ -13,10 +13,10 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.prices import Price, Prices
-from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
@@ -30,7 +30,7 @@ def opened(tmp_path):
     stores = []
 
     def opened(name="sweep"):
-        stores.append(Store(f"sqlite:///{tmp_path}/{name}.db"))
+        stores.append(store_in(tmp_path / f"{name}.db"))
         return stores[-1]
 
     yield opened

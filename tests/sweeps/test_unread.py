@@ -6,17 +6,17 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
-from characterbox.store import Store
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import failures_of, standing
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/unread.db")
+    store = store_in(tmp_path / "unread.db")
     yield store
     store.close()
 
