@@ -9,6 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+_MEMORY = Path("/dev/shm")
+_FORGETFUL = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c autovacuum=off -c checkpoint_timeout=1d"
+"""A crash of the machine would lose the databases: they are the tests' own."""
+
 
 def binaries() -> Path | None:
     """Where PostgreSQL's programs are; None when it is not installed."""
@@ -31,12 +35,12 @@ def cluster() -> Iterator[str]:
     """A running cluster; gives a URL whose database name is still to be appended."""
     programs = binaries()
     assert programs is not None
-    with tempfile.TemporaryDirectory(prefix="characterbox-pg-") as name:
+    with tempfile.TemporaryDirectory(prefix="characterbox-pg-", dir=_MEMORY if _MEMORY.is_dir() else None) as name:
         folder = Path(name)
         user = _give_to_postgres(folder)
         data, port = folder / "data", _free_port()
         _run(user, programs / "initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8")
-        options = f"-c listen_addresses='' -k {folder} -p {port} -c fsync=off"
+        options = f"-c listen_addresses='' -k {folder} -p {port} {_FORGETFUL}"
         _run(user, programs / "pg_ctl", "-D", data, "-l", folder / "log", "-o", options, "-w", "start")
         try:
             yield f"postgresql://tester@/{{database}}?host={folder}&port={port}"

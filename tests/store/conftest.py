@@ -34,7 +34,7 @@ def template(postgres):
 @contextmanager
 def _database(postgres: str, template: str, name: str) -> Iterator[str]:
     with psycopg.connect(postgres.format(database="postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
     yield postgres.format(database=name)
     with psycopg.connect(postgres.format(database="postgres"), autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -5,6 +5,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from characterbox.store import prompts
 from characterbox.store.engine import open_engine
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import PartRow, table_of
+from tests.fakes.databases import database_in
 from tests.fakes.stories import a_reply, a_story
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80) | st.text("ab\n\r 演")
@@ -50,7 +52,7 @@ def read(engine, packed):
 @contextmanager
 def new_engine():
     with tempfile.TemporaryDirectory() as folder:
-        engine = open_engine(f"sqlite:///{folder}/x.db")
+        engine = open_engine(database_in(Path(folder) / "x.db"))
         yield engine
         engine.dispose()
 
