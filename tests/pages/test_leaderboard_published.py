@@ -19,7 +19,7 @@ def store(tmp_path, monkeypatch):
     db = tmp_path / "new.db"
     monkeypatch.setenv("CHARACTERBOX_DB", str(db))
     store = Store(f"sqlite:///{db}")
-    monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: type("Stage", (), {"store": store})())
+    monkeypatch.setattr("characterbox.stage.stage.open_stage", type("Stage", (), {"store": store}))
     yield store
     store.close()
 
