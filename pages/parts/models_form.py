@@ -8,7 +8,7 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage, open_stage
-from pages.parts.look import plain, quiet
+from pages.parts.look import READING, plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
 from pages.parts.models_look import fault
 from pages.parts.models_ways import all_servers, go, view_way
@@ -25,7 +25,6 @@ START: dict[str, Any] = {
     "keep": False, **{field: Server.model_fields[field].default for field in LIMITS},
 }  # fmt: skip
 """What stands in an empty form."""
-WIDE = 720
 
 
 def add_server(stage: Stage, kind: Kind) -> None:
@@ -57,7 +56,7 @@ def edit_server(stage: Stage, server: Server) -> None:
 
 def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: str) -> None:
     faults: dict[str, str] = st.session_state.get(f"faults-{place}", {})
-    with st.container(width=WIDE):
+    with st.container(width=READING):
         for field in FIELDS[kind]:
             if field in _FIELDS and (place == NEW or field not in FIXED):
                 with st.container():  # so that nothing else moves to another place when a fault comes or goes
