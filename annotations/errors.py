@@ -2,7 +2,8 @@
 
 AnnotationError
 ├── RatingError          a rubric, a rating or a file of ratings cannot be used
-│   └── FaultyFile       a TOML file that people write has faults, each with its line (see `toml_file`)
+│   ├── FaultyFile       a TOML file that people write has faults, each with its line (see `toml_file`)
+│   └── EncodingError    it is not certain in which encoding a text file is, or it is not in the one that is named
 └── UndefinedStatistic   the ratings do not determine the statistic
 
 Messages say what was wrong, where, and what to do.
@@ -15,6 +16,10 @@ class AnnotationError(Exception):
 
 class RatingError(AnnotationError):
     """A rubric, a rating or a file of ratings cannot be used; the message names the place and the remedy."""
+
+
+class EncodingError(RatingError):
+    """A text file is not in the encoding that is named, or none is named and none is certain."""
 
 
 class UndefinedStatistic(AnnotationError):

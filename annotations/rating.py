@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from annotations.decoding import Encoding, decode
 from annotations.errors import RatingError
 from annotations.wording import say, to_say
 
@@ -47,15 +48,15 @@ class Dropped:
     """What it was in this case."""
 
 
-def read_ratings(source: Path | str | bytes) -> pd.DataFrame:
-    """Ratings from CSV: a file (Path), its text (str) or its content as uploaded (bytes, UTF-8).
+def read_ratings(source: Path | str | bytes, encoding: Encoding | None = None) -> pd.DataFrame:
+    """Ratings from CSV: a file (Path), its text (str) or its content as uploaded (bytes), whose encoding may be named.
 
     The header names the columns `COLUMNS` and possibly `language`. Scores are taken as they stand, up to the
     magnitude `MOST`; an empty score is a missing rating. The index of the table, `line`, holds each row's last line in
     the file.
     Raises RatingError, with line, column and remedy, for what is no such CSV.
     """
-    frame = _text_frame(_text_of(source))
+    frame = _text_frame(_text_of(source, encoding))
     for column in COLUMNS:
         if column != "score":
             _refuse(frame, frame[column] == "", column, _EMPTY)
@@ -127,20 +128,14 @@ def leave_out_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Dropped,
     )
 
 
-def _text_of(source: Path | str | bytes) -> str:
+def _text_of(source: Path | str | bytes, encoding: Encoding | None) -> str:
     if isinstance(source, str):
         return source.removeprefix("\ufeff")
     try:
         content = source.read_bytes() if isinstance(source, Path) else source
     except OSError as error:
         raise RatingError(say("the file cannot be read: {error}", error=error.strerror)) from error
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise RatingError(
-            say("line {line}: this is not UTF-8 text; save the file as CSV in UTF-8", line=line)
-        ) from error
+    return decode(content, encoding)[0]
 
 
 def _text_frame(text: str) -> pd.DataFrame:

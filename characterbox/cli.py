@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from annotations.decoding import ENCODINGS
 from annotations.errors import AnnotationError
 from characterbox import __version__
 from characterbox.accounts.account import LASTS_DAYS, ROLES
@@ -96,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument("file", nargs="?", metavar="FILE", help="a scene file, or bundled:NAME; needed for a new story")
     play.add_argument("--scene", metavar="ID", help="which scene of the file")
+    _add_encoding(play, "the scene file")
     play.add_argument("--rounds", type=_number(int, 1, 100), metavar="N", help="how many rounds (3)")
     play.add_argument("--narrator", metavar="URL#MODEL", help="the narrator's endpoint (rehearsal)")
     play.add_argument("--character", metavar="URL#MODEL", help="the endpoint of all characters (rehearsal)")
@@ -115,6 +117,10 @@ def _add_on_mismatch(command: argparse.ArgumentParser) -> None:
         default="stop",
         help="what to do when a recorded reply belongs to another prompt: stop, keep the record, or ask again",
     )
+
+
+def _add_encoding(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument("--encoding", choices=ENCODINGS, help=f"of {what} (where it is certain, it need not be named)")
 
 
 def _add_judge(judge: argparse.ArgumentParser) -> None:
@@ -155,6 +161,7 @@ def _add_sweep(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument("--plan", action="store_true", help="only tell what it would take")
     sweep.add_argument("--failed", action="store_true", help="only try again what failed, or could not be read")
     sweep.add_argument("--out", metavar="FOLDER", type=Path, help="write all of it to a folder when it is done")
+    _add_encoding(sweep, "the scene files")
     sweep.add_argument("--against", metavar="FOLDER", type=Path, help="compare that folder with another one")
 
 
@@ -185,6 +192,7 @@ def _add_craft(craft: argparse.ArgumentParser) -> None:
     craft.add_argument("--seed", type=_number(int, 0, 2**31 - 1), default=0, metavar="N", help="(0)")
     craft.add_argument("--translate", metavar="FILE", help="translate a scene instead: of a file, or bundled:NAME")
     craft.add_argument("--scene", metavar="ID", help="which scene of that file")
+    _add_encoding(craft, "the source, or of that file")
     craft.add_argument("--to", choices=["en", "zh"], help="the language translated into (the other one)")
     craft.add_argument("--out", metavar="FILE.yaml", type=Path, help="write the accepted scenes there, too")
     craft.add_argument("--resume", metavar="ID", help="go on with a crafting")
@@ -194,6 +202,7 @@ def _add_craft(craft: argparse.ArgumentParser) -> None:
 def _add_import(importing: argparse.ArgumentParser) -> None:
     importing.add_argument("file", metavar="FILE", type=Path)
     importing.add_argument("--language", choices=["en", "zh"], help="where the file does not say")
+    _add_encoding(importing, "the file")
 
 
 def _add_export(export: argparse.ArgumentParser) -> None:
@@ -204,6 +213,7 @@ def _add_export(export: argparse.ArgumentParser) -> None:
 def _add_stats(stats: argparse.ArgumentParser) -> None:
     stats.add_argument("file", metavar="FILE.csv", type=Path)
     stats.add_argument("--json", action="store_true", help="print JSON")
+    _add_encoding(stats, "the file")
     stats.add_argument("--scale", metavar="LOW-HIGH", type=_scale, help="leave out what lies outside, and list it")
 
 
@@ -222,6 +232,7 @@ def _add_ratings(ratings: argparse.ArgumentParser) -> None:
     importing = actions.add_parser("import", help="try a file of ratings against a rubric, and store them")
     importing.add_argument("file", metavar="FILE", type=Path, help="CSV, Parquet, or JSON from Label Studio")
     importing.add_argument("--rubric", required=True, metavar="NAME[@VERSION]")
+    _add_encoding(importing, "CSV and JSON")
     importing.add_argument("--name", metavar="DATASET", help="what to call the ratings (the name of the file)")
     importing.add_argument(
         "--commit", action="store_true", help="store them; without it, only tell what would be refused"

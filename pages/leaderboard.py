@@ -4,16 +4,18 @@ from collections.abc import Callable
 from importlib.resources import files
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from annotations.wording import say, to_say
 from characterbox.components import figures
 from characterbox.components.address import segments_in_address
 from characterbox.components.figures.prose import said
+from characterbox.components.figures.published import published_languages
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.judging.board import Board, board_of, left_out_of, scores_of
+from characterbox.judging.board import board_of, left_out_of, scores_of
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
-from pages.parts.board_choice import chosen_language, chosen_metric, chosen_sweep, chosen_wanted
+from pages.parts.board_choice import chosen_language, chosen_metric, chosen_sweep, chosen_table_language, chosen_wanted
 from pages.parts.board_views import left_out_told, show_ours, show_papers
 from pages.parts.leaderboard_costs import show_costs
 from pages.parts.leaderboard_crafting import show_scene_crafting
@@ -22,52 +24,69 @@ from pages.parts.validity_choice import tell_unknown
 from pages.parts.validity_ways import faults_told
 from pages.parts.ways import way
 
-OURS = to_say("Our scores")
-OF_SCORES: dict[str, Callable[[Store, Board, str], None]] = {
-    OURS: show_ours,
-    to_say("The paper's"): show_papers,
-}
-OF_STORIES: dict[str, Callable[[Store, str | None, str | None], None]] = {
-    to_say("Votes"): show_votes,
-    to_say("Costs"): show_costs,
-}
-CRAFTING = to_say("Scene crafting")
-VIEWS = (*OF_SCORES, *OF_STORIES, CRAFTING)
 UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
 
 stage = open_stage()
 
 
 def show() -> None:
-    """The board that the reader chooses, in the view that the reader chooses."""
+    """The view that the reader chooses, of what the reader chooses."""
     with faults_told():
         tell_unknown("view", UNKNOWN_VIEW, VIEWS)
         view, keeping = segments_in_address("view", VIEWS, OURS)
         st.segmented_control(
-            say("View"), VIEWS, format_func=say, required=True, label_visibility="collapsed", **keeping
+            say("View"), [*VIEWS], format_func=say, required=True, label_visibility="collapsed", **keeping
         )
         choices, notes = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
-        if view == CRAFTING:
-            with choices:
-                language = chosen_language(notes)
-            show_scene_crafting(stage.store, language, notes)
-            return
-        with choices:
-            sweep = chosen_sweep(stage.store, notes)
-        if view in OF_STORIES:
-            with choices:
-                language = chosen_language(notes)
-            OF_STORIES[view](stage.store, sweep, language)
-            return
-        scores = scores_of(stage.store, sweep)
-        if not scores.languages:
-            if told := left_out_told(left_out_of(scores.left_out)):
-                st.html(told)
-            _say_nothing_is_scored()
-            return
-        with choices:
-            wanted, metric = chosen_wanted(scores, notes), chosen_metric(notes)
-        OF_SCORES[view](stage.store, board_of(scores, wanted), metric)
+        VIEWS[view](stage.store, choices, notes)
+
+
+def _ours(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
+    with choices:
+        sweep = chosen_sweep(store, notes)
+    scores = scores_of(store, sweep)
+    if not scores.languages:
+        if told := left_out_told(left_out_of(scores.left_out)):
+            st.html(told)
+        _say_nothing_is_scored()
+        return
+    with choices:
+        wanted, metric = chosen_wanted(scores, notes), chosen_metric(notes)
+    show_ours(store, board_of(scores, wanted), metric)
+
+
+def _papers(_: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
+    with choices:
+        language, metric = chosen_table_language(published_languages(), notes), chosen_metric(notes)
+    show_papers(language, metric)
+
+
+def _votes(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
+    with choices:
+        sweep, language = chosen_sweep(store, notes), chosen_language(notes)
+    show_votes(store, sweep, language)
+
+
+def _costs(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
+    with choices:
+        sweep, language = chosen_sweep(store, notes), chosen_language(notes)
+    show_costs(store, sweep, language)
+
+
+def _crafting(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
+    with choices:
+        language = chosen_language(notes)
+    show_scene_crafting(store, language, notes)
+
+
+OURS = to_say("Our scores")
+VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
+    OURS: _ours,
+    to_say("The paper's"): _papers,
+    to_say("Votes"): _votes,
+    to_say("Costs"): _costs,
+    to_say("Scene crafting"): _crafting,
+}
 
 
 def _say_nothing_is_scored() -> None:

@@ -14,7 +14,6 @@ from pages.parts.crosschecks import crosschecks
 from pages.parts.judges import judges
 from pages.parts.library import library, to_library
 from pages.parts.lineage import family, name_or_delete, origin
-from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line
 from pages.parts.share import downloads, upload
 from pages.parts.story import controls, wanted_story
@@ -43,7 +42,6 @@ elif story is None:
     if directs:
         upload(stage)
 else:
-    as_wide_as_player(story)
     to_library("playback")
     origin(stage, story, "playback")
     tell_refusal()

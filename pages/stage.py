@@ -13,7 +13,6 @@ from pages.parts.counts import counts
 from pages.parts.launch import launch_form
 from pages.parts.library import to_library
 from pages.parts.lineage import family, name_or_delete, origin
-from pages.parts.look import as_wide_as_player
 from pages.parts.seats import casting_line, whole_story
 from pages.parts.story import controls, wanted_story
 from pages.parts.unsent import tell_unsent
@@ -23,7 +22,6 @@ story = wanted_story(stage, "stage")
 if story is None:
     launch_form(stage)
 else:
-    as_wide_as_player(story)
     to_library("stage")
     origin(stage, story, "stage")
     tell_refusal()

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from annotations.decoding import Encoding
 from annotations.exchange.table import Refusal, Table, Unit, read_table
 from annotations.rating import COLUMNS, KINDS
 from annotations.rubric import Rubric
@@ -56,12 +57,12 @@ class DryRun:
         return {str(name): int(count) for name, count in counted.items()}
 
 
-def dry_run(file: Path | bytes, rubric: Rubric) -> DryRun:
+def dry_run(file: Path | bytes, rubric: Rubric, encoding: Encoding | None = None) -> DryRun:
     """Read CSV, Parquet or the annotated tasks of Label Studio, and try every row against the rubric.
 
     Raises RatingError for what is no such file as a whole: see `read_table`.
     """
-    table = read_table(file)
+    table = read_table(file, encoding)
     trial = _Trial(table, rubric)
     trial.cells()
     trial.contradictions()

@@ -15,6 +15,7 @@ import pandas as pd
 from pyarrow import parquet
 from pyarrow.lib import ArrowException
 
+from annotations.decoding import Encoding, decode
 from annotations.errors import RatingError
 from annotations.exchange.cells import unguarded
 from annotations.exchange.label_studio_intake import COLUMNS as TASK_COLUMNS
@@ -63,15 +64,15 @@ class Table:
         return say(_PLACES[self.unit], number=line)
 
 
-def read_table(file: Path | bytes) -> Table:
-    """The table that a file holds, in whichever of the three formats it is.
+def read_table(file: Path | bytes, encoding: Encoding | None = None) -> Table:
+    """The table that a file holds, in whichever of the three formats it is. Of a text the encoding may be named.
 
     Raises RatingError if the file can't be read, is none of them, lacks a column or has no rows.
     """
     content = file if isinstance(file, bytes) else _content(file)
     if content.startswith(_PARQUET):
         return _parquet(content)
-    text = _text(content)
+    text, _ = decode(content, encoding)
     if text.lstrip().startswith(("[", "{")):
         rows = annotated_rows(text)
         return Table(_frame([row.cells for row in rows], TASK_COLUMNS, [row.task for row in rows]), "task")
@@ -83,15 +84,6 @@ def _content(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise RatingError(say("the file cannot be read: {why}", why=error.strerror)) from None
-
-
-def _text(content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        message = to_say("line {line}: this is not UTF-8 text; save the file as CSV in UTF-8")
-        raise RatingError(say(message, line=line)) from None
 
 
 def _csv(text: str) -> Table:

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     _check_out(options.out)
     if options.resume and options.source is not None:
         raise SceneError("SOURCE: --resume goes on with what was wished for; leave the source out")
-    source = None if options.source is None else read_source(options.source)
+    source = None if options.source is None else read_source(options.source, options.encoding)
     wish = None if options.resume else _wish(options, source)
     store = open_store(options)
     try:
@@ -75,7 +75,7 @@ def _wish(options: argparse.Namespace, source: Source | None) -> Wished:
 
 
 def _translation(options: argparse.Namespace) -> Translation:
-    scene = open_scene(options.translate, options.scene)
+    scene = open_scene(options.translate, options.scene, options.encoding)
     other: Language = "en" if scene.language == "zh" else "zh"
     translator = Endpoint.parse(options.screenwriter)
     return Translation(scene=scene, language=options.to or other, translator=translator, seed=options.seed)

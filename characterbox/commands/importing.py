@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from annotations.decoding import as_utf8
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import BAD_INPUT, say
 from characterbox.scenes.cards.reading import CardFile
@@ -21,7 +22,8 @@ def run(options: argparse.Namespace) -> int:
     content = _content(options.file)
     if b"".join(content.lstrip()[:_BEGINNING].split()).startswith(b'{"format":"%b"' % FORMAT.encode()):
         return _bring_story(options, content)
-    given = read_any(options.file.name, read_bytes(options.file), options.language)
+    raw = as_utf8(options.file.name, read_bytes(options.file), options.encoding)
+    given = read_any(options.file.name, raw, options.language)
     return _tell_card(given) if isinstance(given, CardFile) else _bring_scenes(options, given)
 
 

@@ -78,7 +78,7 @@ async def _perform(store: Store, story: Story, options: argparse.Namespace) -> i
 def _new_story(store: Store, options: argparse.Namespace) -> Story:
     if options.file is None:
         raise SceneError("play: FILE is missing; give a scene file or bundled:NAME, or --resume STORY")
-    scene = open_scene(options.file, options.scene)
+    scene = open_scene(options.file, options.scene, options.encoding)
     chosen = {name: value for name in ("rounds", "seed") if (value := getattr(options, name)) is not None}
     script = Script(scene=scene, may_conclude=options.may_conclude, **chosen)
     return store.stories.create(script, _casting(scene.names, options), "command line")
@@ -88,7 +88,7 @@ def _resumed(store: Store, options: argparse.Namespace) -> Story:
     """The story to be played on, its models reached where the options say."""
     story = store.stories.story(options.resume)
     script = story.script
-    if options.file is not None and open_scene(options.file, options.scene) != script.scene:
+    if options.file is not None and open_scene(options.file, options.scene, options.encoding) != script.scene:
         raise StoryError(f"story {story.id}: it plays another scene than {options.file}; leave FILE out to resume it")
     for name in ("rounds", "seed"):
         if getattr(options, name) not in (None, getattr(script, name)):

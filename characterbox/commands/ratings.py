@@ -44,7 +44,7 @@ def _import(store: Store, options: argparse.Namespace) -> None:
     """Print the dry run; store its ratings if that is wanted, and nothing is left out unasked."""
     file: Path = options.file
     try:
-        trial = dry_run(file, _rubric(store, options.rubric))
+        trial = dry_run(file, _rubric(store, options.rubric), options.encoding)
     except RatingError as error:
         raise RatingError(f"{file}: {error}") from None
     for line in lines_of(trial):

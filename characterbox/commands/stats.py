@@ -14,7 +14,7 @@ from characterbox.judging.provenance import NOT_A_RESULT, improvised_items, impr
 def run(options: argparse.Namespace) -> int:
     """Print the statistics of the file."""
     try:
-        ratings = read_ratings(options.file)
+        ratings = read_ratings(options.file, options.encoding)
         report = statistics(ratings, load_rubric(), options.scale)
     except AnnotationError as error:
         raise AnnotationError(f"{options.file}: {error}") from None

@@ -32,7 +32,7 @@ _EVERY = 2.0
 
 def run(options: argparse.Namespace) -> int:
     """Plan the sweep, run what is missing, and write its folder."""
-    file = read_sweep(options.file)
+    file = read_sweep(options.file, options.encoding)
     _check_folders(options)
     store = open_store(options)
     try:

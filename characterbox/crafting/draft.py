@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from annotations.letters import han_share, latin_share
 from annotations.wording import say, speaking
 from characterbox.crafting.wish import Wish, scene_id
 from characterbox.errors import ReplyError, SceneError
@@ -13,7 +14,6 @@ from characterbox.llm.reading import plain, storable
 from characterbox.llm.request import Form
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.scene import Profile, Scene
-from characterbox.scenes.tongue import han_share, latin_share
 from characterbox.values import LANGUAGES
 
 _TEXT = {"type": "string"}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from annotations.decoding import Encoding, as_utf8
 from annotations.wording import say
 from characterbox.crafting.docx import docx_paragraphs
 from characterbox.crafting.epub import epub_paragraphs
@@ -44,12 +45,13 @@ class Source:
     """In their order, one right after the other up to the end. What stands before the first is in none."""
 
 
-def read_source(path: Path) -> Source:
-    """The text of a file: txt, md, docx, epub or pdf, by its ending.
+def read_source(path: Path, encoding: Encoding | None = None) -> Source:
+    """The text of a file: txt, md, docx, epub or pdf, by its ending. Of txt and md the encoding may be named.
 
-    Raises SceneError with one line: the file, what is wrong, and what to do.
+    Raises SceneError with one line: the file, what is wrong, and what to do; and EncodingError where it is not in that
+    encoding.
     """
-    return read_source_bytes(path.name, read_bytes(path))
+    return read_source_bytes(path.name, as_utf8(path.name, read_bytes(path), encoding))
 
 
 def read_source_bytes(name: str, raw: bytes) -> Source:

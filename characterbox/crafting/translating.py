@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from annotations.letters import han_share, latin_share
 from annotations.wording import say, speaking
 from characterbox.crafting.draft import DRAFT_FORM, check_language, draft_of, fields_in, object_of, scene_of
 from characterbox.crafting.stages import Draft
@@ -22,7 +23,6 @@ from characterbox.prompts import render
 from characterbox.scenes.dialect import PROFILE_NOTES
 from characterbox.scenes.fields import prose_of
 from characterbox.scenes.scene import Crafted, Scene, slug_of
-from characterbox.scenes.tongue import han_share, latin_share
 from characterbox.values import LANGUAGES, Language, Value
 
 _TRANSLATED = 0.1

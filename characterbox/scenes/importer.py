@@ -10,6 +10,7 @@ from typing import get_args
 
 from pydantic import ValidationError
 
+from annotations.decoding import Encoding, as_utf8
 from annotations.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.bounds import overlong
@@ -40,12 +41,13 @@ class _Source:
     origin: Origin
 
 
-def read_scene_file(path: Path, language: Language | None = None) -> SceneFile:
+def read_scene_file(path: Path, language: Language | None = None, encoding: Encoding | None = None) -> SceneFile:
     """The scenes of a file. `language` is that of all its scenes; without it, each says so or its letters do.
 
-    Raises SceneError, naming file, place and remedy, when the file as a whole cannot be used.
+    Raises SceneError, naming file, place and remedy, when the file as a whole cannot be used, and EncodingError when
+    it is not in the encoding that is named.
     """
-    return read_scene_bytes(path.name, read_bytes(path), language)
+    return read_scene_bytes(path.name, as_utf8(path.name, read_bytes(path), encoding), language)
 
 
 def read_scene_bytes(name: str, raw: bytes, language: Language | None = None) -> SceneFile:

@@ -8,6 +8,7 @@ from importlib.resources.abc import Traversable
 from itertools import count
 from pathlib import Path
 
+from annotations.decoding import Encoding
 from annotations.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
@@ -67,10 +68,11 @@ def _renamed(scene: Scene, renamed: Mapping[str, str]) -> Scene:
     return scene.model_copy(update={"id": renamed.get(scene.id, scene.id), "pair": pair})
 
 
-def open_scene(reference: str, scene_id: str | None = None) -> Scene:
-    """The scene that `reference` names: `bundled:NAME`, or the path of a scene file.
+def open_scene(reference: str, scene_id: str | None = None, encoding: Encoding | None = None) -> Scene:
+    """The scene that `reference` names: `bundled:NAME`, or the path of a scene file, whose encoding may be named.
 
-    `scene_id` says which scene of the file; it may be left out when the file holds one. Raises SceneError.
+    `scene_id` says which scene of the file; it may be left out when the file holds one. Raises SceneError, and
+    EncodingError where the file is not in that encoding.
     """
     if reference.startswith(PREFIX):
         scene = bundled_scene(reference.removeprefix(PREFIX))
@@ -78,7 +80,7 @@ def open_scene(reference: str, scene_id: str | None = None) -> Scene:
             told = {"name": reference, "id": scene_id}
             raise SceneError(say("{name}: a bundled scene is a single one; leave out the scene id {id!r}", **told))
         return scene
-    scene_file = read_scene_file(Path(reference))
+    scene_file = read_scene_file(Path(reference), encoding=encoding)
     if scene_id is not None:
         return find_scene(scene_file, scene_id)
     if len(scene_file.scenes) + len(scene_file.refused) > 1:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import yaml
 
+from annotations.decoding import Encoding
 from annotations.wording import say, to_say
 from characterbox.errors import SceneError
-from characterbox.scenes.decoding import Encoding, decode
+from characterbox.scenes.decoding import decode
 from characterbox.scenes.dialect import Note
 from characterbox.scenes.places import JsonPlaces, Places, YamlPlaces
 

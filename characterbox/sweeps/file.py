@@ -21,12 +21,14 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
+from annotations.decoding import Encoding
 from annotations.toml_file import Misfit, hold_together, read_toml, refused
 from annotations.wording import say
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
 from characterbox.llm.endpoint import Endpoint
+from characterbox.scenes.decoding import decode
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import PREFIX, beside_bundled, bundled_scene
 from characterbox.scenes.outcome import SceneFile, find_scene
@@ -102,16 +104,16 @@ OpenScenes = Callable[[str, Language | None], SceneFile]
 """Reads the scene file of a name, given the language of all its scenes, if that is told. Raises SceneError."""
 
 
-def read_sweep(path: Path) -> SweepFile:
-    """The sweep that a file describes; its scene files are looked for beside it.
+def read_sweep(path: Path, encoding: Encoding | None = None) -> SweepFile:
+    """The sweep that a file describes; its scene files are looked for beside it. Their encoding may be named.
 
     Raises FaultyFile with the line of each fault, and SceneError if the file itself can't be read.
     """
     try:
-        toml = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SceneError(f"{path}: the file cannot be read ({error}); check the path, and save it as UTF-8") from None
-    return _read(path.name, toml, lambda name, language: read_scene_file(path.parent / name, language))
+        toml, _ = decode(path.name, path.read_bytes())
+    except OSError as error:
+        raise SceneError(f"{path}: the file cannot be read ({error}); check the path") from None
+    return _read(path.name, toml, lambda name, language: read_scene_file(path.parent / name, language, encoding))
 
 
 def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
@@ -123,10 +125,7 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
     if len(names) != 1:
         raise SceneError(say("one file says what is played, and its name ends in .toml; give it, and its scene files"))
     (name,) = names
-    try:
-        toml = files[name].decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise SceneError(say("{file}: it is not in UTF-8; save it so", file=name)) from None
+    toml, _ = decode(name, files[name])
 
     def open_scenes(scenes: str, language: Language | None) -> SceneFile:
         if scenes not in files:

@@ -121,7 +121,7 @@ def _form(stage: Stage, story: Story, path: str) -> None:
             "fields": fields,
             "values": kept or begin,
             "kept": kept,
-            "problem": problem.get("told") if problem.get("path") == path else None,
+            "problem": problem.get("told") if problem.get("of") == (story.id, path) else None,
         },
         key=f"answer-{story.id}",
         on_draft=keep,
@@ -135,10 +135,10 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         stage.answer(story.id, path, written(path, values))
     except ReplyError as error:
         field = field_at_fault(str(error), fields_of(path, story.script.scene))
-        return {"path": path, "told": {"field": field, "text": str(error)}}
+        return {"of": (story.id, path), "told": {"field": field, "text": str(error)}}
     except CharacterBoxError as error:
         st.session_state["moved-on"] = path
-        return {"path": path, "told": {"field": None, "text": str(error)}}
+        return {"of": (story.id, path), "told": {"field": None, "text": str(error)}}
     st.session_state["moved-on"] = path
     forget_unsent(story.id, path, sent=True)
     return {}

@@ -3,6 +3,7 @@
 What the address asks for in vain is told in the place for `notes`.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -65,9 +66,22 @@ def chosen_language(notes: DeltaGenerator) -> str | None:
     return names[chosen]
 
 
+def chosen_table_language(languages: Sequence[str], notes: DeltaGenerator) -> str:
+    """The one of these languages whose table is wanted: a table is of one language, as in the paper."""
+    names = {LANGUAGES.get(language, language): language for language in languages}
+    with notes:
+        tell_unknown("language", UNKNOWN["language"], names)
+    chosen, keeping = segments_in_address("language", names, next(iter(names)), ends="scene")
+    if len(names) > 1:
+        st.segmented_control(
+            say("Scenes in"), [*names], format_func=lambda name: language_name(names[name]), required=True, **keeping
+        )
+    return names[chosen]
+
+
 def chosen_wanted(scores: Scores, notes: DeltaGenerator) -> Wanted:
     """The language, whose scores they are, and who narrated."""
-    language = _chosen_language(scores.languages, notes)
+    language = chosen_table_language(scores.languages, notes)
     judges, experts = scores.judges(language), scores.has_experts(language)
     possible = {"judge": bool(judges), "experts": experts, "corrected": bool(judges) and experts}
     options = [told for told, whose in WHOSE.items() if possible[whose]]
@@ -89,19 +103,6 @@ def chosen_metric(notes: DeltaGenerator) -> str:
     metric, keeping = box_in_address("metric", keys, RESERVED)
     st.selectbox(say("Order by"), keys, format_func=lambda key: capital(column_name(key)), width=260, **keeping)
     return metric
-
-
-def _chosen_language(languages: list[str], notes: DeltaGenerator) -> str:
-    """A table is of one language, as in the paper."""
-    names = {LANGUAGES.get(language, language): language for language in languages}
-    with notes:
-        tell_unknown("language", UNKNOWN["language"], names)
-    chosen, keeping = segments_in_address("language", names, next(iter(names)), ends="scene")
-    if len(names) > 1:
-        st.segmented_control(
-            say("Scenes in"), [*names], format_func=lambda name: language_name(names[name]), required=True, **keeping
-        )
-    return names[chosen]
 
 
 def _chosen_judge(judges: list[str], notes: DeltaGenerator) -> str:

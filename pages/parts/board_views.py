@@ -9,7 +9,6 @@ from annotations.rubric import RESERVED, load_rubric
 from annotations.wording import say, say_count, to_say
 from characterbox.components.figures.board_tables import board_table, paper_table
 from characterbox.components.figures.prose import said
-from characterbox.components.figures.published import published_models
 from characterbox.components.figures.words import counted, in_a_row, language_name
 from characterbox.components.linked.mount import show_linked
 from characterbox.judging.board import DRAWING, Board, whose_scores
@@ -60,12 +59,8 @@ def show_ours(store: Store, board: Board, metric: str) -> None:
     show_files(store, board)
 
 
-def show_papers(_: Store, board: Board, metric: str) -> None:
-    """The paper's table for the same language, as a whole."""
-    language = board.wanted.language
-    if not published_models(language):
-        st.html(said(say("The paper has no table for scenes in {language}.", language=language_name(language))))
-        return
+def show_papers(language: str, metric: str) -> None:
+    """The paper's table for one of its languages, as a whole."""
     told = say(
         "The CharacterBox paper, table 1, scenes in {language}, as its GPT-4 judged them: mean ± standard deviation. It"
         " gives no intervals, and does not say over what the deviation is.",

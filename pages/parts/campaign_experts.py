@@ -14,12 +14,15 @@ from characterbox.errors import CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.values import LANGUAGE_CODES, LANGUAGES, Language
-from pages.parts.acts import do
+from pages.parts.acts import do, tell_refusal
 from pages.parts.campaign_edit import Edit
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import fault
 from pages.parts.stored import show_stored
 from pages.parts.who import who
+
+_BESIDE = "expert"
+"""The field beside which a name is refused."""
 
 
 def expert_picker(edit: Edit, refused: str | None) -> None:
@@ -110,14 +113,18 @@ def _more(edit: Edit, store: Store, *, alone: bool) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(say("Name of an expert"), max_chars=MAX_NAME, key=_field(edit), width=320, autocomplete="off")
-        add = partial(do, partial(_add, edit, store))
+        add = partial(do, partial(_add, edit, store), beside=_BESIDE)
         st.form_submit_button(say("Add the expert"), key=f"add-expert-now-{edit.campaign.id}", on_click=add)
+    with st.container():  # so that nothing else moves to another place when a fault comes or goes
+        tell_refusal(_BESIDE)
 
 
 def _add(edit: Edit, store: Store) -> None:
     """Add who is named. A name that is refused is put into a new field, to be mended: into one that the form has just
-    cleared the browser takes nothing."""
-    name = st.session_state[_field(edit)]
+    cleared the browser takes nothing. A click on the button after Enter has added somebody is no mistake."""
+    name, added = st.session_state[_field(edit)], st.session_state.pop(_added(edit), False)
+    if added and not name.strip():
+        return
     try:
         expert = add_expert(store, who(), name)
     except CharacterBoxError:
@@ -126,10 +133,16 @@ def _add(edit: Edit, store: Store) -> None:
         raise
     if all(rater.rater != expert.id for rater in edit.load().raters):
         _set(edit, [expert], LANGUAGE_CODES)
+    st.session_state[_added(edit)] = True
 
 
 def _field(edit: Edit) -> str:
     return f"expert-{edit.campaign.id}-{st.session_state.get(_refused(edit), 0)}"
+
+
+def _added(edit: Edit) -> str:
+    """Where it is kept that the form has just added somebody."""
+    return f"added-{edit.campaign.id}"
 
 
 def _refused(edit: Edit) -> str:

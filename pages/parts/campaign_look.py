@@ -11,14 +11,14 @@ from characterbox.campaigns.scan import Finding
 
 STYLE = """
 <style>
-.stMainBlockContainer { max-width: 84rem; }
 .cb-figures { border-collapse: collapse; font-variant-numeric: tabular-nums; max-width: 100%; font-size: .9375rem; }
 .cb-figures th, .cb-figures td { padding: .25rem 1.4rem .25rem 0; text-align: right; border: 0; font-weight: normal;
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); white-space: nowrap; }
 .cb-figures thead th { opacity: .72; font-size: .875rem; }
 .cb-figures th:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .cb-wide { overflow-x: auto; }
-.cb-caution { margin: 0 0 .5rem; padding-left: .7rem; font-size: .9375rem; max-width: 68ch; overflow-wrap: anywhere;
+.cb-caution { margin: 0 0 .5rem; padding-left: .7rem; font-size: .9375rem;
+  max-width: var(--cb-reading); overflow-wrap: anywhere;
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 .cb-found { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
   max-width: 68ch; margin: 0 0 .4rem; overflow-wrap: anywhere; }

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotations.errors import RatingError
+from annotations.decoding import decode
+from annotations.errors import EncodingError, RatingError
 from annotations.toml_file import Fault, FaultyFile
 from annotations.wording import say, say_count
 from characterbox.campaigns.life import add_rubric as keep_rubric
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
@@ -54,13 +56,19 @@ def add_rubric(store: Store) -> None:
     )
     given = st.file_uploader(say("File"), type="toml", max_upload_size=1, key="rubric-file")
     written = st.text_area(say("Or paste it here"), height=320, key="rubric-text", persist_state="session")
-    if st.button(say("Add the rubric"), type="primary", key="rubric-add"):
-        text = written if given is None else given.getvalue().decode("utf-8", "replace")
-        _add(store, text, say("the text") if given is None else given.name)
+    content = written.encode() if given is None else read_as_chosen(given.name, given.getvalue(), "rubric")
+    pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add", disabled=content is None)
+    if pressed and content is not None:
+        _add(store, content, say("the text") if given is None else given.name)
     way_to(say("All rubrics"), icon=":material/arrow_back:", rubrics="all")
 
 
-def _add(store: Store, text: str, file: str) -> None:
+def _add(store: Store, content: bytes, file: str) -> None:
+    try:
+        text, _ = decode(content)
+    except EncodingError as error:
+        fault(say("The rubric is not added. {error}", error=error))
+        return
     if not text.strip():
         fault(say("Choose a file, or paste the text of one."))
         return

@@ -9,6 +9,7 @@ import streamlit as st
 from annotations.rubric import load_rubric
 from annotations.wording import say, tongue
 from characterbox.components.compare.mount import show_comparison
+from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT, marked
 from characterbox.stage.stage import Stage
@@ -130,6 +131,7 @@ def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> Non
                 improvised += [column] if (own[IMPROVISED] != "").any() else []
     rubric = load_rubric()
     table = pd.DataFrame(columns).reindex([*rubric.keys]).round(2)
-    st.dataframe(table.rename_axis(say("Metric")).reset_index(), hide_index=True, width="content")
+    rows = table.rename_axis(say("Metric")).reset_index()
+    st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
     for column in improvised:
         quiet(say("{name}: {what}", name=column, what=say(NOT_A_RESULT)))

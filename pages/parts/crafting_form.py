@@ -8,6 +8,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from annotations.wording import say, say_count
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.words import language_name
 from characterbox.crafting.pieces import LONGEST, PASSAGE, SHORTEST, pieces_of
 from characterbox.crafting.source import Source, pasted_source, read_source_bytes
@@ -106,6 +107,10 @@ def _source(*, needed: bool) -> Source | None:
             quiet(say("Scenes are extracted from a source: txt, md, docx, epub or pdf, up to a whole novel."))
         return None
     name, raw = (say("pasted text"), pasted.encode()) if given is None else (given.name, given.getvalue())
+    content = raw if given is None else read_as_chosen(name, raw, "source")
+    if content is None:
+        return None
+    raw = content
     with st.spinner(say("Reading the source")):
         source = _read(name, _digest(raw), given is None, raw)
     if isinstance(source, str):

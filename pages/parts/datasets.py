@@ -12,6 +12,7 @@ from annotations.exchange.intake import DryRun, dry_run
 from annotations.exchange.table import Refusal, Unit
 from annotations.wording import Tongue, say, say_count, say_day, speaking, to_say, tongue
 from characterbox.accounts.rights import may
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
@@ -61,10 +62,11 @@ def import_form(store: Store) -> None:
     file = st.file_uploader(say("File"), type=kinds, max_upload_size=LARGEST, key="dataset-file")
     names = store.rubrics.names()
     name, version = st.selectbox(say("Rubric"), names, format_func=" ".join, width=340, key="dataset-rubric")
-    if file is not None:
+    content = None if file is None else read_as_chosen(file.name, file.getvalue(), "dataset")
+    if file is not None and content is not None:
         try:
             with st.spinner(say("Trying every row against the rubric")):
-                trial = _tried(file.getvalue(), store, (name, version), tongue())
+                trial = _tried(content, store, (name, version), tongue())
         except RatingError as error:
             st.error(plain(say("{file}: {error}", file=file.name, error=error)))
         else:

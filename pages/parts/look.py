@@ -1,4 +1,8 @@
-"""How text of stories and scenes is set on pages: as data, never as markup."""
+"""How pages are laid out, all alike, and how text of stories and scenes is set on them: as data, never as markup.
+
+All pages begin at the same left edge and are as wide as a table may be; what is read is set in a narrower width, which
+is the same on all pages.
+"""
 
 import html
 import re
@@ -8,15 +12,19 @@ import streamlit as st
 
 from characterbox.components.fonts import font_css
 from characterbox.scenes.scene import Scene
-from characterbox.store.stories import Story
 
-PLAYER_WIDTH = {"en": 67.5, "zh": 70.125}
-"""How wide the player is when it has all the room it wants, in rem."""
+READING = 736
+"""The width of what is read and of forms, in pixels: `--cb-reading` of the style."""
 
 STYLE = (
     f"<style>{font_css(embedded=False)}</style>"
     + """
 <style>
+:root { --cb-reading: 46rem; --cb-table: 80rem; }
+.stMain { scrollbar-gutter: stable; }
+.stMainBlockContainer { padding-top: 4.5rem; max-width: calc(var(--cb-table) + 10rem); --player-place: start; }
+.stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
+  .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }
 .cb-scene { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
   max-width: 68ch; }
 .cb-scene:lang(zh) { max-width: 36em; }
@@ -26,11 +34,10 @@ STYLE = (
 .cb-scene dl { margin: 1rem 0 0; }
 .cb-scene dt { font-variant-caps: small-caps; letter-spacing: .02em; font-weight: 600; }
 .cb-scene dd { margin: 0 0 .7rem; font-size: .95rem; }
-.cb-quiet { opacity: .72; font-size: .875rem; margin: 0; }
+.cb-quiet { opacity: .72; font-size: .875rem; margin: 0; max-width: var(--cb-reading); }
 .stApp button[data-selected="true"], .stApp button[data-selected="true"] p { color: light-dark(#23211d, #ebe6da); }
 .stMarkdown [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
 .stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
-.stMainBlockContainer { padding-top: 4.5rem; }
 .stApp { text-autospace: normal; }
 </style>
 """
@@ -44,14 +51,8 @@ _ADDRESS = re.compile(r"[:@]|(?<=www)\.", re.IGNORECASE)
 
 
 def apply_style() -> None:
-    """Put the house style on the page."""
+    """Put the house style and the layout of all pages on the page."""
     st.html(STYLE)
-
-
-def as_wide_as_player(story: Story) -> None:
-    """Make the page as wide as the story's script, cast and margin, so that all stands in line."""
-    width = PLAYER_WIDTH[story.script.scene.language]
-    st.html(f"<style>.stMainBlockContainer {{ max-width: calc({width}rem + 10rem); }}</style>")
 
 
 def scene_as_text(scene: Scene) -> None:

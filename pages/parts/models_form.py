@@ -8,7 +8,7 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage, open_stage
-from pages.parts.look import plain, quiet
+from pages.parts.look import READING, plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
 from pages.parts.models_look import fault
 from pages.parts.models_ways import all_servers, go, view_way
@@ -25,7 +25,6 @@ START: dict[str, Any] = {
     "keep": False, **{field: Server.model_fields[field].default for field in LIMITS},
 }  # fmt: skip
 """What stands in an empty form."""
-WIDE = 720
 
 
 def add_server(stage: Stage, kind: Kind) -> None:
@@ -56,8 +55,8 @@ def edit_server(stage: Stage, server: Server) -> None:
 
 
 def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: str) -> None:
-    faults: dict[str, str] = st.session_state.get(f"faults-{place}", {})
-    with st.container(width=WIDE):
+    faults: dict[str, str] = st.session_state.get(_faults(kind, place), {})
+    with st.container(width=READING):
         for field in FIELDS[kind]:
             if field in _FIELDS and (place == NEW or field not in FIXED):
                 with st.container():  # so that nothing else moves to another place when a fault comes or goes
@@ -89,7 +88,7 @@ def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
         server = read_server(kind, written)
         _check_new(stage, server, place)
     except FieldFaults as found:
-        st.session_state[f"faults-{place}"] = found.faults
+        st.session_state[_faults(kind, place)] = found.faults
         if "key" in found.faults:  # it may be the key itself, which is to be kept nowhere
             st.session_state[_key(place, "key")] = ""
         return
@@ -112,18 +111,23 @@ def _leave(kind: Kind, place: str, url: str) -> None:
     """Forget what is written, and show the server."""
     for field in FIELDS[kind]:
         st.session_state.pop(_key(place, field), None)
-    st.session_state.pop(f"faults-{place}", None)
+    st.session_state.pop(_faults(kind, place), None)
     go(server=url)
 
 
 def edit_way(server: Server, key: str) -> None:
     """The way to the form of a server, which then shows what is stored, and no faults of an earlier attempt."""
-    st.button(say("Edit"), key=key, type="tertiary", on_click=_open, args=(server.url,))
+    st.button(say("Edit"), key=key, type="tertiary", on_click=_open, args=(server.kind, server.url))
 
 
-def _open(url: str) -> None:
-    st.session_state.pop(f"faults-{url}", None)
+def _open(kind: Kind, url: str) -> None:
+    st.session_state.pop(_faults(kind, url), None)
     go(edit=url)
+
+
+def _faults(kind: Kind, place: str) -> str:
+    """Where it is kept what is wrong with the form of a kind of server."""
+    return f"faults-{kind}-{place}"
 
 
 def _key(place: str, field: str) -> str:

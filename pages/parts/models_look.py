@@ -6,7 +6,6 @@ import streamlit as st
 
 STYLE = """
 <style>
-.stMainBlockContainer { max-width: 76rem; }
 .cb-fault { color: light-dark(#9a3b26, #e08a72); font-size: .875rem; margin: -.6rem 0 0; }
 .cb-quiet.cb-line { margin: 0 0 .15rem; overflow-wrap: anywhere; }
 [class*="st-key-server-row"] { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent);

@@ -31,13 +31,14 @@ STYLE = f"""
 .ov-notes ul {{ list-style: none; padding: 0; margin: 0; }}
 .ov-notes li {{ margin: 0; font-size: .8125rem; overflow-wrap: anywhere; }}
 .ov-int {{ white-space: nowrap; }}
-.ov-narrow {{ max-width: 46rem; }}
+.ov-narrow {{ max-width: var(--cb-reading); }}
 .ov-scroll {{ overflow-x: auto; }}
-.ov-said {{ max-width: 46rem; margin: 0; overflow-wrap: anywhere; }}
+.ov-said {{ max-width: var(--cb-reading); margin: 0; overflow-wrap: anywhere; }}
 .ov-said.ov-quiet {{ font-size: .875rem; }}
-.ov-notice {{ max-width: 46rem; margin: 0; padding-left: .75rem; overflow-wrap: anywhere;
+.ov-notice {{ max-width: var(--cb-reading); margin: 0; padding-left: .75rem; overflow-wrap: anywhere;
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }}
-.ov-list {{ margin: 0; padding-left: 1.1rem; max-width: 46rem; font-size: .875rem; overflow-wrap: anywhere; }}
+.ov-list {{ margin: 0; padding-left: 1.1rem;
+  max-width: var(--cb-reading); font-size: .875rem; overflow-wrap: anywhere; }}
 .ov-list li {{ margin: 0 0 .25rem; }}
 .ov-bar {{ display: block; height: 3px; width: 7rem; max-width: 100%; margin-top: .3rem; background: {RULE}; }}
 .ov-bar i {{ display: block; height: 100%; background: var(--ov-accent); }}

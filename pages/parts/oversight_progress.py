@@ -22,7 +22,6 @@ from pages.parts.oversight_nudges import show_nudges
 from pages.parts.oversight_ways import names_of, permitted, zone
 from pages.parts.who import who
 
-REFUSED = "attempt-refused"
 EVERY = 5.0
 """Seconds until the figures are looked at again."""
 
@@ -130,16 +129,20 @@ def _attempts(store: Store, campaign: Campaign, board: Board, names: Mapping[str
             on_click=_allow,
             args=(store, campaign.id, line.rater),
         )
-    if (why := st.session_state.get(REFUSED)) is not None:
+    if (why := st.session_state.get(_refused(campaign.id))) is not None:
         notice(why)
 
 
 def _allow(store: Store, campaign: str, rater: str) -> None:
     """Why it is refused stays to be read until something else is pressed here."""
-    st.session_state.pop(REFUSED, None)
+    st.session_state.pop(_refused(campaign), None)
     if not permitted():
         return
     try:
         allow_attempt(store, store.campaigns.campaign(campaign), rater, who())
     except (AnnotationError, CharacterBoxError) as error:
-        st.session_state[REFUSED] = str(error)
+        st.session_state[_refused(campaign)] = str(error)
+
+
+def _refused(campaign: str) -> str:
+    return f"attempt-refused-{campaign}"

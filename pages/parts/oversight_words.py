@@ -16,7 +16,7 @@ from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say, tongue
 from characterbox.campaigns.standing import Checks
 from characterbox.campaigns.training import Training
-from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.cells import Notes, no_figure
 from characterbox.components.figures.words import decimal
 from pages.parts.oversight_look import data
 
@@ -119,8 +119,8 @@ def why_late(late: Late, zone: tzinfo, deadline: datetime | None) -> str:
 
 
 def undefined(reason: Undefined, notes: Notes) -> str:
-    """In place of a figure, with the reason among the notes (HTML)."""
-    return say("undefined") + notes.mark(reason.reason)
+    """What stands in place of a figure (HTML)."""
+    return no_figure(reason.reason, notes)
 
 
 def severity(figure: MeanDifference | Undefined, notes: Notes) -> str:

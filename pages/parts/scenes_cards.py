@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.wording import Tongue, say, say_count, speaking, tongue
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import SceneError
 from characterbox.scenes.cards.reading import CardFile
 from characterbox.scenes.intake import CARD_ENDINGS, read_any
@@ -88,8 +89,11 @@ def add_cards(drafts: Drafts, values: Values) -> None:
         )
         cards = []
         for file in files:
+            content = read_as_chosen(file.name, file.getvalue(), file.file_id)
+            if content is None:
+                continue
             try:
-                cards.append(_card(file.name, file.getvalue(), tongue()))
+                cards.append(_card(file.name, content, tongue()))
             except SceneError as error:
                 st.error(plain(str(error)))
         for card in cards:

@@ -8,6 +8,7 @@ from typing import cast
 import streamlit as st
 
 from annotations.wording import Tongue, say, say_count, speaking, to_say, tongue
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import SceneError
 from characterbox.scenes.cards.reading import CardFile
 from characterbox.scenes.finding import fingerprint
@@ -81,13 +82,15 @@ def import_form(stage: Stage) -> None:
     )
     if files:
         language = cast("Language | None", asked or None)
-        reports = reports_of(stage, [(file.name, file.getvalue()) for file in files], language)
+        contents = [(file.name, read_as_chosen(file.name, file.getvalue(), file.file_id)) for file in files]
+        given = [(name, content) for name, content in contents if content is not None]
+        reports = reports_of(stage, given, language)
         new = [scene for report in reports for scene in report.new]
         cards = [report.card for report in reports if report.card is not None]
         if new:
             label = say_count("Store {count:,} scene", "Store {count:,} scenes", len(new))
             st.button(label, key="scenes-store", type="primary", on_click=do, args=(lambda: _store(stage, new),))
-        elif any(report.file is not None for report in reports) or not cards:
+        elif any(report.file is not None for report in reports) or (reports and not cards):
             quiet(say("There is nothing new to store in these files."))
         if cards:
             begin_with(stage, cards, primary=not new)

@@ -12,7 +12,7 @@ from pages.parts.scenes_words import FIELDS
 
 STYLE = """
 <style>
-.cb-scenes { list-style: none; margin: 0 !important; padding: 0 !important; max-width: 52rem; }
+.cb-scenes { list-style: none; margin: 0 !important; padding: 0 !important; max-width: var(--cb-reading); }
 .cb-scenes li { margin: 0; padding: .7rem 0 .75rem; overflow-wrap: anywhere;
   border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .cb-scenes p { margin: 0; }
@@ -47,7 +47,7 @@ dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 
 .cb-facts dt { opacity: .72; }
 .cb-facts dd { margin: 0; overflow-wrap: anywhere; }
 .cb-facts a { color: inherit; }
-.cb-done { margin: 0; padding-left: .7rem; max-width: 68ch; overflow-wrap: anywhere;
+.cb-done { margin: 0; padding-left: .7rem; max-width: var(--cb-reading); overflow-wrap: anywhere;
   border-left: 3px solid light-dark(#9a3b26, #e08a72); }
 .cb-report { margin: 0 0 .4rem !important; padding: 0 0 0 1.1rem !important; font-size: .875rem; }
 .cb-report li { margin: 0 0 .15rem; overflow-wrap: anywhere; }
@@ -63,7 +63,8 @@ dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 
 .cb-found summary { cursor: pointer; }
 .cb-found a { color: inherit; }
 @media (max-width: 640px) { .cb-census th, .cb-census td { padding-right: .6rem; } }
-.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem; max-width: 68ch; overflow-wrap: anywhere;
+.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem;
+  max-width: var(--cb-reading); overflow-wrap: anywhere;
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 @media (min-width: 641px) { div:has(> .st-key-scene-reading) { position: sticky; top: 4.5rem; }
   .cb-reading { max-height: calc(100vh - 6rem); overflow: auto; } }

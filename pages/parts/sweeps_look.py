@@ -9,9 +9,11 @@ STYLE = """
 <style>
 [class*="st-key-sweep-row"] { padding-top: .6rem;
   border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
-.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem; max-width: 68ch; overflow-wrap: anywhere;
+.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem;
+  max-width: var(--cb-reading); overflow-wrap: anywhere;
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
-.cb-failed { margin: 0 0 .8rem; padding-left: .7rem; overflow-wrap: anywhere; font-size: .9375rem; max-width: 84ch;
+.cb-failed { margin: 0 0 .8rem; padding-left: .7rem; overflow-wrap: anywhere; font-size: .9375rem;
+  max-width: var(--cb-reading);
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 .cb-failed p { margin: 0; }
 .cb-failed ul { margin: .2rem 0 0; padding: 0; list-style: none; opacity: .72; font-size: .875rem; }

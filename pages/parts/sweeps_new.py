@@ -4,6 +4,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.wording import say, to_say
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import CharacterBoxError
 from characterbox.scenes.library import brought_along
 from characterbox.stage.stage import Stage, open_stage
@@ -108,8 +109,12 @@ def _from_files(stage: Stage) -> Sweep | None:
     )
     if not given:
         return None
+    contents = {one.name: read_as_chosen(one.name, one.getvalue(), one.file_id) for one in given}
+    files = {name: content for name, content in contents.items() if content is not None}
+    if len(files) < len(contents):
+        return None
     try:
-        file = read_given_sweep({one.name: one.getvalue() for one in given})
+        file = read_given_sweep(files)
     except (AnnotationError, CharacterBoxError) as error:
         st.error(plain(str(error)))
         return None

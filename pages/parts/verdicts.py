@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotations.rubric import Subject, load_rubric
 from annotations.wording import say, to_say, tongue
+from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.judging.verdict import place_of_judge
 from characterbox.judging.work import Work, works_of
 from characterbox.llm.journal import Reply
@@ -68,10 +69,11 @@ def _scores(subject: Subject, given: Sequence[_Said]) -> None:
         quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
     rubric = load_rubric(subject)
     heads = {key: key if subject == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}
-    rows = {one.name: {rating.metric: rating.score for rating in one.ratings} for one in given}
-    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=[*heads]).rename(columns=heads)
+    scores = {one.name: {rating.metric: rating.score for rating in one.ratings} for one in given}
+    table = pd.DataFrame.from_dict(scores, orient="index").reindex(columns=[*heads]).rename(columns=heads)
     label = say("Character") if subject == "character" else say("Subject")
-    st.dataframe(table.rename_axis(label, axis="index").reset_index(), hide_index=True, width="content")
+    rows = table.rename_axis(label, axis="index").reset_index()
+    st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
     for one in given:
         for rating in one.ratings:
             if rating.score is None:

@@ -165,6 +165,7 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: E
 
     def start(_: str, values: dict[str, Any]) -> None:
         st.session_state["edited"] = values
+        st.session_state.pop("edit-problem", None)
         try:
             st.session_state["new-story"] = stage.branch(branch, casting, written(path, values)).id
         except CharacterBoxError as error:

@@ -93,7 +93,7 @@ def test_a_score_of_a_million_is_taken() -> None:
 
 
 def test_another_encoding_is_refused_with_its_line() -> None:
-    with pytest.raises(RatingError, match="line 2: this is not UTF-8 text; save the file as CSV in UTF-8"):
+    with pytest.raises(RatingError, match=r"is not UTF-8 \(line 2\), and no other encoding is certain"):
         read_ratings((HEADER + ROW.replace("ann", "王")).encode("gb18030"))
 
 

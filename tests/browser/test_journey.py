@@ -230,7 +230,7 @@ def read_the_figures(page: Page, app: App, expected: Figures) -> None:
         assert len(cells) == len(correlations)
         for cell, r in zip(cells, correlations, strict=True):
             if r is None:
-                assert cell.startswith("undefined")
+                assert cell.startswith("–")
                 continue
             estimate, low, high, n = figures(cell)
             assert (estimate, n) == (pytest.approx(r, abs=0.0051), expected.n)

@@ -81,7 +81,7 @@ def page(browser: Browser):  # type: ignore[no-untyped-def]
 
 def open_file_page(page: Page, app: App) -> None:
     page.goto(f"{app.url}/validity?ratings=From+a+file")
-    expect(page.get_by_text("Choose a file in UTF-8")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Choose a file with the columns")).to_be_visible(timeout=WAIT)
 
 
 def test_the_figures_of_a_file_are_those_that_numpy_gives(page: Page, standing_app: App) -> None:
@@ -148,7 +148,7 @@ def test_the_choice_of_the_figures_is_in_the_url(page: Page, standing_app: App) 
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     expect(page.locator(".js-plotly-plot").nth(1).locator(".gtitle")).to_contain_text(f"r = {r:.2f} [")
     page.reload()
-    expect(page.get_by_text("Choose a file in UTF-8")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Choose a file with the columns")).to_be_visible(timeout=WAIT)
     assert "ratings=From+a+file" in page.url
 
 

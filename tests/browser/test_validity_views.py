@@ -35,7 +35,7 @@ def open_file(page: Page, app: App, text: str, **place: str) -> None:
     """The page of a file at a place in it."""
     rest = "".join(f"&{name}={value}" for name, value in place.items())
     page.goto(f"{app.url}/validity?ratings=From+a+file{rest}")
-    expect(page.get_by_text("Choose a file in UTF-8")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Choose a file with the columns")).to_be_visible(timeout=WAIT)
     upload(page, text)
     rests(page)
 

@@ -107,7 +107,7 @@ def test_a_rank_tells_between_which_it_lies_and_how_often_it_is_the_first():
 def test_a_corrected_mean_that_is_not_defined_has_its_reason_below():
     undefined = {("six", "BC"): Undefined("too <few> items")}
     html = board_table(board(undefined=undefined), "overall", to)
-    assert "undefined<sup>a</sup>" in rows(html)["six"][7]
+    assert 'title="too &lt;few&gt; items">–</span><sup>a</sup>' in rows(html)["six"][7]
     only = board(undefined={("seven", "BC"): Undefined("too few items")})
     assert [*rows(board_table(only, "BC", to))][-1] == "seven"
     assert "too &lt;few&gt; items" in html

@@ -71,7 +71,7 @@ def test_components_of_ratings_are_those_of_their_module() -> None:
 
 def test_components_that_there_are_not_have_their_reason_over_the_row() -> None:
     markup = components_table({"overall": Undefined(f"there is 1 model, {HOSTILE}")})
-    assert Rows(markup).starting("Overall")[0][1:] == [f"undefined: there is 1 model, {HOSTILE}"]
+    assert Rows(markup).starting("Overall")[0][1:] == [f"– there is 1 model, {HOSTILE}"]
     assert f'colspan="{len(SOURCE_HEADS)}"' in markup
     assert "img" not in Rows(markup).tags
 
@@ -83,7 +83,7 @@ def test_each_number_of_experts_has_its_least_scenes() -> None:
     rows = Rows(markup)
     assert rows.rows[0] == ["", "1 expert", "2 experts", "3 experts"]
     assert rows.starting("KA")[0][1:] == ["nonea", "1 scene 2 ratings a model", "1,234 scenes 3,702 ratings a model"]
-    assert rows.starting("BA")[0][1:] == ["undefined: no differences between models"]
+    assert rows.starting("BA")[0][1:] == ["– no differences between models"]
     assert f"<sup>a</sup> {UNREACHED.format(most=MOST_SCENES)}" in markup
 
 
@@ -130,7 +130,7 @@ def test_a_test_that_is_undefined_has_its_reason_among_the_notes(pair: Judges) -
     both: Any = pair.comparison
     bare = replace(both, williams=Undefined("r is 1"), zou=Undefined("r is 1"))
     markup = comparison_table({("GPT-4", "second"): replace(pair, comparison=bare)}, frozenset())
-    assert Rows(markup).starting("GPT-4")[0][4:] == ["undefineda", "undefineda"]
+    assert Rows(markup).starting("GPT-4")[0][4:] == ["–a", "–a"]
     assert "<sup>a</sup> r is 1" in markup
 
 
@@ -138,7 +138,7 @@ def test_judges_that_cannot_be_compared_have_the_reason_over_the_row(pair: Judge
     bare = replace(pair, comparison=Undefined(f"{HOSTILE} gave all 24 items the same score, 3"))
     markup = comparison_table({(HOSTILE, "second"): bare}, frozenset())
     (row,) = Rows(markup).starting(HOSTILE)
-    assert row[1:] == [f"undefined: {HOSTILE} gave all 24 items the same score, 3"]
+    assert row[1:] == [f"– {HOSTILE} gave all 24 items the same score, 3"]
     assert "img" not in Rows(markup).tags
 
 

@@ -72,7 +72,7 @@ def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataF
 
 
 def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
-    (number,) = re.findall(r"Adaptability.*undefined\\textsuperscript\{\((\d+)\)\}", tables[2])
+    (number,) = re.findall(r"Adaptability.*--\\textsuperscript\{\((\d+)\)\}", tables[2])
     reason = r"Same \textless{}b\textgreater{} gave all 24 items the same score, 3, for AD."
     assert rf"\textsuperscript{{({number})}} {reason}" in tables[2]
 

@@ -76,8 +76,8 @@ def test_hidden_repeats_have_a_column_where_somebody_had_some(each: dict[str, Ra
     assert rows.rows[0] == ["", *RATER_HEADS]
     assert [row[0] for row in rows.rows[1:]] == list(each)
     assert rows.starting("ann")[0][-1] == "50% within one 75%, n = 4 pairs"
-    assert rows.starting("bo")[0][-1] == "undefineda"
-    assert rows.starting("cy")[0][-1] == "undefinedb"
+    assert rows.starting("bo")[0][-1] == "–a"
+    assert rows.starting("cy")[0][-1] == "–b"
     assert f"<sup>a</sup> {reason.reason}" in markup
     assert "<sup>b</sup> no item came back to this expert" in markup
 
@@ -88,7 +88,7 @@ def test_an_expert_whom_nobody_met_has_reasons_and_no_numbers(frame: pd.DataFram
     (row,) = Rows(markup).starting("ann")
     spread: Any = alone["ann"].spread
     ratio = f"{spread.sd:.2f} no ratiob, n = 168 ratings"
-    assert row[1:] == ["undefineda", ratio, "undefineda", "undefineda"]
+    assert row[1:] == ["–a", ratio, "–a", "–a"]
     assert "<sup>a</sup> nobody else scored what this rater scored" in markup
     assert "<sup>b</sup> no other rater gave two scores" in markup
 
@@ -96,7 +96,7 @@ def test_an_expert_whom_nobody_met_has_reasons_and_no_numbers(frame: pd.DataFram
 def test_a_single_score_has_no_spread(frame: pd.DataFrame) -> None:
     one = rater_figures(frame[(frame["rater"] == "ann")].iloc[:1]).figures
     markup = rater_table(one, {})
-    assert all(cell.startswith("undefined") for cell in Rows(markup).starting("ann")[0][1:])
+    assert all(cell.startswith("–") for cell in Rows(markup).starting("ann")[0][1:])
     assert "a standard deviation needs at least two scores; there is 1" in markup
 
 
@@ -130,7 +130,7 @@ def test_each_part_has_its_row_and_experts_their_agreement(
 def test_a_part_that_is_too_small_has_its_reason(frame: pd.DataFrame, design: Design) -> None:
     few = frame[(frame["model"] != "m1") | (frame["item"] == "en-0-m1")]
     markup = part_table(reliability_by_part(few, design, "GPT-4", "KA"), list(design.dimensions), improvised=False)
-    assert all(cell.startswith("undefined") for cell in Rows(markup).starting("m1")[0][1:])
+    assert all(cell.startswith("–") for cell in Rows(markup).starting("m1")[0][1:])
     assert "nan" not in markup.casefold()
 
 
@@ -157,7 +157,7 @@ def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Desi
         feldt = f"{one.alpha.estimate:.2f} {limits(one.alpha)} n = 72 rows"
         assert experts[1:3] == [feldt, f"{one.alpha.estimate:.2f} {limits(one.interval)}"]
         assert gpt[1].endswith("n = 24 rows")
-        assert same[1].startswith("undefined: ")
+        assert same[1].startswith("– ")
         if len(metrics) == 2:
             assert experts[4].startswith(f"Spearman-Brown {one.spearman_brown.estimate:.2f} [")
         else:
@@ -182,7 +182,7 @@ def test_what_is_undefined_has_its_reason_among_the_notes(frame: pd.DataFrame, d
     one: Any = consistencies(frame, design)[None][name]
     without = {**one.without, whole[0]: Undefined("the rest never varies")}
     markup = consistency_table({None: {name: replace(one, without=without)}}, frozenset())
-    assert f"without {whole[0]} undefineda" in Rows(markup).starting(name)[0][-1]
+    assert f"without {whole[0]} –a" in Rows(markup).starting(name)[0][-1]
     assert "<sup>a</sup> the rest never varies" in markup
 
 

@@ -76,7 +76,7 @@ def test_validity_is_laid_out_like_table_3_with_the_published_rows() -> None:
 def test_what_is_undefined_has_its_reason_and_no_number() -> None:
     markup = validity_table(report(), frozenset())
     row = Rows(markup).starting("Same <b>")[0]
-    assert all(re.fullmatch(r"undefined[a-z]", cell) for cell in row[1:])
+    assert all(re.fullmatch(r"–[a-z]", cell) for cell in row[1:])
     assert "Same &lt;b&gt; gave all 24 items the same score, 3, for KA" in markup
     assert "nan" not in markup.casefold()
 
@@ -85,7 +85,7 @@ def test_one_reason_for_a_whole_row_is_written_out_once() -> None:
     frame = campaign(("en",))
     lonely = report(frame[frame["rater"].isin(["ann", "GPT-4"])])
     row = Rows(reliability_table(lonely, frozenset())).starting("KA")[0]
-    assert row[1:] == ["undefined: only one rater, ann, scored KA; agreement needs two"]
+    assert row[1:] == ["– only one rater, ann, scored KA; agreement needs two"]
 
 
 def test_negative_alphas_are_flagged() -> None:

@@ -1,5 +1,6 @@
 """Who may see and do what on the oversight of a campaign, asked anew each time, and how its figures are worded."""
 
+import re
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
@@ -197,7 +198,7 @@ def test_why_somebody_is_late(late, said):
         (words.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
         (words.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),
         (words.reading_time(Pace(90, 60, 120, 4, 2, 0), Notes()), ["n = 4 items, 2 left out"]),
-        (words.stability(repeated(0), Notes()), ["67%", "one 100%", "n = 1,200 pairs<", "first undefined<sup>"]),
+        (words.stability(repeated(0), Notes()), ["67%", "one 100%", "n = 1,200 pairs<", "first <span"]),
         (words.stability(repeated(7), Notes()), ["n = 1,200 pairs, 7 left out"]),
         (words.stability(repeated(0, MeanDifference(-0.5, 0.1, -0.7, -0.3, 9, 3)), Notes()), ["first -0.50", "-0.30]"]),
         (words.within_metrics(WithinMetrics(0.4, 2, dict.fromkeys("ABC")), Notes()), ["0.40, 2 metrics, 1 left out"]),
@@ -220,7 +221,10 @@ def test_a_figure_says_what_it_rests_on(figure, parts):
 )  # fmt: skip
 def test_what_is_undefined_gives_its_reason(said):
     notes = Notes()
-    assert said(REASON, notes) == "undefined<sup>a</sup>"
+    shown = said(REASON, notes)
+    assert re.sub("<[^>]*>", "", shown) == "–a"
+    assert 'title="too few &lt;b&gt;"' in shown
+    assert 'aria-label="too few &lt;b&gt;"' in shown
     assert "too few &lt;b&gt;" in notes.as_html()
 
 
@@ -233,7 +237,7 @@ def test_scores_that_nobody_shares_are_noted():
 
 def test_a_spread_without_others_and_an_index_with_its_interval():
     notes = Notes()
-    assert "ratio undefined<sup>a</sup>" in words.spread(Spread(0.8, 9, REASON, 0), notes)
+    assert "ratio <span" in words.spread(Spread(0.8, 9, REASON, 0), notes)
     assert "0.25</b>" in words.estimated(Estimate(0.25, 0, 0.5, 12, "exact"), notes)
     assert "Clopper" in notes.as_html()
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from annotations.letters import han_share, latin_share
 from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled, bundled_scene, open_scene
 from characterbox.scenes.scene import Scene
-from characterbox.scenes.tongue import han_share, latin_share
 from characterbox.stage.forecast import rehearsed_events
 
 SCENES = {scene.id: scene for scene in bundled()}

@@ -13,7 +13,7 @@ from annotations.leaderboard import Standing
 from annotations.published import PublishedScore
 from annotations.rubric import RESERVED, load_rubric
 from annotations.wording import say, tongue
-from characterbox.components.figures.cells import Notes, data
+from characterbox.components.figures.cells import Notes, data, no_figure
 from characterbox.components.figures.estimate_cells import mark
 from characterbox.components.figures.published import published_models, published_score
 from characterbox.components.figures.words import counted, decimal, metric_name
@@ -160,7 +160,7 @@ def _no_score(board: Board, model: str, key: str, notes: Notes) -> str:
     missing = board.undefined.get((model, key))
     if missing is None:
         return f'<td class="cb-undefined">{say("no score")}</td>'
-    return f'<td class="cb-undefined">{say("undefined")}{notes.mark(missing.reason)}</td>'
+    return f'<td class="cb-undefined">{no_figure(missing.reason, notes)}</td>'
 
 
 def _counts_cell(board: Board, model: str, metric: str) -> str:

@@ -11,6 +11,8 @@ from characterbox.components.figures.words import decimal, estimate, interval, n
 
 Statistic = Alpha | Correlation | Undefined
 
+NO_FIGURE = "–"
+"""In place of a figure that there is not."""
 WIDE = 3
 """Columns beyond which a cell's figures stand below each other."""
 
@@ -38,12 +40,19 @@ def data(text: str) -> str:
     return html.escape(text)
 
 
+def no_figure(reason: str, notes: Notes) -> str:
+    """What stands in place of a figure (HTML): a dash, whose reason is shown to who points at it, read out to who hears
+    the page, and written among the notes."""
+    why = data(reason)
+    dash = f'<span role="img" aria-label="{why}" title="{why}">{NO_FIGURE}</span>'
+    return f"{dash}{notes.mark(reason)}"
+
+
 def figure_cell(statistic: Statistic, notes: Notes, *, paper: str = "", remark: str = "") -> str:
     """One figure, with the paper's beside it in grey and a remark among the notes."""
     grey = f'<span class="cb-paper">{data(say("paper {figure}", figure=paper))}</span>' if paper else ""
     if isinstance(statistic, Undefined):
-        told = say("undefined")
-        return f'<td class="cb-undefined">{told}{notes.mark(statistic.reason)}{grey}</td>'
+        return f'<td class="cb-undefined">{no_figure(statistic.reason, notes)}{grey}</td>'
     mark = notes.mark(remark) if remark else ""
     return (
         f'<td><b>{decimal(estimate(statistic))}</b>{mark} <span class="cb-interval">{interval(statistic)}</span>'
@@ -64,8 +73,7 @@ def figure_row(
 
 def undefined_cells(reason: str, columns: int) -> str:
     """One cell over so many columns that says why they have no figure."""
-    told = data(say("undefined: {reason}", reason=reason))
-    return f'<td class="cb-undefined" colspan="{columns}">{told}</td>'
+    return f'<td class="cb-undefined" colspan="{columns}">{NO_FIGURE} {data(reason)}</td>'
 
 
 def published_row(label: str, values: Iterable[float | None]) -> str:

@@ -6,7 +6,7 @@ from annotations.estimates import Estimate
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
-from characterbox.components.figures.cells import Notes, data, group
+from characterbox.components.figures.cells import Notes, data, group, no_figure
 from characterbox.components.figures.words import decimal
 from characterbox.judging.provenance import NOT_A_RESULT
 
@@ -35,8 +35,7 @@ def value_cell(value: float, interval: Interval | Undefined, n: str, notes: Note
 
 def undefined_cell(found: Undefined, notes: Notes) -> str:
     """That there is no figure, with the reason among the notes."""
-    told = say("undefined")
-    return f'<td class="cb-undefined">{told}{notes.mark(found.reason)}</td>'
+    return f'<td class="cb-undefined">{no_figure(found.reason, notes)}</td>'
 
 
 def text_cell(text: str) -> str:

@@ -148,7 +148,7 @@ def _paper_alpha(of: str, language: str | None, report: Report) -> str:
 def _figure(statistic: Statistic, notes: TableNotes) -> list[str]:
     """The cells of estimate, interval and n."""
     if isinstance(statistic, Undefined):
-        return [rf"\multicolumn{{3}}{{l}}{{undefined{notes.mark(statistic.reason)}}}"]
+        return [rf"\multicolumn{{3}}{{l}}{{--{notes.mark(statistic.reason)}}}"]
     cells = (decimal(estimate(statistic)), interval(statistic), f"{statistic.n:,}")
     return [escaped(cell).replace("-", "$-$") for cell in cells]
 

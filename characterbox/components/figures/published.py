@@ -38,3 +38,8 @@ def published_score(model: str, language: str, metric: str) -> PublishedScore | 
 def published_models(language: str) -> list[str]:
     """The models of the paper's table 1 for one language, in its order; none where it has none."""
     return list(dict.fromkeys(published.model for published in TABLE_1 if published.language == language))
+
+
+def published_languages() -> list[str]:
+    """The languages of the scenes for which the paper has a table 1, in its order."""
+    return list(dict.fromkeys(published.language for published in TABLE_1))

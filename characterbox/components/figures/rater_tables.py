@@ -15,7 +15,7 @@ from annotations.report import dimension_name
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say
-from characterbox.components.figures.cells import Notes, data, group, table, undefined_cells
+from characterbox.components.figures.cells import Notes, data, group, no_figure, table, undefined_cells
 from characterbox.components.figures.estimate_cells import (
     N_PAIRS,
     N_ROWS,
@@ -247,8 +247,7 @@ def _dropped(found: Consistency, notes: Notes) -> str:
 def _alpha(alpha: Alpha | Undefined, notes: Notes) -> str:
     """With Feldt's interval, in one line."""
     if isinstance(alpha, Undefined):
-        told = say("undefined")
-        return f'<span class="cb-undefined">{told}{notes.mark(alpha.reason)}</span>'
+        return f'<span class="cb-undefined">{no_figure(alpha.reason, notes)}</span>'
     n = say(N_ROWS, n=alpha.n)
     beside = say("{interval}, {n}", interval=f"[{decimal(alpha.low)}, {decimal(alpha.high)}]", n=n)
     return f'<b>{decimal(alpha.estimate)}</b> <span class="cb-quiet-cell">{beside}</span>'

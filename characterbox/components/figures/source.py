@@ -13,6 +13,7 @@ from annotations.errors import RatingError
 from annotations.rating import COLUMNS
 from annotations.wording import say, to_say
 from characterbox.components.address import segments_in_address
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures import reckoning
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.prose import fault, said
@@ -120,14 +121,16 @@ def _uploaded() -> Ratings | None:
         st.html(
             said(
                 say(
-                    "Choose a file in UTF-8 with the columns {columns}, and language if there are several. kind is"
+                    "Choose a file with the columns {columns}, and language if there are several. kind is"
                     " expert or judge. The file is read for this visit only; nothing of it is stored.",
                     columns=say(", ").join(COLUMNS),
                 )
             )
         )
         return None
-    content = file.getvalue()
+    content = read_as_chosen(file.name, file.getvalue(), "ratings")
+    if content is None:
+        return None
     ratings = Ratings(Uploaded(hashlib.sha256(content).hexdigest()), content)
     try:
         ratings.overview()

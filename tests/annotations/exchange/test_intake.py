@@ -171,7 +171,7 @@ def test_a_rubric_with_fractions_takes_them() -> None:
         (HEADER.replace("scene", "item").encode() + ROW.encode(), "line 1: the header has no column scene"),
         (("item," + HEADER).encode() + b"1," + ROW.encode(), "line 1: the header has item more than once"),
         (HEADER.encode() + b'1,"s,m,KA\n', "line 2: this is not CSV"),
-        (HEADER.encode() + "é".encode("latin-1"), "line 2: this is not UTF-8 text; save the file as CSV in UTF-8"),
+        (HEADER.encode() + "é".encode("latin-1"), r"is not UTF-8 \(line 2\), and no other encoding is certain"),
         (b"PAR1 and nothing more", "this is not Parquet, or damaged"),
     ],
 )

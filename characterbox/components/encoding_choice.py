@@ -1,0 +1,35 @@
+"""The encoding of a text file that somebody gave: where it is not certain, people choose it by how the file reads."""
+
+import html
+
+import streamlit as st
+
+from annotations.decoding import Encoding, as_utf8, certain_encoding, is_text, readings
+from annotations.wording import say
+
+STYLE = """<style>
+.cb-readings { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
+  padding: 0 !important; max-width: var(--cb-reading); }
+.cb-readings dt { opacity: .72; font-size: .875rem; }
+.cb-readings dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
+.cb-uncertain { margin: 0; }
+</style>"""
+
+
+def read_as_chosen(name: str, raw: bytes, key: str) -> bytes | None:
+    """The bytes of the file `name`; in UTF-8 where the encoding is not certain and was chosen, None until then."""
+    if not is_text(name, raw) or certain_encoding(raw) is not None or not (possible := _readings(raw)):
+        return raw
+    told = say("{name}: its encoding is not certain. Choose the one in which its text reads right:", name=name)
+    rows = "".join(f"<dt>{one}</dt><dd>{html.escape(chr(10).join(lines))}</dd>" for one, lines in possible.items())
+    st.html(f'{STYLE}<p class="cb-uncertain">{html.escape(told)}</p><dl class="cb-readings">{rows}</dl>')
+    chosen: Encoding | None = st.segmented_control(
+        say("Encoding of {name}", name=name), [*possible], key=f"encoding-{key}-{name}",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return None if chosen is None else as_utf8(name, raw, chosen)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _readings(raw: bytes) -> dict[Encoding, list[str]]:
+    return readings(raw)

@@ -1,0 +1,50 @@
+"""Pages begin at one edge, are as wide as a table at most, and set what is read in one narrower width."""
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser.app import App, rests
+
+PAGES = (
+    "stage", "stage?story=samplepriderain", "playback", "playback?story=samplepriderain", "scenes", "scenes?new=scene",
+    "scenes?new=import", "scenes?crafting=new", "sweeps", "sweeps?new=yes", "models", "models?new=api", "campaigns",
+    "campaigns?rubrics=yes", "campaigns?rubric=new", "campaigns?datasets=new", "annotate", "validity", "leaderboard",
+    "leaderboard?view=Costs", "admin", "admin?log=1",
+)  # fmt: skip
+WINDOWS = (1920, 1440, 390)
+READING, TABLE = 46 * 16, 80 * 16
+
+MEASURE = """() => {
+    const page = document.querySelector(".stMainBlockContainer");
+    const box = (node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getBoundingClientRect();
+    };
+    const shown = (node) => node.checkVisibility() && box(node).width > 0;
+    const titles = [...page.querySelectorAll("h1")];
+    const players = [...page.querySelectorAll("*")].flatMap((node) => node.shadowRoot?.querySelector(".player") ?? []);
+    const begin = [...titles, ...players.flatMap((player) => [...player.children])].filter(shown);
+    return {
+        left: Math.round(Math.min(...begin.map((node) => node.getBoundingClientRect().left))),
+        read: Math.max(0, ...[...page.querySelectorAll("p")].filter(shown).map((node) => box(node).width)),
+        table: page.querySelector(":scope > .stVerticalBlock").getBoundingClientRect().width,
+    };
+}"""
+
+
+def test_all_pages_begin_at_one_edge_and_have_one_width_to_read_and_one_for_tables(
+    browser: Browser, sampled_app: App
+) -> None:
+    page, found = browser.new_page(), {}
+    for path in PAGES:
+        page.goto(f"{sampled_app.url}/{path}")
+        expect(page.locator(".stMainBlockContainer").get_by_role("heading").first).to_be_visible()
+        rests(page)
+        for width in WINDOWS:
+            page.set_viewport_size({"width": width, "height": 1000})
+            found[path, width] = page.evaluate(MEASURE)
+    for width in WINDOWS:
+        edges = {path: found[path, width]["left"] for path in PAGES}
+        assert set(edges.values()) == {edges["stage"]}, edges
+    assert {where: one["read"] for where, one in found.items() if one["read"] > READING + 1} == {}
+    assert {where: one["table"] for where, one in found.items() if one["table"] > TABLE} == {}

@@ -1,0 +1,49 @@
+"""The paper's table stands on the leaderboard whatever is scored here: it is in each language that the paper has."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotations.published import TABLE_1
+from characterbox.store import Store
+from pages.parts import board_choice
+from tests.fakes.boards import judge, played
+
+PAGE = Path(board_choice.__file__).parents[1] / "leaderboard.py"
+MODELS = {language: [one.model for one in TABLE_1 if one.language == language] for language in ("en", "zh")}
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    db = tmp_path / "new.db"
+    monkeypatch.setenv("CHARACTERBOX_DB", str(db))
+    store = Store(f"sqlite:///{db}")
+    monkeypatch.setattr("characterbox.stage.stage.open_stage", type("Stage", (), {"store": store}))
+    yield store
+    store.close()
+
+
+def papers(**asked):
+    app = AppTest.from_file(str(PAGE), default_timeout=30)
+    app.query_params["view"] = "The paper's"
+    for name, value in asked.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_on_a_new_database_it_is_there(store):
+    shown = papers()
+    assert "The paper, table 1" in shown
+    assert all(model in shown for model in MODELS["en"])
+    assert "Nothing is scored yet" not in shown
+    assert all(model in papers(language="Chinese") for model in MODELS["zh"])
+
+
+def test_it_is_there_in_a_language_in_which_nothing_is_scored(store):
+    judge(store, played(store, ["alpha", "beta"], 1), "GPT-4", 1)
+    shown = papers(language="Chinese")
+    assert all(model in shown for model in MODELS["zh"])
+    assert "none of the choices" not in shown
