@@ -19,6 +19,8 @@ NARRATOR = None
 _BEGINNING, _END = 600, 200
 """Characters of a reply that could not be read which are shown to the one who is asked again."""
 _LEFT_OUT = " [...] "
+_AGAIN = "/again"
+"""Behind the path of a question that is put once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,11 @@ class Request:
     problem: str = ""
     """What was wrong with the reply before, if this asks once more."""
 
+    @property
+    def step(self) -> str:
+        """The path of the step: the one that was asked first, also where it is asked once more."""
+        return self.path[: -len(_AGAIN)] if self.problem else self.path
+
     def without(self, count: int) -> "Request":
         """The same question without its `count` least useful memories. Raises ValueError if it has not so many."""
         if count == 0:
@@ -120,7 +127,7 @@ class Request:
         left_out = count > self.droppable
         return replace(
             shorter,
-            path=f"{self.path}/again",
+            path=f"{self.path}{_AGAIN}",
             problem=str(error),
             messages=(
                 *shorter.messages,

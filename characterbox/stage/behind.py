@@ -6,10 +6,9 @@ from typing import Any
 
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Message, Remembered
+from characterbox.play.paths import AGAIN, parse_path, step_path
 from characterbox.stage.recollection import recollections
 from characterbox.store.stories import Story, StoryStore
-
-_AGAIN = "/again"
 
 
 def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
@@ -22,7 +21,7 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
 
     The takes are in the order in which they came; the last one counts.
     """
-    takes = [*stories.takes(story.id, path), *stories.takes(story.id, path + _AGAIN)]
+    takes = [*stories.takes(story.id, path), *stories.takes(story.id, path + AGAIN)]
     told = recollections(stories, story).get(path) if takes else None
     memory = None if told is None else [asdict(one) for one in told]
     return {"takes": [_take(reply) for reply in takes], "memory": memory}
@@ -36,7 +35,7 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     texts = _Texts()
     steps: dict[str, dict[str, Any]] = {}
     for reply in stories.journal(story.id, under="r"):
-        step = steps.setdefault(reply.path.removesuffix(_AGAIN), {"takes": [], "memory": None})
+        step = steps.setdefault(step_path(reply.path), {"takes": [], "memory": None})
         step["takes"].append({**_take(reply), "messages": [texts.message(message) for message in reply.messages]})
     for path, memories in recollections(stories, story).items():
         if path in steps:
@@ -67,7 +66,7 @@ class _Texts:
 
 def _take(reply: Reply) -> Mapping[str, Any]:
     return {
-        "again": reply.path.endswith(_AGAIN),
+        "again": parse_path(reply.path)[1],
         "text": reply.text,
         "author": reply.author,
         "model": str(reply.endpoint),
