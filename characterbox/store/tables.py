@@ -199,6 +199,7 @@ class ReplyRow(SQLModel, table=True):
     dropped: list[str] | None = Field(default=None, sa_column=_optional_json())
     origin: str | None
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    memory: str | None = Field(default=None, sa_column=Column(Text))
 
 
 class PartRow(SQLModel, table=True):
