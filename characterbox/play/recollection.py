@@ -69,8 +69,11 @@ class Prompt:
 
     def where(self, text: str) -> int | str:
         """Where a text stands in it; the text itself where it can't be read from there."""
-        at = self._numbers.get("- " + text.partition("\n")[0])
-        return at if at is not None and self._line(at) == text else text
+        long = "\n" in text
+        at = self._numbers.get("- " + (text.partition("\n")[0] if long else text))
+        if at is None or ((long or self._goes_on(at)) and self._line(at) != text):
+            return text
+        return at
 
     def text(self, where: int | str) -> str:
         """The text that stands there. Raises ValueError if there is none."""
@@ -86,10 +89,14 @@ class Prompt:
 
     def _line(self, at: int) -> str:
         """The text that begins in a line: its further lines are moved in."""
-        end = at + 1
-        while end < len(self._lines) and self._lines[end].startswith("  "):
+        end = at
+        while self._goes_on(end):
             end += 1
-        return "\n".join(line[2:] for line in self._lines[at:end])
+        return "\n".join(line[2:] for line in self._lines[at : end + 1])
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether the line after this one is a further one of the same text."""
+        return at + 1 < len(self._lines) and self._lines[at + 1][:2] == "  "
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -101,16 +108,17 @@ def recollection(
 ) -> str:
     """A recollection as it is stored. Each memory comes with whether it was recalled, and with its number among those
     that were left out, None if it was not."""
-    told: list[list[Any]] = []
-    after: int | None = None
+    told: list[tuple[Any, ...]] = []
+    known, first, count = None, 0, 0
     for one, recalled, out in memories:
         where = prompt.where(one.text) if out is None else -1 - out
-        alike = [one.round, one.clock, one.importance, int(recalled)]
-        if told and where == after and told[-1][2:] == alike:
-            told[-1][1] += 1
+        alike = (one.round, one.clock, one.importance, int(recalled))
+        if alike == known and where == first + count and first >= 0:
+            count += 1
+            told[-1] = (first, count, *alike)
         else:
-            told.append([where, 1, *alike])
-        after = where + 1 if isinstance(where, int) and where >= 0 else None
+            told.append((where, 1, *alike))
+            known, first, count = alike, where if isinstance(where, int) else -1, 1
     content = {"clock": clock, "query": [prompt.where(text) for text in query], "memories": told}
     return dumps(content, ensure_ascii=False, separators=(",", ":"))
 
