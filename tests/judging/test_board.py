@@ -242,8 +242,8 @@ async def test_what_people_wrote_is_no_models_and_branches_are_left_out_as_they_
 
 
 async def test_a_board_is_the_same_in_a_process_that_knows_it_and_in_a_new_one(tmp_path):
-    url = f"sqlite:///{tmp_path}/restart.db"
-    store, wanted = Store(url), Wanted("judge", "en", "GPT-4")
+    file = tmp_path / "restart.db"
+    store, wanted = store_in(file), Wanted("judge", "en", "GPT-4")
 
     def left_out(of):
         board = board_of(scores_of(of), wanted)
@@ -251,7 +251,7 @@ async def test_a_board_is_the_same_in_a_process_that_knows_it_and_in_a_new_one(t
         return board.left_out, set(board.items["story"])
 
     def left_out_elsewhere():
-        again = Store(url)
+        again = store_in(file)
         try:
             return left_out(again)
         finally:

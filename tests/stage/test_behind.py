@@ -17,13 +17,14 @@ from characterbox.store.backup import back_up
 from characterbox.store.replies import REPLY
 from characterbox.store.restore import restore
 from characterbox.store.stories import Branch
+from tests.fakes.databases import database_in
 
 SAMPLE = samples()[0]
 
 
 @pytest.fixture
 def url(tmp_path):
-    return f"sqlite:///{tmp_path}/behind.db"
+    return database_in(tmp_path / "behind.db")
 
 
 @pytest.fixture

@@ -15,3 +15,8 @@ def upgrade() -> None:
         ("ix_reply_by_person", "reply", "story_id", sa.text("author != 'model'")),
     ):
         op.create_index(name, table, [column], sqlite_where=where, postgresql_where=where)
+
+
+def downgrade() -> None:
+    op.drop_index("ix_reply_by_person", "reply")
+    op.drop_index("ix_story_with_people", "story")

@@ -12,3 +12,8 @@ depends_on = None
 def upgrade() -> None:
     for table in ("reply", "crafting_reply"):  # journals have the same columns; only a story has something to remember
         op.add_column(table, sa.Column("memory", sa.Text(), nullable=True))
+
+
+def downgrade() -> None:
+    for table in ("reply", "crafting_reply"):  # what goes can be found out again
+        op.drop_column(table, "memory")
