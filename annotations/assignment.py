@@ -3,7 +3,8 @@
 Ids are opaque: nothing is read out of them, and they are only ever compared.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 import numpy as np
@@ -35,6 +36,25 @@ class Rater:
     id: str
     languages: frozenset[str]
     """What they are given items in. Whoever has left has none: they keep what they have, and get nothing new."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What sentences call raters, items and languages. Whatever has no name goes by its id."""
+
+    raters: tuple[tuple[str, str], ...] = ()
+    """Ids of raters, each with the name."""
+    item: Callable[[str], str] = field(default=str, compare=False)
+    """Gives the title of an item by its id; asked only where a sentence names one."""
+    language: Callable[[str], str] = field(default=str, compare=False)
+    """Gives the name of a language by its code."""
+
+    def rater(self, id: str) -> str:
+        """The name of a rater."""
+        return dict(self.raters).get(id, id)
+
+
+UNNAMED = Names()
 
 
 @dataclass(frozen=True)

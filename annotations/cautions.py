@@ -1,8 +1,9 @@
 """What a researcher should know before a plan starts, in sentences: what its ratings will not be able to tell."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from annotations.assignment import Candidate, Design, Rater
+from annotations.assignment import UNNAMED, Candidate, Design, Names, Rater
 from annotations.balance import Balance
 from annotations.order import FEWEST_TO_REPEAT
 from annotations.wording import say, say_count
@@ -13,8 +14,12 @@ FEWEST_SHARED = 2
 """Items that two raters must share before anything can be said about how they agree."""
 
 
-def cautions(balance: Balance, items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> tuple[str, ...]:
+def cautions(
+    balance: Balance, items: Sequence[Candidate], raters: Sequence[Rater], design: Design, names: Names = UNNAMED
+) -> tuple[str, ...]:
     """The sentences, what weighs most first; none where nothing is amiss."""
+    balance = _called(balance, names)
+    raters = [replace(rater, id=names.rater(rater.id)) for rater in raters]
     return (
         *_agreement(balance),
         *_links(balance),
@@ -22,8 +27,19 @@ def cautions(balance: Balance, items: Sequence[Candidate], raters: Sequence[Rate
         *([] if design.rates_scenes else _scenes(balance, items)),
         *_severity(balance),
         *_loads(balance, raters),
-        *_languages(balance, raters),
+        *_languages(balance, raters, names),
         *_repeats(balance, design),
+    )
+
+
+def _called(balance: Balance, names: Names) -> Balance:
+    """The same with the names of raters in the place of their ids."""
+    name = names.rater
+    return replace(
+        balance,
+        loads=tuple(replace(load, rater=name(load.rater)) for load in balance.loads),
+        shared_by={(name(one), name(other)): shared for (one, other), shared in balance.shared_by.items()},
+        groups=tuple(tuple(map(name, group)) for group in balance.groups),
     )
 
 
@@ -152,10 +168,10 @@ def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
         )
 
 
-def _languages(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
+def _languages(balance: Balance, raters: Sequence[Rater], names: Names) -> Iterator[str]:
     languages = [share.name for share in balance.languages]
     partial = [
-        say("{rater}: {languages}", rater=rater.id, languages=say(", ").join(read))
+        say("{rater}: {languages}", rater=rater.id, languages=say(", ").join(map(names.language, read)))
         for rater in raters
         if (read := [language for language in languages if language in rater.languages]) and len(read) < len(languages)
     ]
@@ -166,7 +182,7 @@ def _languages(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
             "{count:,} raters read only a part of the languages {languages} ({named}): differences between languages"
             " are partly differences between raters.",
             len(partial),
-            languages=say(", ").join(languages),
+            languages=say(", ").join(map(names.language, languages)),
             named=_named(partial),
         )
 

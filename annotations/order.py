@@ -12,7 +12,7 @@ from math import floor
 
 import numpy as np
 
-from annotations.assignment import Assignment, Candidate, Design, Kin, Rater, chance
+from annotations.assignment import UNNAMED, Assignment, Candidate, Design, Kin, Names, Rater, chance
 from annotations.errors import RatingError
 from annotations.wording import say, to_say
 
@@ -44,7 +44,13 @@ def repeat_distance(places: int) -> int:
 
 
 def in_order(
-    rater: str, new: Sequence[Candidate], before: Sequence[Assignment], kin: Mapping[str, Kin], design: Design
+    rater: str,
+    new: Sequence[Candidate],
+    before: Sequence[Assignment],
+    kin: Mapping[str, Kin],
+    design: Design,
+    *,
+    names: Names = UNNAMED,
 ) -> tuple[Assignment, ...]:
     """The new items of a rater with hidden repeats, as they follow what the rater was assigned `before`.
 
@@ -55,18 +61,22 @@ def in_order(
     random = chance(design.seed, "order", rater)
     last = kin[before[-1].item] if before else None
     new = sorted(new, key=lambda candidate: candidate.item)
-    order = [*before, *(Assignment(rater, item.item) for item in _without_neighbours(rater, new, last, random))]
+    _check_roles(names.rater(rater), Counter(item.kin for item in new), len(new), last)
+    order = [*before, *(Assignment(rater, item.item) for item in _without_neighbours(new, last, random))]
     repeated = sum(assignment.repeat for assignment in before)
     wanted = max(0, repeats_for(len(order) - repeated, design.repeats) - repeated)
     distance = repeat_distance(len(order) + wanted)
     for _ in range(wanted):
-        place, item = _repeat(order, len(before), distance, kin, random)
+        found = _repeat(order, len(before), distance, kin, random)
+        if found is None:
+            raise _no_repeat(names.rater(rater), len(order))
+        place, item = found
         order.insert(place, Assignment(rater, item, repeat=True))
     return tuple(order[len(before) :])
 
 
 def with_checks(
-    order: Sequence[Assignment], checks: Sequence[Check], rater: Rater, seed: int
+    order: Sequence[Assignment], checks: Sequence[Check], rater: Rater, seed: int, names: Names = UNNAMED
 ) -> tuple[Assignment | Check, ...]:
     """A rater's order with the checks in the rater's languages, one at a random place of each of equal stretches.
 
@@ -83,8 +93,8 @@ def with_checks(
         raise RatingError(
             say(
                 "rater {rater!r} reads no attention check; add one in {languages}, or leave checks out",
-                rater=rater.id,
-                languages=say(" or ").join(sorted(rater.languages)),
+                rater=names.rater(rater.id),
+                languages=say(" or ").join(map(names.language, sorted(rater.languages))),
             )
         )
     if len(readable) > len(order):
@@ -92,7 +102,7 @@ def with_checks(
             say(
                 "rater {rater!r} would get {checks} attention checks among {items} items;"
                 " give fewer checks or more items",
-                rater=rater.id,
+                rater=names.rater(rater.id),
                 checks=len(readable),
                 items=len(order),
             )
@@ -105,16 +115,13 @@ def with_checks(
     return tuple(mixed)
 
 
-def _without_neighbours(
-    rater: str, items: Sequence[Candidate], last: Kin | None, random: np.random.Generator
-) -> list[Candidate]:
+def _without_neighbours(items: Sequence[Candidate], last: Kin | None, random: np.random.Generator) -> list[Candidate]:
     """The items in random order, no two of a role one after the other, nor the first after `last`.
 
     Such an order can be completed as long as no role fills more than every second place of the rest. So the next item
     is the first of a shuffled list that differs from the one before, unless a role is so frequent that it must be next.
     """
     left = Counter(item.kin for item in items)
-    _check_roles(rater, left, len(items), last)
     pool = [items[place] for place in random.permutation(len(items)).tolist()]
     order: list[Candidate] = []
     while pool:
@@ -148,8 +155,11 @@ def _check_roles(rater: str, roles: Mapping[Kin, int], items: int, last: Kin | N
 
 def _repeat(
     order: Sequence[Assignment], start: int, distance: int, kin: Mapping[str, Kin], random: np.random.Generator
-) -> tuple[int, str]:
-    """A random place from `start` on, and an item to be shown there again, `distance` after its first showing."""
+) -> tuple[int, str] | None:
+    """A random place from `start` on, and an item to be shown there again, `distance` after its first showing.
+
+    It comes sooner where it can't come so late; None if there is no such place at all.
+    """
     repeated = {assignment.item for assignment in order if assignment.repeat}
     once = [(place, shown.item) for place, shown in enumerate(order) if shown.item not in repeated]
     places = (random.permutation(len(order) + 1 - start) + start).tolist()
@@ -159,12 +169,16 @@ def _repeat(
             fitting = [item for first, item in once if first <= place - least and kin[item] not in beside]
             if fitting:
                 return place, fitting[int(random.integers(len(fitting)))]
-    raise RatingError(
+    return None
+
+
+def _no_repeat(rater: str, places: int) -> RatingError:
+    return RatingError(
         say(
             "rater {rater!r}: in {places} places no item can come again, {closest} places later or more, apart from"
             " items of the same role; set hidden repeats to 0 or add items of other roles",
-            rater=order[0].rater,
-            places=len(order),
+            rater=rater,
+            places=places,
             closest=CLOSEST_REPEAT,
         )
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotations.allocation import allocate
-from annotations.assignment import Assignment, Candidate, Design, Rater, chance
+from annotations.assignment import UNNAMED, Assignment, Candidate, Design, Names, Rater, chance
 from annotations.balance import Balance, balance_of
 from annotations.campaign import FEWEST_REPEATS, MOST_REPEATS
 from annotations.cautions import cautions
@@ -42,11 +42,15 @@ class Plan:
 
 
 def plan_campaign(
-    items: Iterable[Candidate], raters: Iterable[Rater], design: Design, assigned: Iterable[Assignment] = ()
+    items: Iterable[Candidate],
+    raters: Iterable[Rater],
+    design: Design,
+    assigned: Iterable[Assignment] = (),
+    names: Names = UNNAMED,
 ) -> Plan:
     """The plan of a campaign, or of its extension beyond what is `assigned` (for each rater in the order to be rated).
 
-    An item that has as many raters as the design wants, or more, gets no further one.
+    An item that has as many raters as the design wants, or more, gets no further one. `names` is for sentences alone.
     Raises RatingError for what cannot be planned: nothing to rate or nobody to rate it, ids that are given twice or
     unknown, more raters per item than read its language, a share of repeats out of range, or a role that takes up more
     than every second place of a rater's order.
@@ -56,23 +60,23 @@ def plan_campaign(
     before: dict[str, list[Assignment]] = {expert.id: [] for expert in experts}
     earlier = tuple(assigned)
     _check_given(candidates, experts, design)
-    _check_assigned(earlier, candidates, experts)
+    _check_assigned(earlier, candidates, experts, names)
     for assignment in earlier:
         before[assignment.rater].append(assignment)
     demand = _demand(candidates, experts, design, before)
-    _check_demand(demand, candidates, experts, design)
+    _check_demand(demand, candidates, experts, design, names)
     new = allocate(demand, chance(design.seed, "allocation"))
     kin = {candidate.item: candidate.kin for candidate in candidates}
     assignments: list[Assignment] = []
     added: list[Assignment] = []
     for expert, row in zip(experts, new, strict=True):
         given = [candidates[column] for column in np.flatnonzero(row)]
-        further = in_order(expert.id, given, before[expert.id], kin, design)
+        further = in_order(expert.id, given, before[expert.id], kin, design, names=names)
         assignments += [*before[expert.id], *further]
         added += further
     balance = balance_of(candidates, experts, assignments, added)
     _check_repeats(balance, design)
-    return Plan(tuple(assignments), tuple(added), balance, cautions(balance, candidates, experts, design))
+    return Plan(tuple(assignments), tuple(added), balance, cautions(balance, candidates, experts, design, names))
 
 
 def _check_given(items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> None:
@@ -95,7 +99,9 @@ def _check_given(items: Sequence[Candidate], raters: Sequence[Rater], design: De
         )
 
 
-def _check_assigned(assigned: Sequence[Assignment], items: Sequence[Candidate], raters: Sequence[Rater]) -> None:
+def _check_assigned(
+    assigned: Sequence[Assignment], items: Sequence[Candidate], raters: Sequence[Rater], names: Names
+) -> None:
     known_items, known_raters = {item.item for item in items}, {rater.id for rater in raters}
     seen: set[Assignment] = set()
     for assignment in assigned:
@@ -120,7 +126,7 @@ def _check_assigned(assigned: Sequence[Assignment], items: Sequence[Candidate], 
                 " in the order to be rated"
             )
         if fault is not None:
-            raise RatingError(say(fault, item=assignment.item, rater=assignment.rater))
+            raise RatingError(say(fault, item=names.item(assignment.item), rater=names.rater(assignment.rater)))
         seen.add(assignment)
 
 
@@ -162,18 +168,20 @@ def _codes(names: Sequence[Hashable]) -> Ints:
     return np.array([numbers.setdefault(name, len(numbers)) for name in names])
 
 
-def _check_demand(demand: Demand, items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> None:
+def _check_demand(
+    demand: Demand, items: Sequence[Candidate], raters: Sequence[Rater], design: Design, names: Names
+) -> None:
     short = np.flatnonzero(demand.may.sum(axis=0) < demand.wanted)
     if not short.size:
         return
     language = items[short[0]].language
     others = sum(items[column].language == language for column in short[1:])
     one = to_say(
-        "{count} raters per item were asked for, but only {readers} of the raters read {language!r}, the language of"
+        "{count} raters per item were asked for, but only {readers} of the raters read {language}, the language of"
         " item {item!r}; pick more experts who read it, fewer raters per item, or no items in it"
     )
     several = to_say(
-        "{count} raters per item were asked for, but only {readers} of the raters read {language!r}, the language of"
+        "{count} raters per item were asked for, but only {readers} of the raters read {language}, the language of"
         " item {item!r} and {others:,} more; pick more experts who read it, fewer raters per item, or no items in it"
     )
     raise RatingError(
@@ -181,8 +189,8 @@ def _check_demand(demand: Demand, items: Sequence[Candidate], raters: Sequence[R
             several if others else one,
             count=design.raters_per_item,
             readers=sum(language in rater.languages for rater in raters),
-            language=language,
-            item=items[short[0]].item,
+            language=names.language(language),
+            item=names.item(items[short[0]].item),
             others=others,
         )
     )

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from annotations.assignment import UNNAMED, Candidate, Design, Names, Rater, chance
 from annotations.assignment import Assignment as Planned
-from annotations.assignment import Candidate, Design, Rater, chance
 from annotations.campaign import Settings
 from annotations.errors import RatingError
 from annotations.order import Check, with_checks
@@ -15,6 +15,7 @@ from annotations.rubric import Rubric
 from annotations.wording import say
 from characterbox.accounts.rights import may
 from characterbox.campaigns.oversight import overseer_of
+from characterbox.campaigns.scene_items import headings_of
 from characterbox.campaigns.training import (
     check_assignment,
     check_items,
@@ -24,6 +25,7 @@ from characterbox.campaigns.training import (
 from characterbox.errors import CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign, CampaignItem, CampaignRater, new_assignment
+from characterbox.values import LANGUAGES
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Draft:
     settings: Settings
     items: Sequence[CampaignItem]
     raters: Sequence[CampaignRater]
+    names: Names = UNNAMED
+    """For what is said of the plan; `at_work` knows them."""
 
 
 def draft_of(store: Store, campaign: Campaign) -> Draft:
@@ -48,9 +52,15 @@ def at_work(store: Store, campaign: Campaign, draft: Draft) -> Draft:
     or CampaignError if rubric or practice set of a campaign that has started can't be read.
     """
     failed = _failed(store, campaign)
-    there = {account.id for account in store.accounts.all() if may(account, "rate")} - failed
+    accounts = store.accounts.all()
+    there = {account.id for account in accounts if may(account, "rate")} - failed
     raters = (one if one.rater in there else one.model_copy(update={"languages": ()}) for one in draft.raters)
-    return replace(draft, raters=tuple(raters))
+    names = Names(
+        tuple((str(account.id), account.name) for account in accounts),
+        lambda id: _title(store, draft.items, id),
+        lambda code: say(LANGUAGES.get(code, code)),
+    )
+    return replace(draft, raters=tuple(raters), names=names)
 
 
 def still_assigned(store: Store, campaign: Campaign, draft: Draft, assigned: Iterable[Assignment]) -> list[Assignment]:
@@ -91,10 +101,10 @@ def plan_of(draft: Draft, rubric: Rubric, assigned: Iterable[Assignment] = ()) -
     settings = draft.settings
     design = Design(settings.raters_per_item, settings.seed, settings.repeats, rubric.subject == "scene")
     before = [Planned(one.rater, one.item, one.take == 1) for one in assigned if one.purpose == "rate"]
-    plan = plan_campaign(map(_candidate, draft.items), map(_rater, draft.raters), design, before)
+    plan = plan_campaign(map(_candidate, draft.items), map(_rater, draft.raters), design, before, draft.names)
     for rater in _reading(draft.raters):
-        _practice(rater, settings, rubric)
-        _checks(rater, settings, rubric)
+        _practice(rater, draft, rubric)
+        _checks(rater, draft, rubric)
     return plan
 
 
@@ -107,11 +117,11 @@ def assignments_of(
         before = [one for one in assigned if one.rater == rater.rater]
         order = [one for one in plan.added if one.rater == rater.rater]
         if order and not before:
-            new += practice_assignments(campaign, rater.rater, _practice(rater, draft.settings, rubric), 1)
-        checks = [] if before else _checks(rater, draft.settings, rubric)
+            new += practice_assignments(campaign, rater.rater, _practice(rater, draft, rubric), 1)
+        checks = [] if before else _checks(rater, draft, rubric)
         place = max((one.place for one in before), default=0)
         mixed = with_checks(
-            order, [Check(item.key, item.language) for item in checks], _rater(rater), draft.settings.seed
+            order, [Check(one.key, one.language) for one in checks], _rater(rater), draft.settings.seed, draft.names
         )
         new += _placed(campaign, rater.rater, mixed, place)
     return new
@@ -151,22 +161,23 @@ def _placed(campaign: str, rater: str, order: Iterable[Planned | Check], place: 
             yield new_assignment(campaign, rater, one.item, place=number, take=int(one.repeat))
 
 
-def _practice(rater: CampaignRater, settings: Settings, rubric: Rubric) -> list[PracticeItem]:
-    if not settings.practice:
+def _practice(rater: CampaignRater, draft: Draft, rubric: Rubric) -> list[PracticeItem]:
+    if not draft.settings.practice:
         return []
     if not (items := practice_items(rubric, rater.languages)):
         raise RatingError(
             say(
                 "rubric {rubric}: its practice set has nothing in {languages}",
                 rubric=rubric.name,
-                languages=say(" or ").join(rater.languages),
+                languages=say(" or ").join(map(draft.names.language, rater.languages)),
             )
         )
     return items
 
 
-def _checks(rater: CampaignRater, settings: Settings, rubric: Rubric) -> list[AttentionCheck]:
+def _checks(rater: CampaignRater, draft: Draft, rubric: Rubric) -> list[AttentionCheck]:
     """As many attention checks as are asked for, drawn for this rater."""
+    settings = draft.settings
     if not settings.checks:
         return []
     known = sorted(check_items(rubric, rater.languages), key=lambda item: item.key)
@@ -178,11 +189,23 @@ def _checks(rater: CampaignRater, settings: Settings, rubric: Rubric) -> list[At
                 wanted=settings.checks,
                 rubric=rubric.name,
                 known=len(known),
-                languages=say(" or ").join(rater.languages),
+                languages=say(" or ").join(map(draft.names.language, rater.languages)),
             )
         )
     drawn = chance(settings.seed, "which checks", rater.rater).permutation(len(known))[: settings.checks]
     return [known[number] for number in sorted(drawn.tolist())]
+
+
+def _title(store: Store, items: Iterable[CampaignItem], id: str) -> str:
+    """What an item is called: its scene and, where it is about a character, who that is; its id if it is gone."""
+    about = [item for item in items if item.item == id]
+    heading = headings_of(store, about).get(id)
+    if heading is None:
+        return id
+    character = about[0].character
+    if character is None:
+        return heading.title
+    return say("{character}, {scene}", character=character, scene=heading.title)
 
 
 def _candidate(item: CampaignItem) -> Candidate:

@@ -24,12 +24,14 @@ from characterbox.judging.provenance import improvised_part
 from characterbox.judging.standings_files import Provenance
 from characterbox.store import Store
 from characterbox.store.newest import Newest
-from characterbox.store.scores import BRANCHED, JUDGED, NARRATOR, PEOPLE, PLAYED, ROUNDS
+from characterbox.store.scores import BRANCHED, JUDGED, NARRATOR, PLAYED, ROUNDS
 
 Whose = Literal["judge", "experts", "corrected"]
 DRAWING = USUAL
 """How scenes are drawn; a board has no other way to make intervals."""
 BY_PEOPLE = to_say("{count:,} of stories in which a person plays, or wrote a reply")
+PEOPLE = "with_people"
+"""The column of `Scores.left_out` that tells whether a person plays in the story, or wrote a reply of it."""
 OF_BRANCHES = to_say("{count:,} of branches, which have their beginning from another story")
 KEPT, BOARDS = 4, 32
 """States of the scores, and boards, that are kept."""
@@ -128,7 +130,8 @@ def whose_scores(wanted: Wanted) -> str:
 
 def scores_of(store: Store, sweep: str | None = None) -> Scores:
     """What is stored of all stories, or of a sweep's. While nothing newer is stored it is the same object."""
-    return _scores(store, store.newest(), None if sweep is None else store.scores.stories_of(sweep))
+    people = store.scores.with_people()
+    return _scores(store, store.newest(), people, None if sweep is None else store.scores.stories_of(sweep))
 
 
 def board_of(scores: Scores, wanted: Wanted) -> Board:
@@ -137,8 +140,11 @@ def board_of(scores: Scores, wanted: Wanted) -> Board:
 
 
 @lru_cache(KEPT)
-def _scores(store: Store, _: Newest, stories: frozenset[str] | None) -> Scores:
-    judged, experts = store.scores.judged(), store.scores.by_experts()
+def _scores(store: Store, _: Newest, people: frozenset[str], stories: frozenset[str] | None) -> Scores:
+    judged, experts = (
+        table.assign(**{PEOPLE: table["story"].isin(people)})
+        for table in (store.scores.judged(), store.scores.by_experts())
+    )
     if stories is not None:
         judged, experts = (table[table["story"].isin(stories)] for table in (judged, experts))
     out = [table[PEOPLE] | table[BRANCHED] for table in (judged, experts)]

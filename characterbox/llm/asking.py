@@ -85,7 +85,8 @@ class JournaledAsk:
         if reply is None:
             reply = await self._ask(found)
         elif found.inherited:
-            reply = replace(reply, origin=reply.origin or _story(self.record))
+            memory = found.request.remember() if reply.memory is None else reply.memory
+            reply = replace(reply, origin=reply.origin or _story(self.record), memory=memory)
             self.journal.answered(reply)
         self.record.replies[request.path] = reply
         return reply.whole()
@@ -168,6 +169,7 @@ def _reply(request: Request, take: int, digest: str, endpoint: Endpoint, complet
         price=completion.price,
         dropped=request.dropped,
         origin=None,
+        memory=request.remember(),
     )
 
 

@@ -45,6 +45,9 @@ class Reply:
     """The memories that were left out of the prompt, as the context window is too small for all."""
     origin: str | None
     """The story that this reply was taken over from; None when it was asked, or written, for this one."""
+    memory: str | None = field(default=None, compare=False)
+    """What the prompt told of what was before, and what it left out (see `play.recollection`); None where it was not
+    written down, as in older stories, and where there is nothing of the kind, as for judges."""
     came_at: datetime | None = field(default=None, compare=False)
     """When it was recorded; None as long as it is not. For people: nothing in a story depends on it."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from characterbox.errors import ReplyError
 from characterbox.llm.loose_json import Found, begins_object, json_objects
+from characterbox.llm.refusals import is_refusal
 
 _THINKING = re.compile(r"[<◁]\s?(/?)(?:think(?:ing)?|thoughts?|reasoning)\s?[>▷]|(?-i:\[(/?)THINK\])", re.IGNORECASE)
 _FINAL = "<|channel|>final<|message|>"
@@ -25,19 +26,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
 _FENCED = re.compile(r"(?:[^\n`]{0,150}[:：]\s{0,4})?```(?:[\w-]{0,20}\n|json\b)?((?:(?!```).)*)(?:```)?", re.DOTALL)
 _TAGGED = re.compile(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
-_REFUSAL = re.compile(
-    r"\W*(?:(?:i(?:'m| am) (?:very |so |truly )?)?sorry|i apologi[sz]e|unfortunately)?\W{0,3}(?:but )?(?:i|we)\b"
-    r".{0,20}?(?:can't|cannot|can not|unable|not able|won't).{0,20}?"
-    r"\b(?:assist|comply|fulfil|generate|create|write|produce|engage|continue|go on|take part)\b.{0,30}?"
-    r"\b(?:(?:this|that|your) (?:request|role-?play)|(?:this|that) (?:kind|type|sort) of (?:content|request))\b"
-    r"|\W*(?:i(?:'m| am) sorry,? but )?i can(?:'t|not) (?:assist|help|comply)(?: with (?:this|that))?\W*\Z"
-    r"|.{0,80}?\bas an? (?:(?:large |ai )*language model|ai (?:assistant|model))\b,? i\b"
-    r"|\W*(?:非常|很|十分)?(?:抱歉|对不起|不好意思).{0,9}(?:无法|不能|不便)"
-    r".{0,9}(?:满足|完成|协助|处理|提供|生成|参与|继续).{0,12}(?:请求|角色扮演|类内容)"
-    r"|.{0,20}作为(?:一个|一名|一款)?\s?(?:AI|人工智能)?大?(?:型?语言模型|(?:AI|人工智能)助手)\s?[，,]?\s?我",
-    re.IGNORECASE | re.DOTALL,
-)
-"""How models say that they won't: in words of requests and language models, which no character uses."""
 _NOTHING = {"", "none", "null", "n/a", "na", "nobody", "no one", "nil", "无", "没有", "无人", "没有人", "空"}
 _AROUND = dict(zip("\"“「『'‘*`[【", "\"”」』'’*`]】", strict=True))
 _BOLD = re.compile(r"\A\*\*((?:(?!\*\*).)*)\*\*\Z", re.DOTALL)
@@ -128,7 +116,7 @@ def read_prose(text: str, *, speaker: str | None = None, labels: Collection[str]
     prose = _bare(_unescaped(prose), labels, speaker)
     if is_nothing(prose):
         raise ReplyError("the reply has no text", reply=text)
-    if _REFUSAL.match(prose.replace("’", "'")):
+    if is_refusal(prose):
         raise ReplyError("the reply refuses the task; the text itself is asked for", reply=text)
     return prose
 

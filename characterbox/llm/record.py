@@ -37,14 +37,14 @@ class Inheritance:
 
     def reply(self, request: Request) -> Reply | None:
         """The reply to be taken over if prompt and model agree; None if the request is to be asked anew."""
-        return None if self._asks_anew(request.path) else self.replies.get(request.path)
+        return None if self._asks_anew(request) else self.replies.get(request.path)
 
-    def keeps(self, path: str) -> bool:
+    def keeps(self, request: Request) -> bool:
         """Whether the place lies before the branch."""
-        return _step(path) in self.before
+        return request.step in self.before
 
-    def _asks_anew(self, path: str) -> bool:
-        return not self.keeps(path) and (self.anew == "all" or (self.anew == "this" and _step(path) == self.at))
+    def _asks_anew(self, request: Request) -> bool:
+        return not self.keeps(request) and (self.anew == "all" or (self.anew == "this" and request.step == self.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Record:
                 return Found(request, request.digest(self.seed), None, own.take + 1)
             return self._checked(request, own, strict=True)
         if self.parent is not None and (reply := self.parent.reply(request)) is not None:
-            found = self._checked(request, reply, strict=self.parent.keeps(request.path))
+            found = self._checked(request, reply, strict=self.parent.keeps(request))
             return replace(found, inherited=found.reply is not None)
         take = 0
         if self.parent is not None and (former := self.parent.replies.get(request.path)) is not None:
@@ -110,11 +110,6 @@ class Record:
         if not whoever and reply.author == "model" and reply.endpoint.model != model:
             return OTHER_MODEL.format(path=found.request.path, before=reply.endpoint.model, now=model)
         return None
-
-
-def _step(path: str) -> str:
-    """The path of the step: one that was asked again has both replies at the same step."""
-    return path.removesuffix("/again")
 
 
 def _as_answered(request: Request, reply: Reply) -> Request:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -19,6 +19,8 @@ NARRATOR = None
 _BEGINNING, _END = 600, 200
 """Characters of a reply that could not be read which are shown to the one who is asked again."""
 _LEFT_OUT = " [...] "
+_AGAIN = "/again"
+"""Behind the path of a question that is put once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +51,6 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """A memory that a request tells its agent of, and how useful it was then: each part between 0 and 1."""
-
-    text: str
-    round: int
-    """The round in which it was perceived."""
-    relevance: float
-    recency: float
-    importance: float | None
-    """None where the narrator gave none."""
-    score: float
-    recalled: bool
-    """Whether it had left the agent's record, and came back; else it still stood there."""
-    left_out: bool
-    """Whether the context window was too small for it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Request:
     """A question with its place in a story."""
 
@@ -83,12 +67,18 @@ class Request:
     """Gives the same question without so many of its memories, the least useful ones first."""
     dropped: tuple[str, ...] = ()
     """The memories that were left out."""
-    remember: "Callable[[], Sequence[Remembered]]" = field(default=tuple, compare=False, repr=False)
-    """Gives the memories that the request tells of, and those that were left out."""
+    remember: "Callable[[], str | None]" = field(default=lambda: None, compare=False, repr=False)
+    """Gives, as it is stored with the reply, what the request tells of what was before, and what it leaves out; None
+    where it tells of nothing, or was told with the question before."""
     temperature: float | None = None
     """None leaves it to the endpoint."""
     problem: str = ""
     """What was wrong with the reply before, if this asks once more."""
+
+    @property
+    def step(self) -> str:
+        """The path of the step: the one that was asked first, also where it is asked once more."""
+        return self.path[: -len(_AGAIN)] if self.problem else self.path
 
     def without(self, count: int) -> "Request":
         """The same question without its `count` least useful memories. Raises ValueError if it has not so many."""
@@ -120,7 +110,7 @@ class Request:
         left_out = count > self.droppable
         return replace(
             shorter,
-            path=f"{self.path}/again",
+            path=f"{self.path}{_AGAIN}",
             problem=str(error),
             messages=(
                 *shorter.messages,
@@ -130,6 +120,7 @@ class Request:
             droppable=shorter.droppable + (not left_out),
             drop=lambda count: self._again(error, count),
             dropped=(*shorter.dropped, *([quoted] if left_out else [])),
+            remember=lambda: None,
         )
 
 

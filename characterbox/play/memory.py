@@ -4,7 +4,7 @@ A character's record holds what it perceived lately. What has left the record co
 importance (Park et al., 2023; paper, 3.2).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -93,9 +93,10 @@ class MemoryStream:
         return scores
 
 
-def weighed(memory: Memory, query: Sequence[str], *, clock: int) -> Recalled:
-    """How useful a memory is for the texts of the query, at a moment of the story's clock."""
-    return _weighed(memory, float(embedding(memory.text) @ _query(query)), clock)
+def weighed(memories: Iterable[Memory], query: Iterable[str], *, clock: int) -> list[Recalled]:
+    """How useful memories are for the texts of the query, at a moment of the story's clock."""
+    direction = _query(query)
+    return [_weighed(memory, float(embedding(memory.text) @ direction), clock) for memory in memories]
 
 
 def _weighed(memory: Memory, relevance: float, clock: int) -> Recalled:
@@ -111,7 +112,7 @@ def _share(importance: int | None, unknown: T) -> float | T:
     return unknown if importance is None else importance / 10
 
 
-def _query(texts: Sequence[str]) -> NDArray[np.float32]:
+def _query(texts: Iterable[str]) -> NDArray[np.float32]:
     """The direction in which the texts point together: their embeddings are at hand, that of all in one is not."""
     return _of_length_1(sum(map(embedding, texts), start=np.zeros(DIMENSIONS, dtype=np.float32)))
 

@@ -1,6 +1,8 @@
 """The places of a story: each step has one path, such as `r2/ron/reaction/hermione`, and so has the event it makes."""
 
+import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from characterbox.play.events import CharacterUpdate, EnvironmentBelief, Event, Reaction, SelfBelief, StoryEnded
 from characterbox.scenes.scene import slug_of
@@ -23,6 +25,28 @@ KINDS: Mapping[str, str] = {
 _STEPS = {kind: step for step, kind in KINDS.items()}
 NARRATED = ("influence", "result", "update", "environment")
 """The steps that the narrator takes; the others are those of a character."""
+_ABOUT = ("reaction", "update")
+"""The steps whose path ends with the one they are about."""
+AGAIN = "/again"
+"""Stands behind the path of a step where its question is put once more."""
+_ALONE = "|".join(step for step in KINDS if step not in _ABOUT)
+_PATH = re.compile(rf"r(\d+)/([^/]+)/(?:({_ALONE})|({'|'.join(_ABOUT)})/([^/]+))({AGAIN})?")
+
+
+class Place(NamedTuple):
+    """The parts of a step's path; names as they stand in it."""
+
+    round: int
+    turn: str
+    """The slug of whose turn it is or, between turns, of who is asked."""
+    step: str
+    other: str | None
+    """The slug of whom the step is about, where that is said."""
+
+    @property
+    def character(self) -> str:
+        """The slug of whom the event of the step tells: the one whom it is about, else the one on turn."""
+        return self.turn if self.other is None else self.other
 
 
 def path_of(round: int, name: str, step: str, other: str | None = None) -> str:
@@ -30,12 +54,27 @@ def path_of(round: int, name: str, step: str, other: str | None = None) -> str:
     return "/".join([f"r{round}", slug_of(name), step, *([] if other is None else [slug_of(other)])])
 
 
+def parse_path(path: str) -> tuple[Place, bool]:
+    """The place of a step, and whether its question is put once more there. Raises ValueError for any other path.
+
+    Parts are told by where they stand, never by what they are called: a character may be called like a step.
+    """
+    found = _PATH.fullmatch(path)
+    if found is None:
+        raise ValueError(f"{path!r} is no path of a step")
+    round, turn, step, about, other, again = found.groups()
+    return Place(int(round), turn, step or about, other), again is not None
+
+
+def step_path(path: str) -> str:
+    """The path of the step to which a reply belongs: without `/again` where the question was put once more."""
+    return path[: -len(AGAIN)] if parse_path(path)[1] else path
+
+
 def asked_at(path: str) -> str | None:
     """The slug of the character who is asked at the path of a step; None for the narrator."""
-    _, turn, step, *others = path.split("/")
-    if step in NARRATED:
-        return None
-    return others[0] if step == "reaction" else turn
+    place, _ = parse_path(path)
+    return None if place.step in NARRATED else place.character
 
 
 def place_of(event: Event) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from characterbox.llm.request import Form, Message, Remembered, Request
+from characterbox.llm.request import Form, Message, Request
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.perception import Line, Onlooker
+from characterbox.play.recollection import Prompt, recollection
 from characterbox.play.record import Section, as_text
 from characterbox.prompts import fill, render, words
 from characterbox.values import Language
@@ -53,38 +54,27 @@ class Question:
         parts = [*self.profile, render("record", self.language, lines=as_text(record))]
         if recalled:
             parts.append(render("recalled", self.language, lines=as_text(_by_round(recalled, self.language))))
-        content = "\n\n".join([*parts, self.task])
+        messages = (self.system, Message("user", "\n\n".join([*parts, self.task])))
+        dropped = tuple(self._at(place).text for place in left_out)
         return Request(
             self.path,
             self.agent,
             self.language,
-            (self.system, Message("user", content)),
+            messages,
             self.form,
             droppable=self._droppable - count,
             drop=lambda more: self._without(count + more),
-            dropped=tuple(self._at(place).text for place in left_out),
-            remember=lambda: self._remembered(left_out),
+            dropped=dropped,
+            remember=lambda: self._recollection(Prompt(messages, dropped), left_out),
         )
 
-    def _remembered(self, left_out: Sequence[Place]) -> list[Remembered]:
+    def _recollection(self, prompt: Prompt, left_out: Sequence[Place]) -> str:
         """What there is to remember before the passage under way, the oldest first; how things stand is none."""
         places = [(_RECALLED, at) for at in range(len(self.recalled))]
         places += [place for place, line in reversed([*self._backwards()]) if line.topic is None]
-        return [self._weighed(place, left_out=place in left_out) for place in places]
-
-    def _weighed(self, place: Place, *, left_out: bool) -> Remembered:
-        memory = self._at(place)
-        use = weighed(memory, self.query, clock=self.clock)
-        return Remembered(
-            memory.text,
-            memory.round,
-            use.relevance,
-            use.recency,
-            use.importance,
-            use.score,
-            recalled=place[0] == _RECALLED,
-            left_out=left_out,
-        )
+        out = {place: number for number, place in enumerate(left_out)}
+        told = [(self._at(place), place[0] == _RECALLED, out.get(place)) for place in places]
+        return recollection(prompt, self.clock, self.query, told)
 
     @property
     def _droppable(self) -> int:
@@ -95,19 +85,19 @@ class Question:
 
     def _least_useful(self) -> list[Place]:
         """Where all that can be left out stands, the least useful first; of equally useful lines the oldest first."""
-        use = {(_RECALLED, at): self._use(memory) for at, memory in enumerate(self.recalled)}
+        memories = {(_RECALLED, at): memory for at, memory in enumerate(self.recalled)}
+        obsolete: list[Place] = []
         known = set(self.record[-1].topics)
         for place, line in self._backwards():
             if line.topic is None:
-                use[place] = self._use(line.memory)
+                memories[place] = line.memory
             elif line.topic in known:
-                use[place] = 0.0
+                obsolete.append(place)
             else:
                 known.add(line.topic)
+        weights = weighed(memories.values(), self.query, clock=self.clock)
+        use = dict.fromkeys(obsolete, 0.0) | {place: one.score for place, one in zip(memories, weights, strict=True)}
         return sorted(use, key=lambda place: (use[place], place))
-
-    def _use(self, memory: Memory) -> float:
-        return weighed(memory, self.query, clock=self.clock).score
 
     def _backwards(self) -> Iterator[tuple[Place, Line]]:
         """The lines before the passage under way, the latest first."""

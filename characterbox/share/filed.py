@@ -10,6 +10,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Author, Reply
 from characterbox.llm.request import Message
 from characterbox.play.events import Event
+from characterbox.play.recollection import Recollection
 from characterbox.store.stories import Story
 from characterbox.values import Value
 
@@ -48,11 +49,14 @@ class FiledReply(Value):
     dropped: tuple[str, ...]
     origin: str | None
     came_at: datetime
+    memory: Recollection | None = None
+    """None where it is not known, as in files of older apps."""
 
     def reply(self) -> Reply:
         """The reply as the journal keeps it."""
         values = {field.name: getattr(self, field.name) for field in fields(Reply)}
-        return Reply(**{**values, "messages": tuple(Message(one.role, one.content) for one in self.messages)})
+        messages = tuple(Message(one.role, one.content) for one in self.messages)
+        return Reply(**{**values, "messages": messages, "memory": self.memory and self.memory.stored})
 
 
 class FiledCall(Value):

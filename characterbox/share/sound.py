@@ -6,11 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from annotations.wording import say
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
-from characterbox.play.paths import place_of
+from characterbox.play.paths import parse_path, place_of
+from characterbox.play.recollection import remembered
 from characterbox.reasons import MOST_REASON
 from characterbox.scenes.bounds import MOST_NAME, overlong
-from characterbox.share.filed import StoryFile
+from characterbox.share.filed import FiledReply, StoryFile
 from characterbox.share.refusing import Misfit, Place
+from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.families import MOST_LABEL, kept_label
 from characterbox.store.stories import Status, Story
 from characterbox.store.tables import now
@@ -122,9 +124,35 @@ def _of_journal(file: StoryFile) -> Iterator[Misfit]:
     for part, places in (("journal", replies), ("asked", calls)):
         known = set[tuple[str, int]]()
         for number, place in enumerate(places):
+            if not _is_path(place[0]):
+                yield (part, number, "path"), say("it does not have the form that it has to have")
             if place in known:
                 yield (part, number), say("one before it is the same take of one path")
             known.add(place)
+    for number, one in enumerate(file.journal):
+        if one.memory is not None and not _is_readable(one):
+            yield ("journal", number, "memory"), say("it can't be read")
+
+
+def _is_path(path: str) -> bool:
+    """Whether somebody can be asked there: for a step of the story, as a judge or as a second narrator."""
+    if path.startswith((JUDGES, CHECKS)):
+        return True
+    try:
+        parse_path(path)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_readable(filed: FiledReply) -> bool:
+    """Whether what was remembered is that of the reply's own prompt."""
+    reply = filed.reply()
+    try:
+        remembered(reply.memory or "", reply.messages, reply.dropped)
+    except ValueError:
+        return False
+    return True
 
 
 def _of_moments(file: StoryFile) -> Iterator[Misfit]:

@@ -14,6 +14,7 @@ from annotations.wording import say
 from characterbox import __version__
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
+from characterbox.play.recollection import Recollection
 from characterbox.share.filed import FORMAT, FiledCall, FiledMessage, FiledReply, StoryFile
 from characterbox.share.refusing import Misfit, first_misfit, told
 from characterbox.share.sound import misfits
@@ -93,8 +94,8 @@ def _same(one: StoryFile, other: StoryFile) -> bool:
 
 
 def _essence(file: StoryFile) -> dict[str, Any]:
-    """As values, not as text: one moment is written in many ways."""
-    content = file.model_dump(include={"story", "events", "journal"})
+    """As values, not as text: one moment is written in many ways. What was remembered follows from the rest."""
+    content = file.model_dump(include={"story", "events", "journal"}, exclude={"journal": {"__all__": {"memory"}}})
     for name in ("launched_from", "status", "reason"):
         del content["story"][name]
     return content
@@ -103,7 +104,8 @@ def _essence(file: StoryFile) -> dict[str, Any]:
 def _filed(reply: Reply) -> FiledReply:
     values = {field.name: getattr(reply, field.name) for field in fields(Reply)}
     messages = tuple(FiledMessage(role=one.role, content=one.content) for one in reply.messages)
-    return FiledReply(**{**values, "messages": messages})
+    memory = None if reply.memory is None else Recollection.model_validate_json(reply.memory)
+    return FiledReply(**{**values, "messages": messages, "memory": memory})
 
 
 def _sums(costs: Costs) -> dict[str, Any]:

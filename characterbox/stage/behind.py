@@ -5,11 +5,11 @@ from dataclasses import asdict
 from typing import Any
 
 from characterbox.llm.journal import Reply
-from characterbox.llm.request import Message, Remembered
-from characterbox.stage.recollection import recollections
+from characterbox.llm.request import Message
+from characterbox.play.paths import AGAIN, parse_path, step_path
+from characterbox.play.recollection import Remembered, remembered
+from characterbox.stage.recollection import recollect
 from characterbox.store.stories import Story, StoryStore
-
-_AGAIN = "/again"
 
 
 def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
@@ -20,12 +20,16 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
                     "finish", "origin": the story it was taken over from, "messages": [{"role", "content"}, ...]}, ...],
          "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
 
-    The takes are in the order in which they came; the last one counts.
+    The takes are in the order in which they came; the last one counts. What was remembered is that of the question as
+    it was put first.
     """
-    takes = [*stories.takes(story.id, path), *stories.takes(story.id, path + _AGAIN)]
-    told = recollections(stories, story).get(path) if takes else None
+    takes, again = stories.takes(story.id, path), stories.takes(story.id, path + AGAIN)
+    if takes and takes[-1].memory is None:
+        recollect(stories, story)
+        takes = stories.takes(story.id, path)
+    told = _remembered(takes[-1]) if takes else None
     memory = None if told is None else [asdict(one) for one in told]
-    return {"takes": [_take(reply) for reply in takes], "memory": memory}
+    return {"takes": [_take(reply) for reply in (*takes, *again)], "memory": memory}
 
 
 def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
@@ -35,12 +39,16 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     """
     texts = _Texts()
     steps: dict[str, dict[str, Any]] = {}
-    for reply in stories.journal(story.id, under="r"):
-        step = steps.setdefault(reply.path.removesuffix(_AGAIN), {"takes": [], "memory": None})
+    journal = stories.journal(story.id, under="r")
+    last = {reply.path: reply for reply in journal if not parse_path(reply.path)[1]}
+    if any(reply.memory is None for reply in last.values()):
+        recollect(stories, story)
+        journal = stories.journal(story.id, under="r")
+    for reply in journal:
+        step = steps.setdefault(step_path(reply.path), {"takes": [], "memory": None})
         step["takes"].append({**_take(reply), "messages": [texts.message(message) for message in reply.messages]})
-    for path, memories in recollections(stories, story).items():
-        if path in steps:
-            steps[path]["memory"] = [texts.memory(memory) for memory in memories]
+        if reply.path in steps and (told := _remembered(reply)) is not None:
+            step["memory"] = [texts.memory(memory) for memory in told]
     return {"texts": texts.all, "steps": steps}
 
 
@@ -65,9 +73,13 @@ class _Texts:
         return [self._numbers.setdefault(text, len(self._numbers)) for text in texts]
 
 
+def _remembered(reply: Reply) -> list[Remembered] | None:
+    return None if reply.memory is None else remembered(reply.memory, reply.messages, reply.dropped)
+
+
 def _take(reply: Reply) -> Mapping[str, Any]:
     return {
-        "again": reply.path.endswith(_AGAIN),
+        "again": parse_path(reply.path)[1],
         "text": reply.text,
         "author": reply.author,
         "model": str(reply.endpoint),

@@ -55,7 +55,7 @@ def written(request: Request, text: str, story: Story, author: Author, take: int
         path=request.path, take=take, digest=request.digest(story.script.seed), messages=request.messages, text=text,
         author=author, endpoint=story.casting.endpoint(request.agent), attempts=0, troubles=(), latency=0.0,
         prompt_tokens=None, completion_tokens=None, cached_tokens=None, finish_reason=None, price=None,
-        dropped=request.dropped, origin=None,
+        dropped=request.dropped, origin=None, memory=request.remember(),
     )  # fmt: skip
 
 

@@ -1,41 +1,40 @@
-"""What each agent remembered as it was asked: worked out anew by playing a story over its record."""
+"""What was remembered at the replies of stories that were played before this was stored with each reply."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 
 from characterbox.errors import CharacterBoxError, Interlude
-from characterbox.llm.request import Remembered, Request
+from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
 from characterbox.stage.players import record_of
 from characterbox.store.stories import Story, StoryStore
 
-Recollections = Mapping[str, Sequence[Remembered]]
-"""By the path of the reply."""
 
+def recollect(stories: StoryStore, story: Story) -> None:
+    """Find out what was remembered at all replies of a story, and store it. Not to be called where an event loop runs.
 
-def recollections(stories: StoryStore, story: Story) -> Recollections:
-    """What was remembered at every reply of a story. Not to be called where an event loop runs.
-
-    A record that belongs to other prompts than those of today tells nothing from there on.
+    The story is played over its record for it. A record that belongs to other prompts than those of today tells nothing
+    from there on: this is not tried again before the story has grown.
     """
-    return _recollections(stories, story.id, len(stories.events(story.id)), len(stories.asked(story.id)))
+    _recollect(stories, story.id, len(stories.events(story.id)), len(stories.asked(story.id)))
 
 
 @lru_cache(maxsize=8)
-def _recollections(stories: StoryStore, id: str, events: int, asked: int) -> Recollections:
+def _recollect(stories: StoryStore, id: str, events: int, asked: int) -> None:
+    """Kept for what can't be found out: without, each look at it takes as long as playing the story, some seconds."""
     story = stories.story(id)
     record = replace(record_of(stories, story), on_mismatch="stop")
-    found: dict[str, Sequence[Remembered]] = {}
+    found: dict[tuple[str, int], str] = {}
 
     async def ask(request: Request) -> str:
         known = record.find(request)
         if known.reply is None:
             raise Interlude(f"there is no reply at {request.path} yet")
-        found[request.path] = known.request.remember()
+        if not known.inherited and known.reply.memory is None and (memory := known.request.remember()) is not None:
+            found[request.path, known.reply.take] = memory
         return known.reply.whole()
 
     async def emit(event: Event) -> None:
@@ -43,4 +42,4 @@ def _recollections(stories: StoryStore, id: str, events: int, asked: int) -> Rec
 
     with suppress(CharacterBoxError):
         asyncio.run(play(story.script, ask, emit))
-    return found
+    stories.add_memories(id, found)

@@ -59,5 +59,5 @@ def _reply(request: Request, text: str, seed: int) -> Reply:
     return Reply(
         path=request.path, take=0, digest=request.digest(seed), messages=request.messages, text=text, author="human",
         endpoint=BY_HAND, attempts=0, troubles=(), latency=0.0, prompt_tokens=None, completion_tokens=None,
-        cached_tokens=None, finish_reason=None, price=None, dropped=(), origin=None,
+        cached_tokens=None, finish_reason=None, price=None, dropped=(), origin=None, memory=request.remember(),
     )  # fmt: skip

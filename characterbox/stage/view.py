@@ -8,7 +8,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from characterbox.llm.request import Request
-from characterbox.play.paths import KINDS
+from characterbox.play.paths import KINDS, parse_path, step_path
 from characterbox.play.perception import KNOWERS
 from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene, slug_of
@@ -95,7 +95,6 @@ def token_notice(scene: Scene, request: Request, piece: str) -> Notice:
 
 
 def _step(scene: Scene, request: Request) -> dict[str, str]:
-    path = request.path.removesuffix("/again")
-    _, turn, step, *affected = path.split("/")
+    place, _ = parse_path(request.path)
     names = {slug_of(name): name for name in scene.names}
-    return {"path": path, "kind": KINDS[step], "character": names[affected[0] if affected else turn]}
+    return {"path": step_path(request.path), "kind": KINDS[place.step], "character": names[place.character]}

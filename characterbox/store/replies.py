@@ -32,6 +32,7 @@ _AS_THEY_ARE = (
     "finish_reason",
     "price",
     "origin",
+    "memory",
 )
 
 

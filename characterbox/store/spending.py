@@ -131,7 +131,8 @@ def _by_narrator() -> ColumnElement[bool]:
     """Whether a reply is the narrator's: as `asked_at` tells, whatever the characters are called."""
     steps = [REPLY.c.path.like(f"r%/%/{step}") for step in NARRATED]
     about = [REPLY.c.path.like(f"r%/%/{step}/%") for step in NARRATED]
-    return and_(or_(*steps, *about), REPLY.c.path.not_like("r%/%/reaction/%"))
+    reaction = and_(REPLY.c.path.like("r%/%/reaction/%"), REPLY.c.path.not_like("r%/%/update/reaction/again"))
+    return and_(or_(*steps, *about), ~reaction)
 
 
 def _sums(ids: Collection[str]) -> Select[Any]:

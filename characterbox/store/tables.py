@@ -19,6 +19,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, SQLModel
@@ -50,6 +51,11 @@ def _moment() -> Any:
 
 def _optional_json() -> Any:
     return Column(JSON(none_as_null=True))
+
+
+def _index_of(name: str, column: str, where: str) -> Index:
+    """An index of some rows alone; what looks for them has to say the condition in the same words."""
+    return Index(name, column, sqlite_where=text(where), postgresql_where=text(where))
 
 
 _KEY_FIRST = {"sqlite_with_rowid": False}
@@ -102,6 +108,7 @@ class StoryRow(SQLModel, table=True):
     """
 
     __tablename__ = "story"
+    __table_args__ = (_index_of("ix_story_with_people", "id", "CAST(people AS TEXT) != '[]'"),)
     id: str = Field(primary_key=True)
     title: str
     language: str
@@ -171,6 +178,7 @@ class ReplyRow(SQLModel, table=True):
     """One reply in the journal. `prompt` names the parts of its messages (see `prompts`)."""
 
     __tablename__ = "reply"
+    __table_args__ = (_index_of("ix_reply_by_person", "story_id", "author != 'model'"),)
     story_id: str = Field(primary_key=True, foreign_key="story.id")
     path: str = Field(primary_key=True)
     take: int = Field(primary_key=True)
@@ -191,6 +199,7 @@ class ReplyRow(SQLModel, table=True):
     dropped: list[str] | None = Field(default=None, sa_column=_optional_json())
     origin: str | None
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    memory: str | None = Field(default=None, sa_column=Column(Text))
 
 
 class PartRow(SQLModel, table=True):

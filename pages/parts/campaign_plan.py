@@ -11,15 +11,14 @@ from characterbox.campaigns.design import at_work, still_assigned
 from characterbox.campaigns.life import Outlook, outlook_of
 from characterbox.campaigns.scene_items import headings_of
 from characterbox.errors import CampaignError
-from characterbox.store.campaign import Assignment, CampaignItem
+from characterbox.store.campaign import Assignment
 from characterbox.store.tables import now
-from characterbox.values import LANGUAGES
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_experts import names_of
 from pages.parts.campaign_look import cautions
 from pages.parts.campaign_scan import new_items, scan_cautions
 from pages.parts.campaign_tables import expert_table, figures, language_table, model_table, pair_table, scene_table
-from pages.parts.campaign_words import name_betrays, named
+from pages.parts.campaign_words import name_betrays
 from pages.parts.look import quiet
 from pages.parts.models_look import facts, fault
 
@@ -34,7 +33,7 @@ def quick_outlook(edit: Edit, rubric: Rubric) -> Outlook | None:
 
 
 def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
-    """The plan at this moment, with names as people know them in what it refuses."""
+    """The plan at this moment."""
     store, campaign = edit.stage.store, edit.campaign
     assigned: tuple[Assignment, ...] = ()
     try:
@@ -43,10 +42,7 @@ def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
             assigned = tuple(still_assigned(store, campaign, draft, store.campaigns.assignments(campaign=campaign.id)))
     except (AnnotationError, CampaignError) as error:
         return Outlook(None, str(error), "practice")
-    outlook = outlook_of(draft, rubric, assigned)
-    if outlook.refusal is None:
-        return outlook
-    return Outlook(None, _told(edit, outlook.refusal), outlook.cause)
+    return outlook_of(draft, rubric, assigned)
 
 
 def refused_for(edit: Edit, outlook: Outlook | None) -> dict[str, str]:
@@ -118,24 +114,6 @@ def sentence(refusal: str) -> str:
     return begun if begun.endswith((".", "。")) else say("{sentence}.", sentence=begun)
 
 
-def _told(edit: Edit, refusal: str) -> str:
-    """A refusal as people read it: experts, languages and items by what they are called, not by their ids."""
-    store = edit.stage.store
-    told = named(refusal, names_of(store))
-    for code, name in LANGUAGES.items():
-        told = told.replace(repr(code), say(name))
-    about = [item for item in edit.draft.items if repr(item.item) in refusal]
-    headings = headings_of(store, about)
-    for item in about:
-        if (heading := headings.get(item.item)) is not None:
-            told = told.replace(repr(item.item), repr(_title(item, heading.title)))
-    return told
-
-
-def _title(item: CampaignItem, scene: str) -> str:
-    return scene if item.character is None else say("{character}, {scene}", character=item.character, scene=scene)
-
-
 def _titles(edit: Edit) -> dict[str, str]:
     """The titles of the draft's scenes with the works that they are of, by the names that the plan has for scenes."""
     scenes = {item.scene: item for item in edit.draft.items}
@@ -160,5 +138,5 @@ def _cautions(edit: Edit, outlook: Outlook) -> list[str]:
     if (until := edit.draft.settings.deadline) is not None and until <= now():
         told.append(say("The deadline has passed already."))
     if outlook.plan is not None:
-        told += [named(warning, names_of(edit.stage.store)) for warning in outlook.plan.warnings]
+        told += outlook.plan.warnings
     return told

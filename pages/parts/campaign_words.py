@@ -1,7 +1,6 @@
 """Campaigns in words: how they stand, how much there is to do, and by whom."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from annotations.balance import Range
@@ -27,8 +26,6 @@ SUBJECTS = {
 }
 """What is rated, by a rubric's subject."""
 
-_ID = re.compile(r"(?a:\b)[0-9a-f]{12}(?a:\b)")
-
 
 def spread(range: Range | None) -> str:
     """From the least to the most; one number where they are the same."""
@@ -41,11 +38,6 @@ def hours(least: float, most: float) -> str:
     """Hours from the least to the most."""
     low, high = f"{least:,.1f}", f"{most:,.1f}"
     return say("{hours} h", hours=low if low == high else f"{low}–{high}")
-
-
-def named(sentence: str, names: Mapping[str, str]) -> str:
-    """A sentence about raters with their names in place of the ids of their accounts."""
-    return _ID.sub(lambda id: names.get(id[0], id[0]), sentence)
 
 
 def maker(campaign: Campaign) -> str:

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from annotations.assignment import Assignment, Candidate, Design, Rater
+from annotations.assignment import Assignment, Candidate, Design, Names, Rater
+from annotations.errors import RatingError
 from annotations.plan import plan_campaign
 from tests.annotations.campaigns import candidate, crossed, experts
 
@@ -115,3 +116,21 @@ def test_raters_without_repeats() -> None:
     raters = [*experts(2), Rater("x", CHINESE)]
     sentences = warnings(crossed(8, 1, 1, chinese=1), raters, Design(2, 0, 0.1))
     assert sentences[-1] == "1 rater has no hidden repeat (x): it takes at least 5 items."
+
+
+def test_raters_and_languages_go_by_name_and_a_model_called_like_a_rater_stays_as_it_is():
+    ann, bob = Rater("a" * 12, frozenset({"en"})), Rater("b" * 12, frozenset({"en", "zh"}))
+    items = [Candidate(f"i{n}", f"s{n}", "Ann", model, "en") for n, model in enumerate((ann.id, ann.id, "other"))]
+    items.append(Candidate("i3", "scene", "Bob", "other", "zh"))
+    names = Names(((ann.id, "Ann"), (bob.id, "Bob")), language={"en": "English", "zh": "Chinese"}.__getitem__)
+    told = plan_campaign(items[:3], [ann, bob], Design(2, 0), names=names).warnings
+    assert f"Models do not have equally many items: other has 1, {ann.id} 2." in told[0]
+    told = plan_campaign(items, [ann, bob], Design(1, 0), names=names).warnings
+    assert any("reads only a part of the languages English, Chinese (Ann: English)" in one for one in told)
+    assert not any(bob.id in one for one in told)
+
+
+def test_a_refusal_names_item_and_language():
+    item, names = Candidate("i", "scene", "Ann", "m", "en"), Names(item="The {} mill".format, language=str.upper)
+    with pytest.raises(RatingError, match="only 0 of the raters read EN, the language of item 'The i mill';"):
+        plan_campaign([item], [Rater("x", CHINESE)], Design(1, 0), names=names)

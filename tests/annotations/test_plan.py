@@ -244,10 +244,10 @@ SOME = Assignment("ann", "i1")
         (ITEMS, RATERS, Design(1, 0, float("nan")), [], "a share of nan hidden repeats is out of range"),
         (ITEMS, RATERS, Design(1, 0, 0.1), [], "hidden repeats need raters with at least 5 items, and no rater has more"
          " than 1; set hidden repeats to 0, or pick more items or fewer raters"),
-        (ITEMS, RATERS, Design(2, 0), [], "2 raters per item were asked for, but only 1 of the raters read 'zh', the"
+        (ITEMS, RATERS, Design(2, 0), [], "2 raters per item were asked for, but only 1 of the raters read zh, the"
          " language of item 'i2'; pick more experts who read it, fewer raters per item, or no"
          " items in it"),
-        (ITEMS, RATERS, Design(3, 0), [], "3 raters per item were asked for, but only 2 of the raters read 'en'"),
+        (ITEMS, RATERS, Design(3, 0), [], "3 raters per item were asked for, but only 2 of the raters read en"),
         (ITEMS, RATERS, Design(1, 0), [Assignment("ann", "i3")], "item 'i3' of rater 'ann', assigned already, is not"
          " among the items; give all items of the campaign, old and new"),
         (ITEMS, RATERS, Design(1, 0), [Assignment("cem", "i1")], "item 'i1' of rater 'cem', assigned already, has an"

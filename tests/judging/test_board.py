@@ -239,3 +239,36 @@ async def test_what_people_wrote_is_no_models_and_branches_are_left_out_as_they_
         assert left_out_of(scores.left_out) == board.left_out
     finally:
         store.close()
+
+
+async def test_a_board_is_the_same_in_a_process_that_knows_it_and_in_a_new_one(tmp_path):
+    file = tmp_path / "restart.db"
+    store, wanted = store_in(file), Wanted("judge", "en", "GPT-4")
+
+    def left_out(of):
+        board = board_of(scores_of(of), wanted)
+        assert set(ratings_behind(of, wanted)["item"]) == set(board.items["item"])
+        return board.left_out, set(board.items["story"])
+
+    def left_out_elsewhere():
+        again = store_in(file)
+        try:
+            return left_out(again)
+        finally:
+            again.close()
+
+    try:
+        stories = played(store, ["alpha"], 4)
+        judge(store, stories, "GPT-4", 1, missing=0)
+        seated, edited, *others = stories
+        assert left_out(store) == left_out_elsewhere() == ({}, {story.id for story in stories})
+        assert scores_of(store) is scores_of(store)
+        store.stories.set_people(seated.id, ("Ann",))
+        assert left_out(store) == left_out_elsewhere() == ({BY_PEOPLE: 2}, {one.id for one in (edited, *others)})
+        with store.stories.claimed(edited.id) as claimed:
+            await claimed.answered(a_reply("r1/ann/influence", author="edit", take=1))
+        assert left_out(store) == left_out_elsewhere() == ({BY_PEOPLE: 5}, {story.id for story in others})
+        store.stories.set_people(seated.id, ())
+        assert left_out(store) == left_out_elsewhere() == ({BY_PEOPLE: 3}, {one.id for one in (seated, *others)})
+    finally:
+        store.close()

@@ -60,7 +60,7 @@ def test_a_refusal_tells_titles_and_languages_not_ids(store):
     assert not any(key_of(scene) in refusal for scene in SCENES)
     with speaking("zh"):
         refusal = str(whole_outlook(edit, load_rubric("scene")).refusal)
-    assert "的语言 英" in refusal
+    assert "的语言（英" in refusal
     assert "'The <b>mill</b>, " in refusal
 
 
@@ -84,3 +84,23 @@ def test_the_plan_lists_scenes_by_title(store):
         assert scene.id not in shown
     assert "in common" not in shown
     assert '<th scope="row">The &lt;b&gt;mill&lt;/b&gt;, 1 · ' in shown
+
+
+def test_a_model_that_is_called_like_the_account_of_an_expert_keeps_its_name(store):
+    experts = panel(store, "Cai", "Dora")
+    story = a_story(store, SCENES[0])
+    store.stories.move(story.id, "ended")
+    ann, bob = (campaign_item(story, name) for name in ("Ann", "Bob"))
+    again = campaign_item(a_story(store, SCENES[1]), "Ann")
+    called = experts[0].rater
+    items = (*(one.model_copy(update={"model": called}) for one in (ann, bob)), again)
+    campaign = life.make(store, LOCAL)
+    settings = life.draft_in(store, campaign).settings
+    settings = settings.model_copy(update={"raters_per_item": 1, "repeats": 0.0, "practice": False, "checks": 0})
+    life.keep(store, LOCAL, campaign.id, Draft(settings, items, experts))
+    edit = edit_draft(SimpleNamespace(store=store), store.campaigns.campaign(campaign.id))
+    app = AppTest.from_function(script, args=(edit, load_rubric()), default_timeout=60).run()
+    assert not app.exception
+    told = " ".join([*(str(one.proto.body) for one in app.get("html")), *(one.value for one in app.markdown)])
+    assert f"Models do not have equally many items: {again.model} has 1, {called} 2." in told
+    assert "Cai 2. Means" not in told

@@ -13,7 +13,7 @@ from characterbox.campaigns.scan import Finding
 from characterbox.store.campaign import Campaign, CampaignItem
 from pages.parts.campaign_look import found_words, table
 from pages.parts.campaign_tables import expert_table, figures, model_table, pair_table
-from pages.parts.campaign_words import deadline, hours, maker, name_betrays, named, spread
+from pages.parts.campaign_words import deadline, hours, maker, name_betrays, spread
 from tests.fakes.campaigns import settings
 
 ANN, BOB = "a" * 12, "b" * 12
@@ -31,13 +31,6 @@ def test_numbers_ranges_hours_and_deadlines_read_well():
     assert [hours(1.01, 1.04), hours(0.5, 12)] == ["1.0 h", "0.5–12.0 h"]
     assert deadline(None) == "no deadline"
     assert deadline(datetime(2030, 6, 1, 9, 5, tzinfo=UTC)) == "until 01 Jun 2030, 09:05 UTC"
-
-
-def test_raters_go_by_name_and_nothing_else_changes():
-    said = f"Loads are uneven: {ANN} has 1 item, {BOB} 3; {'c' * 12} and {ANN}{BOB} are somebody else's."
-    expected = f"Loads are uneven: Ann <i> has 1 item, Bob 3; {'c' * 12} and {ANN}{BOB} are somebody else's."
-    assert named(said, NAMES) == expected
-    assert named(f"评分者{BOB}没有条目", NAMES) == "评分者Bob没有条目"
 
 
 def test_whoever_made_a_campaign_where_nobody_signs_in_is_said_in_the_readers_language():

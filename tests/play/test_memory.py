@@ -34,7 +34,7 @@ def test_the_best_of_all_come_back_in_order_and_always_the_same(made, query):
     memories = [one.memory for one in recalled]
     assert memories == [memory for memory in made if any(memory is one for one in memories)]
     assert recalled == stream_of(made).recall([query], clock=clock)
-    all_of_them = [weighed(memory, [query], clock=clock) for memory in made]
+    all_of_them = weighed(made, [query], clock=clock)
     best = sorted((one.score for one in all_of_them), reverse=True)[:RECALLED]
     assert sorted((one.score for one in recalled), reverse=True) == pytest.approx(best, abs=1e-3)
     for one in recalled:

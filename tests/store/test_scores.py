@@ -101,3 +101,17 @@ def test_sweeps_have_their_stories_and_one_without_is_no_choice(store):
     assert store.scores.sweeps() == ["second", "first"]
     assert store.scores.stories_of("first") == {story.id for story in stories[:3]}
     assert store.scores.stories_of("third") == frozenset()
+
+
+async def test_stories_with_people_are_those_in_which_one_plays_or_wrote_a_reply_of_the_story(store):
+    plays, wrote, judged, machine = played(store, ["alpha"], 4)
+    store.stories.set_people(plays.id, (None,))
+    for story, reply in (
+        (wrote, a_reply("r1/ann/action", author="human")),
+        (judged, a_reply("judge/max/ann/scores", author="edit")),
+        (judged, a_reply("check/max/r1/ann/result", author="edit")),
+        (machine, a_reply("r1/ann/action")),
+    ):
+        with store.stories.claimed(story.id) as claimed:
+            await claimed.answered(reply)
+    assert store.scores.with_people() == {plays.id, wrote.id}

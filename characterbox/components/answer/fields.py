@@ -9,6 +9,7 @@ from characterbox.components.answer.words import HINTS, LABELS, NOBODY
 from characterbox.llm.request import Form
 from characterbox.play import replies
 from characterbox.play.events import Dialogue, Event
+from characterbox.play.paths import parse_path
 from characterbox.play.world import World
 from characterbox.prompts import words
 from characterbox.scenes.scene import Scene, slug_of
@@ -33,7 +34,7 @@ PROSE = "text"
 
 def step_of(path: str) -> str:
     """The name of the step in a path: `action` in `r2/ron/action`, also where it is asked again."""
-    return path.split("/")[2]
+    return parse_path(path)[0].step
 
 
 def fields_of(path: str, scene: Scene) -> list[dict[str, Any]]:
@@ -94,9 +95,9 @@ def field_at_fault(message: str, fields: Iterable[Mapping[str, Any]]) -> str | N
 
 
 def _name_in(path: str, scene: Scene) -> str:
-    """Who acts or is noted at a path: the last name in it."""
+    """Who acts or is noted at a path."""
     names = {slug_of(name): name for name in scene.names}
-    return next(names[part] for part in reversed(path.split("/")) if part in names)
+    return names[parse_path(path)[0].character]
 
 
 def _form_field(name: str, path: str, scene: Scene) -> dict[str, Any]:
@@ -104,7 +105,7 @@ def _form_field(name: str, path: str, scene: Scene) -> dict[str, Any]:
     label = LABELS[language][name]
     match name:
         case "affected":
-            others = [one for one in scene.names if slug_of(one) != path.split("/")[1]]
+            others = [one for one in scene.names if slug_of(one) != parse_path(path)[0].turn]
             options: list[dict[str, Any]] = [{"label": one, "value": one} for one in others]
             options.append({"label": NOBODY[language], "value": None})
             return _field(name, label, "choice", options)

@@ -1,0 +1,144 @@
+"""What is behind a step: what was remembered is stored with the reply, and found out once for replies of older apps."""
+
+import json
+
+import pytest
+from sqlalchemy import create_engine, update
+
+from characterbox.llm.asking import JournaledAsk, OpenDoor
+from characterbox.llm.record import Inheritance, Record
+from characterbox.play.performance import play
+from characterbox.samples import samples
+from characterbox.share.story_file import bring_in, file_of, read_story_file
+from characterbox.stage.behind import behind_step, behind_steps
+from characterbox.stage.samples import bring
+from characterbox.store import Store
+from characterbox.store.backup import back_up
+from characterbox.store.replies import REPLY
+from characterbox.store.restore import restore
+from characterbox.store.stories import Branch
+from tests.fakes.databases import database_in
+
+SAMPLE = samples()[0]
+
+
+@pytest.fixture
+def url(tmp_path):
+    return database_in(tmp_path / "behind.db")
+
+
+@pytest.fixture
+def store(url):
+    store = Store(url)
+    bring(store.stories, SAMPLE)
+    yield store
+    store.close()
+
+
+def changed(url, **values):
+    """Set columns of all replies, as no app would."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(update(REPLY).values(**values))
+    engine.dispose()
+
+
+def as_with_other_prompts(url):
+    """Have all prompts differ from those that are recorded: the story can't be played over its record any more."""
+    changed(url, digest=b"\0" * 32)
+
+
+def as_of_an_older_app(url):
+    """Have it that nobody stored what was remembered."""
+    changed(url, memory=None)
+
+
+def told(store, id=SAMPLE.id):
+    """What was remembered at each step."""
+    story = store.stories.story(id)
+    paths = [event.path for event in store.stories.events(id)][:-1]
+    return {path: behind_step(store.stories, story, path)["memory"] for path in paths}
+
+
+def in_all(store):
+    """The same as files have it."""
+    found = behind_steps(store.stories, store.stories.story(SAMPLE.id))
+    return {
+        path: [{**one, "text": found["texts"][one["text"]]} for one in step["memory"]]
+        for path, step in found["steps"].items()
+    }
+
+
+def test_what_was_remembered_is_known_also_when_prompts_have_changed_since(store, url):
+    before = told(store)
+    as_with_other_prompts(url)
+    again = Store(url)
+    try:
+        assert told(again) == before == in_all(again)
+    finally:
+        again.close()
+    assert before["r1/" + next(iter(before)).split("/")[1] + "/action"] == []
+    assert max(map(len, before.values())) > 10
+
+
+def test_what_an_older_app_did_not_store_is_found_out_once_and_kept(store, url):
+    before = told(store)
+    as_of_an_older_app(url)
+    path = list(before)[-1]
+    assert behind_step(store.stories, store.stories.story(SAMPLE.id), path)["memory"] == before[path]
+    as_with_other_prompts(url)
+    again = Store(url)
+    try:
+        assert told(again) == before == in_all(again)
+    finally:
+        again.close()
+
+
+def test_what_can_not_be_found_out_is_not_told(store, url):
+    as_of_an_older_app(url)
+    as_with_other_prompts(url)
+    assert {*told(store).values()} == {None}
+    found = behind_steps(store.stories, store.stories.story(SAMPLE.id))["steps"]
+    assert {step["memory"] for step in found.values()} == {None}
+
+
+def test_a_file_and_an_archive_take_it_along(store, url, tmp_path):
+    before = told(store)
+    content = json.dumps(file_of(store.stories, store.stories.story(SAMPLE.id))).encode()
+    back_up(url, tmp_path / "all.zip", lambda *_: None)
+    elsewhere = [f"sqlite:///{tmp_path}/{name}.db" for name in ("brought", "restored")]
+    restore(tmp_path / "all.zip", elsewhere[1], lambda *_: None)
+    for number, there in enumerate(map(Store, elsewhere)):
+        if number == 0:
+            bring_in(there.stories, read_story_file(content))
+        as_with_other_prompts(elsewhere[number])
+        assert told(there) == before
+        there.close()
+
+
+def test_a_file_of_an_older_app_is_the_same_story(store):
+    content = file_of(store.stories, store.stories.story(SAMPLE.id))
+    for reply in content["journal"]:
+        del reply["memory"]
+    assert bring_in(store.stories, read_story_file(json.dumps(content).encode())).id == SAMPLE.id
+
+
+async def test_a_branch_has_it_also_of_replies_that_an_older_app_gave(store, url):
+    before = told(store)
+    as_of_an_older_app(url)
+    parent, at = store.stories.story(SAMPLE.id), len(store.stories.events(SAMPLE.id))
+    branch = Branch(parent=parent.id, at=at, anew="changed")
+    child = store.stories.create(parent.script, parent.casting, "app", branch=branch)
+    replies = {reply.path: reply for reply in store.stories.journal(parent.id)}
+    inheritance = Inheritance(parent.id, replies, frozenset(before), "end", "changed")
+    with store.stories.claimed(child.id) as journal:
+        record = Record({}, child.casting.endpoint, child.script.seed, parent=inheritance)
+
+        async def emit(event):
+            pass
+
+        await play(child.script, JournaledAsk(journal, record, None, OpenDoor()), emit)
+        await journal.move("ended")
+    stored = {reply.path: reply.memory for reply in store.stories.journal(child.id)}
+    assert stored.keys() == replies.keys()
+    assert None not in stored.values()
