@@ -22,7 +22,7 @@ from annotations.parts import Part, parts_of
 from annotations.rater_report import BetweenRaters, alphas_of_sides, between_experts, consistencies, scores_of_side
 from annotations.raters import RaterFigures, Spread, rater_figures
 from annotations.reliability import BETWEEN_RATERS, Alpha
-from annotations.report import Design, Report
+from annotations.report import AlphaOf, Design, Report
 from annotations.resampling import Interval
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL
@@ -60,9 +60,11 @@ def _alphas(report: Report) -> Iterator[Figure]:
     design = report.design
     for judge in (None, *design.judges):
         for language in (None, *design.languages):
-            for of in (*design.dimensions, *(() if judge else design.metrics)):
-                base = Figure("Cronbach's alpha", of, judge or EXPERTS, language)
-                yield _alpha(base, report.alpha(of, language, judge))
+            keys = [AlphaOf(name, language=language, judge=judge) for name in design.dimensions]
+            keys += [] if judge else [AlphaOf(metric=metric, language=language) for metric in design.metrics]
+            for key in keys:
+                base = Figure("Cronbach's alpha", key.dimension or str(key.metric), judge or EXPERTS, language)
+                yield _alpha(base, report.reliability[key])
 
 
 def _alpha(base: Figure, found: Alpha | Undefined) -> Figure:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -56,33 +57,38 @@ class Design:
 
 
 @dataclass(frozen=True)
+class AlphaOf:
+    """Whose scores of what an alpha is of: the metrics of a dimension together, or the raters of one metric."""
+
+    dimension: str | None = None
+    metric: str | None = None
+    """Either of the two."""
+    language: str | None = None
+    """One alone; None for the ratings of all languages."""
+    judge: str | None = None
+    """None for the experts. A judge's metrics are never compared with a second rater's: it has dimensions only."""
+
+
+@dataclass(frozen=True)
 class Report:
-    """The statistics of a table of ratings.
+    """The statistics of a table of ratings. `validity` goes by judge, then metric, with `overall` last."""
 
-    `reliability` goes by dimension and metric. The bare names are the experts' alphas, `Consistency (zh)` is the same
-    for one language (when the ratings have languages), `Consistency, judge gpt-4` the same for one judge, whose metrics
-    are never compared with a second rater's. `validity` goes by judge, then metric, with `overall` last.
-    """
-
-    reliability: Mapping[str, Alpha | Undefined]
+    reliability: Mapping[AlphaOf, Alpha | Undefined]
     validity: Mapping[str, Mapping[str, Correlation | Undefined]]
     dropped: tuple[Dropped, ...]
     definitions: tuple[str, ...]
     """What the names in this report stand for, in sentences."""
     design: Design
 
-    def alpha(self, of: str, language: str | None = None, judge: str | None = None) -> Alpha | Undefined:
-        """The alpha of a dimension or metric, for all languages or one, of the experts or of a judge."""
-        return self.reliability[_alpha_name(of, language, judge)]
-
     def as_json(self) -> dict[str, Any]:
-        """`{"reliability": {name: ...}, "validity": {judge: {metric: ...}}, "dropped": [...]}`, ready for `json.dumps`.
+        """`{"reliability": [...], "validity": {judge: {metric: ...}}, "dropped": [...]}`, ready for `json.dumps`.
 
-        A correlation is `{"pearson", "low", "high", "n"}`, an alpha `{"alpha", "low", "high", "n", "items",
-        "interval", "definition", "warning"}`, and what is undefined `{"undefined": reason}`.
+        A correlation is `{"pearson", "low", "high", "n"}`, an alpha `{"dimension", "metric", "language", "judge",
+        "alpha", "low", "high", "n", "items", "interval", "definition", "warning"}`; what is undefined has
+        `{"undefined": reason}` in place of its figures.
         """
         return {
-            "reliability": {name: _alpha_json(alpha) for name, alpha in self.reliability.items()},
+            "reliability": [asdict(of) | _alpha_json(alpha) for of, alpha in self.reliability.items()],
             "validity": {
                 judge: {metric: _correlation_json(r) for metric, r in metrics.items()}
                 for judge, metrics in self.validity.items()
@@ -92,13 +98,18 @@ class Report:
 
     def as_text(self) -> str:
         """Aligned tables for a terminal: estimate, interval and n, what was left out, and the definitions."""
-        alphas = [(name, _figures(alpha)) for name, alpha in self.reliability.items()]
+        dimensions, metrics = (
+            [
+                ((name, of.language or "", of.judge or ""), _figures(alpha))
+                for of, alpha in self.reliability.items()
+                if (name := named(of)) is not None
+            ]
+            for named in (attrgetter("dimension"), attrgetter("metric"))
+        )
         correlations = [
-            (f"{judge}  {metric}", _figures(r))
-            for judge, metrics in self.validity.items()
-            for metric, r in metrics.items()
+            ((judge, metric), _figures(r)) for judge, metrics in self.validity.items() for metric, r in metrics.items()
         ]
-        return text_of(alphas, correlations, self.dropped, self.definitions)
+        return text_of(dimensions, metrics, correlations, self.dropped, self.definitions)
 
 
 def design_of(
@@ -150,22 +161,24 @@ def statistics(
     return Report(reliability, validity, dropped, _definitions(design), design)
 
 
-def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[str, Alpha | Undefined], tuple[Dropped, ...]]:
+def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[AlphaOf, Alpha | Undefined], tuple[Dropped, ...]]:
     experts = frame[frame["kind"] == "expert"]
-    alphas: dict[str, Alpha | Undefined] = {}
+    alphas: dict[AlphaOf, Alpha | Undefined] = {}
     dropped: list[Dropped] = []
     for language, part in _by_language(experts, design):
         for name, metrics in design.dimensions.items():
-            alphas[_alpha_name(name, language)] = or_undefined(_across, part, metrics, design.drawing)
+            alphas[AlphaOf(name, language=language)] = or_undefined(_across, part, metrics, design.drawing)
         for metric in design.metrics:
-            alphas[_alpha_name(metric, language)] = or_undefined(_between, part, metric, design.drawing)
+            of = AlphaOf(metric=metric, language=language)
+            alphas[of] = or_undefined(_between, part, metric, design.drawing)
     for metric in design.metrics:
         dropped += [_dropped_row(row, metric) for row in incomplete_rows(rater_table(experts, metric))]
     for judge in design.judges:
         judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
         for language, part in _by_language(judged, design):
             for name, metrics in design.dimensions.items():
-                alphas[_alpha_name(name, language, judge)] = or_undefined(_across, part, metrics, design.drawing)
+                of = AlphaOf(name, language=language, judge=judge)
+                alphas[of] = or_undefined(_across, part, metrics, design.drawing)
     for name, metrics in design.dimensions.items():
         for side in (experts, frame[frame["kind"] == "judge"]):
             dropped += [_dropped_row(row, name) for row in incomplete_rows(trajectory_table(side, metrics))]
@@ -183,11 +196,6 @@ def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> Alpha:
 def _by_language(frame: pd.DataFrame, design: Design) -> list[tuple[str | None, pd.DataFrame]]:
     """All ratings, then those of each language."""
     return [(None, frame), *((language, frame[frame["language"] == language]) for language in design.languages)]
-
-
-def _alpha_name(of: str, language: str | None = None, judge: str | None = None) -> str:
-    """Where the report keeps the alpha of a dimension or metric."""
-    return of + (f" ({language})" if language else "") + (f", judge {judge}" if judge else "")
 
 
 def _validity(

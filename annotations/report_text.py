@@ -22,15 +22,21 @@ class Figures:
     note: str
 
 
+Row = tuple[tuple[str, ...], Figures | str]
+"""What a figure is of, in as many words as its table has columns for them, and the figure, or why it is undefined."""
+
+
 def text_of(
-    alphas: Sequence[tuple[str, Figures | str]],
-    correlations: Sequence[tuple[str, Figures | str]],
+    dimensions: Sequence[Row],
+    metrics: Sequence[Row],
+    correlations: Sequence[Row],
     dropped: Sequence[Dropped],
     definitions: Sequence[str],
 ) -> str:
     """The whole report. A figure that is undefined comes as the reason why."""
     parts = [
-        ("Reliability (Cronbach's alpha)", _table(alphas)),
+        ("Reliability of a dimension, its metrics together (Cronbach's alpha)", _table(dimensions)),
+        ("Reliability of a metric, its raters together (Cronbach's alpha)", _table(metrics)),
         ("Validity (Pearson's r with the experts' mean)", _table(correlations) or ["no judge has scored anything"]),
         ("Left out", _dropped_lines(dropped) or ["nothing"]),
         ("Definitions", list(definitions)),
@@ -40,10 +46,17 @@ def text_of(
     )
 
 
-def _table(rows: Sequence[tuple[str, Figures | str]]) -> list[str]:
-    widest = max((_width(name) for name, _ in rows), default=0)
+def _table(rows: Sequence[Row]) -> list[str]:
+    widest = [max(map(_width, column)) for column in zip(*(names for names, _ in rows), strict=True)]
     most = max((len(str(figures.n)) for _, figures in rows if isinstance(figures, Figures)), default=1)
-    return [f"{name}{' ' * (widest - _width(name))}  {_cells(figures, most)}" for name, figures in rows]
+    return [f"{_columns(names, widest)}{_cells(figures, most)}" for names, figures in rows]
+
+
+def _columns(names: Sequence[str], widest: Sequence[int]) -> str:
+    """Names side by side; a column in which nobody has one is left out."""
+    return "".join(
+        f"{name}{' ' * (width - _width(name))}  " for name, width in zip(names, widest, strict=True) if width
+    )
 
 
 def _cells(figures: Figures | str, digits: int) -> str:

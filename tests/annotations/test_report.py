@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 from annotations.errors import RatingError
 from annotations.rating import read_ratings
 from annotations.reliability import Alpha, feldt_interval
-from annotations.report import Report, statistics
+from annotations.report import AlphaOf, Report, statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
+from annotations.undefined import Undefined
 
 RUBRIC = load_rubric()
 UNDEFINED_OR_ALPHA = {"alpha", "low", "high", "n", "items", "interval", "definition", "warning"}
@@ -45,33 +47,76 @@ def test_the_json_keeps_its_contract() -> None:
     assert list(found["validity"]) == ["gpt"]
     assert list(found["validity"]["gpt"]) == [*RUBRIC.keys, "overall"]
     assert all(set(entry) == {"pearson", "low", "high", "n"} for entry in found["validity"]["gpt"].values())
-    assert all(set(entry) == UNDEFINED_OR_ALPHA for entry in found["reliability"].values())
+    of = {"dimension", "metric", "language", "judge"}
+    assert all(set(entry) == UNDEFINED_OR_ALPHA | of for entry in found["reliability"])
     assert found["dropped"] == []
 
 
 def test_dimensions_are_the_rubric_s_for_experts_languages_and_judges() -> None:
     reliability = statistics(campaign(), RUBRIC).reliability
     dimensions = ["Character Fidelity", "Human-Likeness", "Consistency"]
-    experts = [name + suffix for suffix in ("", " (en)", " (zh)") for name in [*dimensions, *RUBRIC.keys]]
-    judge = [f"{name}{suffix}, judge gpt" for suffix in ("", " (en)", " (zh)") for name in dimensions]
+    experts = [
+        of
+        for language in (None, "en", "zh")
+        for of in (
+            *(AlphaOf(name, language=language) for name in dimensions),
+            *(AlphaOf(metric=key, language=language) for key in RUBRIC.keys),
+        )
+    ]
+    judge = [AlphaOf(name, language=language, judge="gpt") for language in (None, "en", "zh") for name in dimensions]
     assert list(reliability) == experts + judge
-    as_json = statistics(campaign(), RUBRIC).as_json()["reliability"]
-    assert (as_json["Consistency"]["n"], as_json["Consistency"]["items"]) == (72, 3)
-    assert (as_json["Consistency (zh)"]["n"], as_json["Character Fidelity (en)"]["items"]) == (36, 2)
-    assert (as_json["Consistency, judge gpt"]["n"], as_json["KA"]["n"], as_json["KA"]["items"]) == (24, 24, 3)
+    sizes = {
+        (one["dimension"], one["metric"], one["language"], one["judge"]): (one["n"], one["items"])
+        for one in statistics(campaign(), RUBRIC).as_json()["reliability"]
+    }
+    assert sizes["Consistency", None, None, None] == (72, 3)
+    assert sizes["Consistency", None, "zh", None] == (36, 3)
+    assert sizes["Character Fidelity", None, "en", None] == (36, 2)
+    assert sizes["Consistency", None, None, "gpt"] == (24, 3)
+    assert sizes[None, "KA", None, None] == (24, 3)
 
 
 def test_a_language_s_alpha_is_that_of_its_ratings_alone() -> None:
     frame = campaign()
     alone = statistics(frame[frame["language"] == "zh"], RUBRIC).reliability
-    assert statistics(frame, RUBRIC).reliability["Consistency (zh)"] == alone["Consistency"]
+    together = statistics(frame, RUBRIC).reliability
+    assert together[AlphaOf("Consistency", language="zh")] == alone[AlphaOf("Consistency")]
+
+
+def test_names_that_read_like_a_language_or_like_all_metrics_are_metrics_of_their_own() -> None:
+    rng = np.random.default_rng(5)
+    truth = {metric: rng.integers(1, 6, 40) for metric in ("fluency", "fluency (en)", "all metrics")}
+    frame = pd.DataFrame(
+        [
+            (f"i{n}", f"s{n}", "m", metric, rater, "expert", min(5, max(1, scores[n] + rng.integers(-1, 2))), language)
+            for metric, scores in truth.items()
+            for n, language in enumerate(["en", "zh"] * 20)
+            for rater in ("Ann", "Bo")
+        ],
+        columns=["item", "scene", "model", "metric", "rater", "kind", "score", "language"],
+    ).astype({"score": float})
+    report = statistics(frame)
+    for metric in truth:
+        alone = statistics(frame[frame["metric"] == metric])
+        for language in (None, "en", "zh"):
+            of = AlphaOf(metric=metric, language=language)
+            assert report.reliability[of] == alone.reliability[of]
+    whole = report.reliability[AlphaOf("all metrics")]
+    assert isinstance(whole, Alpha)
+    assert (whole.n, whole.items) == (80, 3)
+    text = report.as_text()
+    for of, alpha in report.reliability.items():
+        assert isinstance(alpha, Alpha)
+        name = re.escape(of.dimension or str(of.metric))
+        line = rf"^  {name} +{of.language or ''} +{alpha.estimate:5.2f} \[.*n={alpha.n}\b"
+        assert re.search(line, text, re.MULTILINE), line
 
 
 def test_an_alpha_has_the_chosen_interval_and_feldt_s_where_nothing_can_be_drawn() -> None:
     frame = campaign(("en",))
     drawn = statistics(frame, RUBRIC, drawing=Drawing("scenes", draws=200, seed=4))
-    for of in ("Consistency", "AD"):
-        alpha = drawn.alpha(of)
+    for of in (AlphaOf("Consistency"), AlphaOf(metric="AD")):
+        alpha = drawn.reliability[of]
         assert isinstance(alpha, Alpha)
         assert (alpha.interval, alpha.seed) == ("one-way cluster bootstrap by scenes", 4)
         assert alpha.draws > 190
@@ -79,37 +124,35 @@ def test_an_alpha_has_the_chosen_interval_and_feldt_s_where_nothing_can_be_drawn
         assert (alpha.low, alpha.high) != feldt_interval(alpha.estimate, alpha.n, alpha.items)
     few = statistics(frame, RUBRIC, drawing=Drawing("models", draws=200))  # fewer than five
     independent = statistics(frame, RUBRIC, drawing=Drawing("independent items"))
-    for of in ("Consistency", "AD"):
-        alpha = few.alpha(of)
+    for of in (AlphaOf("Consistency"), AlphaOf(metric="AD")):
+        alpha = few.reliability[of]
         assert isinstance(alpha, Alpha)
         assert (alpha.interval, alpha.draws) == ("feldt", 0)
         assert (alpha.low, alpha.high) == feldt_interval(alpha.estimate, alpha.n, alpha.items)
-        assert alpha == independent.alpha(of)
-
-
-def test_an_alpha_is_found_by_what_it_is_of() -> None:
-    report = statistics(campaign(), RUBRIC)
-    assert report.alpha("Consistency", "zh", "gpt") is report.reliability["Consistency (zh), judge gpt"]
-    assert report.alpha("AD") is report.reliability["AD"]
-    assert report.design.languages == ("en", "zh")
+        assert alpha == independent.reliability[of]
 
 
 def test_ratings_that_lack_a_metric_of_the_rubric_form_one_dimension() -> None:
     frame = campaign(("en",)).drop(columns="language").query("metric != 'BC'")
     report = statistics(frame, RUBRIC)
-    assert list(report.reliability) == ["all metrics", "AD", "BA", "EE", "IM", "KA", "PT", "all metrics, judge gpt"]
+    assert list(report.reliability) == [
+        AlphaOf("all metrics"),
+        *(AlphaOf(metric=key) for key in ("AD", "BA", "EE", "IM", "KA", "PT")),
+        AlphaOf("all metrics", judge="gpt"),
+    ]
     assert "all metrics: AD, BA, EE, IM, KA, PT" in report.definitions
     assert statistics(frame).as_json() == report.as_json()
 
 
 def test_a_rated_overall_is_a_metric_of_its_own_and_no_part_of_the_dimension(topical_chat: pd.DataFrame) -> None:
     report = statistics(topical_chat, RUBRIC)
-    found = report.as_json()
-    assert found["validity"]["unieval"]["overall"]["pearson"] == pytest.approx(0.632796, abs=5e-7)
-    assert found["reliability"]["all metrics"]["items"] == 5
-    assert found["reliability"]["coherence"] == {
-        "undefined": "only one rater, expert-mean, scored coherence; agreement needs two"
-    }
+    assert report.as_json()["validity"]["unieval"]["overall"]["pearson"] == pytest.approx(0.632796, abs=5e-7)
+    whole = report.reliability[AlphaOf("all metrics")]
+    assert isinstance(whole, Alpha)
+    assert whole.items == 5
+    assert report.reliability[AlphaOf(metric="coherence")] == Undefined(
+        "only one rater, expert-mean, scored coherence; agreement needs two"
+    )
     assert any("as raters and judge gave it" in definition for definition in report.definitions)
 
 
@@ -141,18 +184,21 @@ def test_each_gap_is_listed_with_what_it_cost() -> None:
         ("en-1-m1", None, "gpt", "not paired", "no score from the judge"),
     ]
     numbers = report.as_json()
-    assert (numbers["reliability"]["Consistency"]["n"], numbers["reliability"]["AD"]["n"]) == (35, 11)
+    sizes = {one["dimension"] or one["metric"]: one["n"] for one in numbers["reliability"] if one["judge"] is None}
+    assert (sizes["Consistency"], sizes["AD"]) == (35, 11)
     assert (numbers["validity"]["gpt"]["AD"]["n"], numbers["validity"]["gpt"]["overall"]["n"]) == (11, 11)
 
 
 def test_without_experts_or_judges_the_statistics_are_undefined_and_say_why() -> None:
     frame = campaign(("en",))
-    judged = statistics(frame[frame["kind"] == "judge"], RUBRIC).as_json()
-    assert judged["validity"]["gpt"]["KA"] == {
+    report = statistics(frame[frame["kind"] == "judge"], RUBRIC)
+    assert report.as_json()["validity"]["gpt"]["KA"] == {
         "undefined": "a correlation needs at least 3 items scored by the experts and gpt; there are 0"
     }
-    assert judged["reliability"]["KA"] == {"undefined": "nobody scored KA"}
-    assert "there are 0" in judged["reliability"]["Consistency"]["undefined"]
+    assert report.reliability[AlphaOf(metric="KA")] == Undefined("nobody scored KA")
+    consistency = report.reliability[AlphaOf("Consistency")]
+    assert isinstance(consistency, Undefined)
+    assert "there are 0" in consistency.reason
     rated = statistics(frame[frame["kind"] == "expert"], RUBRIC)
     assert rated.as_json()["validity"] == {}
     assert "no judge has scored anything" in rated.as_text()
@@ -161,7 +207,8 @@ def test_without_experts_or_judges_the_statistics_are_undefined_and_say_why() ->
 def test_ratings_without_a_single_score_still_make_a_report() -> None:
     frame = campaign(("en",)).assign(score=math.nan)
     found = statistics(frame, RUBRIC).as_json()
-    assert all(set(entry) == {"undefined"} for entry in found["reliability"].values())
+    assert all("undefined" in entry for entry in found["reliability"])
+    assert not any("alpha" in entry for entry in found["reliability"])
     assert all(set(entry) == {"undefined"} for entry in found["validity"]["gpt"].values())
     assert len(found["dropped"]) == len(frame)
 
@@ -177,8 +224,14 @@ def test_the_text_is_aligned_and_complete() -> None:
     text = report.as_text()
     lines = [line for line in text.splitlines() if "n=" in line]
     assert len(lines) == len(report.reliability) + 8
-    assert len({line.index("[") for line in lines[: len(report.reliability)]}) == 1
-    consistency = report.as_json()["reliability"]["Consistency"]
+    dimensions = [of for of in report.reliability if of.dimension]
+    assert len({line.index("[") for line in lines[: len(dimensions)]}) == 1
+    assert len({line.index("[") for line in lines[len(dimensions) : len(report.reliability)]}) == 1
+    [consistency] = [
+        one
+        for one in report.as_json()["reliability"]
+        if (one["dimension"], one["language"], one["judge"]) == ("Consistency", None, None)
+    ]
     figures = f"{consistency['alpha']:5.2f} [{consistency['low']:5.2f}, {consistency['high']:5.2f}]  n=72"
     assert any(line.startswith("  Consistency  ") and figures in line for line in lines)
     assert "one-way cluster bootstrap by scenes, 2000 draws, seed 0" in text
@@ -194,15 +247,20 @@ def test_names_from_a_file_cannot_steer_the_terminal_and_wide_ones_stay_aligned(
     assert not any("\x1b" in line for line in lines)
     assert any("bad\ufffd[2J" in line for line in lines)
     metric = next(line for line in lines if line.startswith("  知识"))
-    dimension = next(line for line in lines if line.startswith("  all metrics, judge"))
-    assert metric.index("0.") + 2 == dimension.index("undefined") + 1
+    judge = next(line for line in lines if line.startswith("  bad") and " 知识 " in line)
+    overall = next(line for line in lines if line.startswith("  bad") and " overall " in line)
+    assert judge.index("[ ") + 2 == overall.index("[ ")
+    assert metric.index("0.") > 0
 
 
 def comparable(report: Report) -> dict[str, float]:
     entries = report.as_json()
     return {
         f"{group}/{name}/{figure}": value
-        for group, named in (("alpha", entries["reliability"]), ("gpt", entries["validity"]["gpt"]))
+        for group, named in (
+            ("alpha", {str([*one.values()][:4]): one for one in entries["reliability"]}),
+            ("gpt", entries["validity"]["gpt"]),
+        )
         for name, entry in named.items()
         for figure, value in entry.items()
         if isinstance(value, int | float)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.exchange.tex import escaped
-from annotations.report import Report, statistics
+from annotations.report import AlphaOf, Report, statistics
 from annotations.resampling import By, Drawing
 from annotations.rubric import load_rubric
 from characterbox.components.figures.latex import latex_tables
@@ -61,10 +61,10 @@ def test_each_table_holds_together(tables: list[str]) -> None:
 
 def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataFrame, tables: list[str]) -> None:
     report = reported(frame)
-    alpha = report.alpha("Consistency", "zh")
+    alpha = report.reliability[AlphaOf("Consistency", language="zh")]
     told = [decimal(alpha.estimate), f"[{decimal(alpha.low)}, {decimal(alpha.high)}]", str(alpha.n)]
     assert ["Consistency", "Chinese", *told, "0.94"] in rows(tables[0])
-    of_judge = report.alpha("Consistency", "zh", "GPT-4")
+    of_judge = report.reliability[AlphaOf("Consistency", language="zh", judge="GPT-4")]
     assert ["Consistency", "Chinese", decimal(of_judge.estimate)] in [row[:3] for row in rows(tables[1])]
     r = report.validity["GPT-4"]["AD"]
     told = [decimal(r.pearson), f"[{decimal(r.low)}, {decimal(r.high)}]", "24"]

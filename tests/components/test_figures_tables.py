@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotations.published import TABLE_2, TABLE_3
 from annotations.reliability import ACROSS_METRICS, Alpha
-from annotations.report import Report, statistics
+from annotations.report import AlphaOf, Report, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
 from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, summary
@@ -45,10 +45,10 @@ def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None
     for dimension in ("Character Fidelity", "Human-Likeness", "Consistency"):
         row = rows.starting(dimension)[0]
         paper = {published.language: published.alpha for published in TABLE_2 if published.dimension == dimension}
-        assert row[1] == told(found.alpha(dimension))
-        assert row[2] == told(found.alpha(dimension, "en")) + f"paper {paper['en']:.2f}"
-        assert row[3] == told(found.alpha(dimension, "zh")) + f"paper {paper['zh']:.2f}"
-    assert rows.starting("AD")[0][1] == told(found.alpha("AD"))
+        assert row[1] == told(found.reliability[AlphaOf(dimension)])
+        assert row[2] == told(found.reliability[AlphaOf(dimension, language="en")]) + f"paper {paper['en']:.2f}"
+        assert row[3] == told(found.reliability[AlphaOf(dimension, language="zh")]) + f"paper {paper['zh']:.2f}"
+    assert rows.starting("AD")[0][1] == told(found.reliability[AlphaOf(metric="AD")])
 
 
 def test_a_judge_s_alpha_stands_apart_and_has_no_published_one() -> None:
@@ -57,7 +57,7 @@ def test_a_judge_s_alpha_stands_apart_and_has_no_published_one() -> None:
     head = next(number for number, row in enumerate(rows) if row[0].startswith("GPT-4: do its metrics agree?"))
     assert "made without a language model: not a result" in rows[head][0]
     assert [row[1] for row in rows[head + 1 : head + 4]] == [
-        told(found.alpha(dimension, None, "GPT-4")) for dimension in found.design.dimensions
+        told(found.reliability[AlphaOf(dimension, judge="GPT-4")]) for dimension in found.design.dimensions
     ]
     other = next(row for row in rows if row[0].startswith("Same <b>"))
     assert "improvised" not in other[0]
@@ -126,10 +126,12 @@ def test_other_metrics_have_one_dimension_and_no_figure_of_the_paper() -> None:
     frame = campaign().replace({"metric": {key: f"m{number}" for number, key in enumerate(KEYS)}})
     other = statistics(frame, RUBRIC)
     reliability = reliability_table(other, frozenset())
-    assert Rows(reliability).starting("all metrics")[0][1] == told(other.alpha("all metrics"))
-    assert Rows(reliability).starting("m0")[0][1] == told(other.alpha("m0"))
+    assert Rows(reliability).starting("all metrics")[0][1] == told(other.reliability[AlphaOf("all metrics")])
+    assert Rows(reliability).starting("m0")[0][1] == told(other.reliability[AlphaOf(metric="m0")])
     judges = Rows(reliability).rows
-    assert next(row for row in judges if row[0] == "GPT-4")[1] == told(other.alpha("all metrics", None, "GPT-4"))
+    assert next(row for row in judges if row[0] == "GPT-4")[1] == told(
+        other.reliability[AlphaOf("all metrics", judge="GPT-4")]
+    )
     assert "paper" not in (reliability + validity_table(other, frozenset())).replace("cb-paper", "").casefold()
 
 

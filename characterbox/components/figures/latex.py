@@ -2,12 +2,13 @@
 there, too."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from annotations.exchange.tex import escaped, preamble
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
-from annotations.report import Report
+from annotations.report import AlphaOf, Report
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from characterbox.components.figures.cells import Statistic
@@ -60,11 +61,11 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
 def _experts(report: Report, sentences: Sequence[str]) -> str:
     design, notes = report.design, TableNotes()
     groups = (
-        ("Metrics of a dimension together", {name: name for name in design.dimensions}),
-        ("Raters together, by metric", {metric: _metric(metric) for metric in design.metrics}),
+        ("Metrics of a dimension together", [(name, AlphaOf(name)) for name in design.dimensions]),
+        ("Raters together, by metric", [(_metric(metric), AlphaOf(metric=metric)) for metric in design.metrics]),
     )
     body = [
-        (title, [row for of, label in rows.items() for row in _alphas(report, of, escaped(label), None, notes)])
+        (title, [row for label, of in rows for row in _alphas(report, of, escaped(label), notes)])
         for title, rows in groups
     ]
     told = [f"{name}: {', '.join(metrics)}." for name, metrics in design.dimensions.items()]
@@ -80,7 +81,11 @@ def _judges(report: Report, improvised: frozenset[str], sentences: Sequence[str]
     body = [
         (
             f"{escaped(judge)}{_dagger(judge, improvised)}",
-            [row for name in report.design.dimensions for row in _alphas(report, name, escaped(name), judge, notes)],
+            [
+                row
+                for name in report.design.dimensions
+                for row in _alphas(report, AlphaOf(name, judge=judge), escaped(name), notes)
+            ],
         )
         for judge in report.design.judges
     ]
@@ -120,14 +125,14 @@ def _alpha_heads(report: Report, *, paper: bool = True) -> list[str]:
     return ["", *language, r"$\alpha$", r"95 \% interval", "$n$", *papers]
 
 
-def _alphas(report: Report, of: str, label: str, judge: str | None, notes: TableNotes) -> Iterator[list[str]]:
+def _alphas(report: Report, of: AlphaOf, label: str, notes: TableNotes) -> Iterator[list[str]]:
     """The rows of one dimension or metric: all ratings, then each language, but not the same twice."""
     languages = report.design.languages
     for language in languages if len(languages) == 1 else (None, *languages):
-        alpha = report.alpha(of, language, judge)
+        alpha = report.reliability[replace(of, language=language)]
         name = escaped(language_name(language)) if language else "all"
         marks = [_made(alpha), *filter(None, [alpha.warning])] if isinstance(alpha, Alpha) else []
-        paper = [_paper_alpha(of, language, report)] if _has_paper(report) and not judge else []
+        paper = [_paper_alpha(of, language, report)] if _has_paper(report) and not of.judge else []
         yield [label + "".join(map(notes.mark, marks)), *([name] if languages else []), *_figure(alpha, notes), *paper]
 
 
@@ -137,11 +142,13 @@ def _has_paper(report: Report) -> bool:
     return follows_paper(report) and (not languages or bool(set(LANGUAGES).intersection(languages)))
 
 
-def _paper_alpha(of: str, language: str | None, report: Report) -> str:
+def _paper_alpha(of: AlphaOf, language: str | None, report: Report) -> str:
     """The paper's alpha of one language; of both where the ratings name none."""
+    if of.dimension is None:
+        return ""
     if language:
-        return _paper(published_alpha(of, language))
-    found = {} if report.design.languages else {name: published_alpha(of, name) for name in LANGUAGES}
+        return _paper(published_alpha(of.dimension, language))
+    found = {} if report.design.languages else {name: published_alpha(of.dimension, name) for name in LANGUAGES}
     return ", ".join(f"{_paper(value)} {language_name(name)}" for name, value in found.items() if value is not None)
 
 

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from annotations.reliability import Alpha
-from annotations.report import Report, dimension_name
+from annotations.report import AlphaOf, Report, dimension_name
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from annotations.wording import say
@@ -42,9 +43,9 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
     languages = _columns(report)
     heads = [language_name(language) if language else say("All ratings") for language in languages]
 
-    def row(label: str, of: str, judge: str | None = None) -> str:
-        alphas = [report.alpha(of, language, judge) for language in languages]
-        papers = ["" if judge else _paper_alpha(report, of, language) for language in languages]
+    def row(label: str, of: AlphaOf) -> str:
+        alphas = [report.reliability[replace(of, language=language)] for language in languages]
+        papers = ["" if of.judge else _paper_alpha(report, of, language) for language in languages]
 
         def cells(notes: Notes) -> list[str]:
             return [
@@ -55,21 +56,21 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
         return figure_row(label, alphas, cells, notes)
 
     dimensions = {name: _dimension_label(name, metrics) for name, metrics in design.dimensions.items()}
-    experts = [row(label, name) for name, label in dimensions.items()]
+    experts = [row(label, AlphaOf(name)) for name, label in dimensions.items()]
     groups = [
         group(say("Experts: do the metrics of a dimension agree?"), experts, len(languages)),
         group(
             say("Experts: do the raters agree on a metric?"),
-            [row(_metric_row_label(metric), metric) for metric in design.metrics],
+            [row(_metric_row_label(metric), AlphaOf(metric=metric)) for metric in design.metrics],
             len(languages),
         ),
     ]
     if len(dimensions) == 1 and design.judges:
         (only,) = dimensions
-        judges = [row(_judge_label(judge, improvised), only, judge) for judge in design.judges]
+        judges = [row(_judge_label(judge, improvised), AlphaOf(only, judge=judge)) for judge in design.judges]
         groups.append(group(say("Judges: do the metrics of a judge agree?"), judges, len(languages)))
     for judge in design.judges if len(dimensions) > 1 else ():
-        rows = [row(label, name, judge) for name, label in dimensions.items()]
+        rows = [row(label, AlphaOf(name, judge=judge)) for name, label in dimensions.items()]
         title = say("{judge}: do its metrics agree?", judge=judge)
         groups.append(group(f"{data(title)}{_mark(judge, improvised)}", rows, len(languages)))
     return table(say("Reliability: Cronbach's alpha"), heads, groups, notes)
@@ -137,14 +138,14 @@ def _columns(report: Report) -> list[str | None]:
     return list(languages) if len(languages) == 1 else [None, *languages]
 
 
-def _paper_alpha(report: Report, dimension: str, language: str | None) -> str:
+def _paper_alpha(report: Report, of: AlphaOf, language: str | None) -> str:
     """The paper's alpha for a cell; both of them where the ratings name no languages."""
-    if not follows_paper(report):
+    if not follows_paper(report) or of.dimension is None:
         return ""
     if language is None and report.design.languages:
         return ""
     wanted = (language,) if language else ("en", "zh")
-    found = [(name, published_alpha(dimension, name)) for name in wanted]
+    found = [(name, published_alpha(of.dimension, name)) for name in wanted]
     values = [(name, value) for name, value in found if value is not None]
     if language:
         return "".join(decimal(value) for _, value in values)
