@@ -16,7 +16,8 @@ nothing (`UNLIKE`) the intervals are about 1.5 times as wide as they need be. No
 correction for bias would be: they hold 88.3 of ICC(A,1) where both have 30 %.
 
 The tests see fewer runs. The standard error of a coverage of 95 % is 0.7 points in 1,000 runs and 1.0 in 500; of one
-of 98 %, 0.4 and 0.6.
+of 98 %, 0.4 and 0.6. All these runs are made in the soak; else it is a sample of them, whose bounds are wider by three
+standard errors.
 """
 
 from collections.abc import Mapping
@@ -44,6 +45,17 @@ UNLIKE = Components(model=(0, 0), scene=(0, 0), item=(0.3, 0.2), error=(0.2, 0.3
 FEW, MANY = (5, 10), (20, 30)
 """Models and scenes."""
 INDEPENDENT = Drawing("independent items")
+
+SAMPLE = 40
+"""Runs of a sample."""
+WIDER = 3 * (0.95 * 0.05 / SAMPLE) ** 0.5
+"""By how much its bounds are wider."""
+
+
+def in_full(runs: int) -> list[object]:
+    """How many runs there are and how much wider their bounds, for a sample and in the soak."""
+    return [pytest.param(SAMPLE, WIDER, id="sample"), pytest.param(runs, 0.0, id="in full", marks=pytest.mark.soak)]
+
 
 Shares = Mapping[str, float]
 """Of runs whose interval held the truth, by statistic."""
@@ -81,38 +93,45 @@ def coverages(components: Components, design: tuple[int, int], runs: int) -> tup
     return one, other
 
 
+@pytest.mark.parametrize(("runs", "wider"), in_full(1000))
 @pytest.mark.parametrize("design", [FEW, MANY])
-def test_intervals_hold_the_truth_of_ratings_like_hanna_s(design: tuple[int, int]) -> None:
-    drawn, independent = coverages(HANNA, design, 1000)
+def test_intervals_hold_the_truth_of_ratings_like_hanna_s(design: tuple[int, int], runs: int, wider: float) -> None:
+    drawn, independent = coverages(HANNA, design, runs)
     for name, share in drawn.items():
-        assert 0.92 <= share <= 0.98, name
+        assert 0.92 - wider <= share <= 0.98 + wider, name
     # Items that are taken as independent promise too much: at 5 x 10 they miss about three times as often as they say,
     # and the more items there are of each model and scene, the worse it gets.
     for name, share in independent.items():
-        assert share < (0.9 if design == FEW else 0.8), name
+        assert share < (0.9 if design == FEW else 0.8) + wider, name
 
 
+@pytest.mark.parametrize(("runs", "wider"), in_full(500))
 @pytest.mark.parametrize("design", [FEW, MANY])
-def test_intervals_hold_the_truth_where_scenes_matter_as_much_as_models(design: tuple[int, int]) -> None:
-    runs = 500
+def test_intervals_hold_the_truth_where_scenes_matter_as_much_as_models(
+    design: tuple[int, int], runs: int, wider: float
+) -> None:
     drawn, independent = coverages(FIFTHS, design, runs)
     chance = 2 * (0.98 * 0.02 / runs) ** 0.5  # so few runs do not tell 97.8 %, that of r at 5 x 10, from more than 98
     for name, share in drawn.items():
-        assert 0.92 <= share <= 0.98 + chance, name
-    assert independent["alpha"] < 0.8
-    assert independent["r"] < 0.92
-    assert independent["ICC(A,1)"] < 0.92
+        assert 0.92 - wider <= share <= 0.98 + chance, name
+    assert independent["alpha"] < 0.8 + wider
+    assert independent["r"] < 0.92 + wider
+    assert independent["ICC(A,1)"] < 0.92 + wider
 
 
-def test_of_items_that_are_independent_fisher_s_interval_holds_and_drawing_clusters_is_careful() -> None:
+@pytest.mark.parametrize(("runs", "wider"), in_full(400))
+def test_of_items_that_are_independent_fisher_s_interval_holds_and_drawing_clusters_is_careful(
+    runs: int, wider: float
+) -> None:
     random = np.random.default_rng(0)
     drawn: list[bool] = []
     fisher: list[bool] = []
-    for _ in range(400):
+    for _ in range(runs):
         run = simulated(random, UNLIKE, *FEW)
         for drawing, hits in ((USUAL, drawn), (INDEPENDENT, fisher)):
             hits.append(holds(correlate(run.sides, METRICS[0], drawing), run.truths["r"]))
-    assert 0.92 <= np.mean(fisher) <= 0.98 < np.mean(drawn)
+    assert 0.92 - wider <= np.mean(fisher) <= 0.98 + wider
+    assert np.mean(drawn) > 0.98 - wider
 
 
 def test_the_truths_are_what_many_ratings_come_to() -> None:
