@@ -1,8 +1,10 @@
 """What tests of several rooms share: a real browser."""
 
+import asyncio
 import shutil
 import signal
 import sys
+from asyncio import _set_running_loop
 from collections.abc import Iterator
 
 import pytest
@@ -26,12 +28,40 @@ def main_module() -> Iterator[None]:
     sys.modules["__main__"] = main
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium. It ends with the module, so that the asynchronous tests of others find no event loop running."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever drives Chromium is marked so, before tests are chosen by their marks."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """One Chromium for all tests of a process, and the event loop that drives it, which is not left running."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium on this machine; as root: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
+        loop = asyncio.get_running_loop()
+        _set_running_loop(None)
+        yield browser, loop
+        _set_running_loop(loop)
         browser.close()
+
+
+@pytest.fixture
+def browser(chromium: tuple[Browser, asyncio.AbstractEventLoop]) -> Iterator[Browser]:
+    """Chromium, without what other tests have opened.
+
+    Its event loop counts as running in this thread for as long as the test lasts, and not longer: others have loops of
+    their own.
+    """
+    browser, loop = chromium
+    _set_running_loop(loop)
+    try:
+        yield browser
+        for context in browser.contexts:
+            context.close()
+    finally:
+        _set_running_loop(None)
