@@ -36,6 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
 
 
+def pytest_collection_finish() -> None:
+    """Tests of pages have Streamlit look through the installed packages once, not each of them anew."""
+    if "streamlit.testing.v1" in sys.modules:
+        from tests.fakes.scanned_once import scan_once  # noqa: PLC0415 - most of Streamlit
+
+        scan_once()
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
     """One Chromium for all tests of a process, and the event loop that drives it, which is not left running."""

@@ -11,7 +11,7 @@ from bench.outcomes import Case
 from bench.undisturbed import undisturbed
 from characterbox.llm.client import Client
 from characterbox.llm.server import Server
-from characterbox.store import Store
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 
 EVERY = 9
@@ -38,7 +38,7 @@ def test_the_cases_are_all_faults_at_all_kinds_of_calls():
 @pytest.fixture
 async def played(tmp_path):
     """Plays the story of a case, and gives what is seen of it."""
-    store = Store(f"sqlite:///{tmp_path}/faults.db")
+    store = store_in(tmp_path / "faults.db")
     client = Client(lambda url: Server(url=url, name="m", kind="api"), patience=faults.QUICK)
 
     async def play(case):

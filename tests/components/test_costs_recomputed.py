@@ -17,9 +17,9 @@ from characterbox.components.figures.cost_latex import costs_latex
 from characterbox.components.figures.cost_tables import judges_table, pairs_table, sums_table
 from characterbox.judging.cost_table import cost_table
 from characterbox.judging.provenance import NOT_A_RESULT
-from characterbox.store import Store
 from characterbox.store.spent import NOTHING
 from tests.components.table_rows import Rows
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, a_sweep, by_hand, launched, told
 from tests.fakes.typeset import typeset
@@ -30,7 +30,7 @@ FIGURES = ("calls", "tokens_in", "tokens_cached", "cache_untold", "tokens_out", 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
     """The table, and its calls as they are read from the file."""
-    store = Store(f"sqlite:///{tmp_path_factory.mktemp('costs')}/costs.db")
+    store = store_in(tmp_path_factory.mktemp("costs") / "costs.db")
     asyncio.run(a_sweep(store))
     text = "".join(calls_csv(store.spending.calls("mixed")))
     yield cost_table(store, "mixed"), [*csv.DictReader(io.StringIO(text))]
@@ -265,7 +265,7 @@ def test_the_page_shows_the_recomputed_figures(exported):
 
 
 async def test_tokens_from_a_cache_say_of_how_many_calls_nothing_is_known(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/costs.db")
+    store = store_in(tmp_path / "costs.db")
     try:
         asked = [by_hand("r1/ann/action", endpoint=DEAR, prompt_tokens=2_000, cached_tokens=1_024)]
         asked += [by_hand(f"r1/ann/action/{number}", endpoint=DEAR, prompt_tokens=50_000) for number in range(99)]

@@ -15,12 +15,12 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue, Event, Reaction
 from characterbox.play.script import Script
 from characterbox.scenes.scene import Environment, Profile, Scene
-from characterbox.settings import database_url
 from characterbox.store import Store
 from characterbox.store.campaign import new_assignment
 from characterbox.store.stories import Story
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 FORD = Scene(
@@ -37,7 +37,7 @@ FORD = Scene(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(database_url(tmp_path / "view.db"))
+    store = store_in(tmp_path / "view.db")
     yield store
     store.close()
 

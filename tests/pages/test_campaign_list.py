@@ -4,16 +4,16 @@ import pytest
 
 from annotations.marks import Submit
 from characterbox.accounts.account import LOCAL
-from characterbox.store import Store
 from characterbox.store.campaign import new_assignment
 from pages.parts.campaign_list import progress
 from tests.fakes.campaigns import mark, rate, running
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/list.db")
+    store = store_in(tmp_path / "list.db")
     yield store
     store.close()
 

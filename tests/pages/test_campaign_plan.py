@@ -10,12 +10,12 @@ from annotations.wording import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns import life
 from characterbox.campaigns.design import Draft
-from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.store.scene_ratings import key_of
 from pages.parts.campaign_edit import edit_draft
 from pages.parts.campaign_plan import whole_outlook
 from tests.fakes.campaigns import campaign_item
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -29,7 +29,7 @@ SCENES = [
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/plan.db")
+    store = store_in(tmp_path / "plan.db")
     yield store
     store.close()
 

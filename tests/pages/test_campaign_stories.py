@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 from annotations.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns import life
-from characterbox.store import Store
 from pages.parts.campaign_edit import edit_draft
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -22,7 +22,7 @@ def script(edit, rubric):
 
 @pytest.mark.parametrize(("subject", "label"), [("scene", "Made by"), ("character", "Models")])
 def test_the_filter_is_called_by_what_it_lists(tmp_path, subject, label):
-    store = Store(f"sqlite:///{tmp_path}/pick.db")
+    store = store_in(tmp_path / "pick.db")
     store.stories.move(a_story(store, a_scene("Ann")).id, "ended")
     edit = edit_draft(SimpleNamespace(store=store), life.make(store, LOCAL))
     app = AppTest.from_function(script, args=(edit, load_rubric(subject)), default_timeout=60).run()

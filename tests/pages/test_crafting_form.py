@@ -9,9 +9,9 @@ from characterbox.crafting.wish import Wish
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from pages.parts import crafting_form
 from pages.parts.crafting_words import FIELDS, refusal
+from tests.fakes.databases import store_in
 
 NOVEL = "\n\n".join(
     f"Chapter {n}\n\n“Who has it?” asked Ann, and Bea looked away. It was {n} o'clock." for n in range(9)
@@ -42,7 +42,7 @@ def counted(monkeypatch):
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     st.cache_data.clear()
-    stage = Stage(Store(f"sqlite:///{tmp_path}/page.db"), Client())
+    stage = Stage(store_in(tmp_path / "page.db"), Client())
     monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: stage)
     app = AppTest.from_function(draw, default_timeout=30).run()
     for role in ("screenwriter", "director", "evaluator"):

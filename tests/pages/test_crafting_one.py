@@ -11,13 +11,14 @@ from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.stage.client import open_client
 from tests.fakes.app_stage import app_stage
 from tests.fakes.crew import Crew, written
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import serving
 from tests.fakes.scenes_page import page
 
 
 @pytest.fixture
 def stage(tmp_path):
-    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
+    with app_stage(database_in(tmp_path / "page.db")) as stage:
         yield stage
 
 

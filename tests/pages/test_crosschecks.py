@@ -14,6 +14,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from pages.parts import crosschecks
 from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
@@ -22,7 +23,7 @@ from tests.fakes.stories import a_story, casting_at
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "0")
-    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
+    with app_stage(database_in(tmp_path / "page.db")) as stage:
         yield stage
 
 

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -13,7 +14,7 @@ from tests.fakes.stories import a_story
 
 @pytest.fixture
 def stage(tmp_path):
-    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
+    with app_stage(database_in(tmp_path / "page.db")) as stage:
         yield stage
 
 

@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from annotations.marks import Time
 from characterbox.judging.provenance import NOT_A_RESULT
-from characterbox.store import Store
 from tests.fakes.campaigns import mark, rate, started
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, REHEARSAL, as_sweep, by_hand, launched, told
 
@@ -19,7 +19,7 @@ def script(store, sweep):
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/costs.db")
+    store = store_in(tmp_path / "costs.db")
     yield store
     store.close()
 

@@ -7,11 +7,12 @@ from characterbox.judging.board import BY_PEOPLE, OF_BRANCHES
 from characterbox.store import Store
 from pages.parts.board_views import left_out_told, unscored_told
 from tests.fakes.boards import judge, played
+from tests.fakes.databases import database_in
 
 
 @pytest.fixture
 def url(tmp_path):
-    return f"sqlite:///{tmp_path}/people.db"
+    return database_in(tmp_path / "people.db")
 
 
 def draw(url):

@@ -5,12 +5,13 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.store import Store
 from tests.fakes.boards import judge, played
+from tests.fakes.databases import database_in
 
 
 @pytest.fixture
 def url(tmp_path):
     """Two narrators of English scenes, of which one alone has the second model; one of Chinese scenes."""
-    store = Store(url := f"sqlite:///{tmp_path}/narrators.db")
+    store = Store(url := database_in(tmp_path / "narrators.db"))
     english = [*played(store, ["alpha", "beta"], 6, narrator="gpt-4"), *played(store, ["beta"], 2, narrator="<b>glm")]
     judge(store, [*english, *played(store, ["alpha"], 2, language="zh", narrator="gpt-4")], "GPT-4", 1)
     store.close()

@@ -11,6 +11,7 @@ from characterbox.play.script import Script
 from characterbox.store import Store
 from pages.parts import leaderboard_votes
 from tests.components.table_rows import Rows
+from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
 
 MARK = "made without a language model: not a result"
@@ -36,7 +37,7 @@ def test_the_tables_tell_what_was_computed_and_hostile_names_stay_text():
 
 @pytest.fixture
 def url(tmp_path):
-    return f"sqlite:///{tmp_path}/voted.db"
+    return database_in(tmp_path / "voted.db")
 
 
 def draw(url):
@@ -69,7 +70,6 @@ def vote(store, first, second, *, better, scene):
 
 def test_without_votes_the_page_says_how_to_get_some(url, monkeypatch):
     monkeypatch.setattr(leaderboard_votes, "allowed", lambda _: False)  # there is no other page to lead to
-    Store(url).close()
     assert "There is no vote on two models here. Open a story in Playback" in texts(shown(url))
 
 

@@ -21,9 +21,9 @@ from characterbox.accounts.visitor import Visitor
 from characterbox.campaigns.standing import Checks
 from characterbox.campaigns.training import Training, practice_assignments, practice_items
 from characterbox.components.figures.cells import Notes
-from characterbox.store import Store
 from pages.parts import oversight_words as words
 from tests.fakes.campaigns import rate, running
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -47,7 +47,7 @@ def script(stage, campaign):
 
 @pytest.fixture
 def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/oversight.db")
+    store = store_in(tmp_path / "oversight.db")
     yield store
     store.close()
 

@@ -11,14 +11,20 @@ from pages.parts import scenes_edit
 from pages.parts.scenes_about import about_scene
 from pages.parts.scenes_fields import values_of
 from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import draw
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}/edited.db")
+def url(tmp_path):
+    return database_in(tmp_path / "edited.db")
+
+
+@pytest.fixture
+def store(url):
+    store = Store(url)
     yield store
     store.close()
 
@@ -60,10 +66,10 @@ class Window:
 
 
 @pytest.fixture
-def window(tmp_path, monkeypatch):
+def window(url, monkeypatch):
     monkeypatch.setattr("pages.parts.ways.allowed", lambda _: False)  # there is no other page to lead to
     monkeypatch.setattr(scenes_edit, "show_scene_form", None)
-    with app_stage(f"sqlite:///{tmp_path}/edited.db"):
+    with app_stage(url):
         yield lambda **place: Window(place)
 
 

@@ -8,7 +8,6 @@ from characterbox.llm.client import Client
 from characterbox.scenes.census import Gap, Pair
 from characterbox.scenes.library import bundled
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from pages.parts import scenes_inspect
 from pages.parts.scenes_chart import cast_chart
 from pages.parts.scenes_inspect import census_of
@@ -21,6 +20,7 @@ from pages.parts.scenes_inspect_look import (
     lengths_html,
 )
 from pages.parts.scenes_list import all_headings
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page
 
@@ -29,7 +29,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
-    stage = Stage(Store(f"sqlite:///{tmp_path}/inspected.db"), Client())
+    stage = Stage(store_in(tmp_path / "inspected.db"), Client())
     monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: stage)
     monkeypatch.setattr("pages.parts.ways.allowed", lambda _: False)  # there is no other page to lead to
     linked = []

@@ -8,7 +8,6 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from characterbox.store.sweeps import Failure
 from characterbox.store.tables import now
 from characterbox.sweeps.cells import cells_of
@@ -29,6 +28,7 @@ from pages.parts.sweeps_words import (
     size_told,
     time_told,
 )
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
@@ -53,7 +53,7 @@ PLAN = Plan(
 
 @pytest.fixture
 def stage(tmp_path: Path):
-    stage = Stage(Store(f"sqlite:///{tmp_path}/page.db"), Client())
+    stage = Stage(store_in(tmp_path / "page.db"), Client())
     yield stage
     stage.close()
 

@@ -10,9 +10,9 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import UNPRICED, UNTOLD, retold
 from characterbox.stage.stage import Stage
-from characterbox.store import Store
 from pages.parts import sweeps_acts
 from pages.parts.sweeps_state import state_now
+from tests.fakes.databases import store_in
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
 NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
@@ -20,7 +20,7 @@ NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch):
-    stage = Stage(Store(f"sqlite:///{tmp_path}/page.db"), Client())
+    stage = Stage(store_in(tmp_path / "page.db"), Client())
     monkeypatch.setattr(sweeps_acts, "open_stage", lambda: stage)
     yield stage
     stage.close()

@@ -7,13 +7,14 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from pages.parts.sweeps_state import find_sweep, progress_now
 from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
 
 @pytest.fixture
 def stage(tmp_path):
-    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
+    with app_stage(database_in(tmp_path / "page.db")) as stage:
         yield stage
 
 
