@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[1]
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,9 @@ from characterbox.llm.vllm.process import birth
 from characterbox.llm.vllm.servers import Servers, State
 
 FAKE = Path(__file__).with_name("fake_vllm.py")
-PROGRAM = (sys.executable, str(FAKE), "serve")
-SOON = 15.0
+PROGRAM = (sys.executable, "-I", "-S", str(FAKE), "serve")
+SOON = 60.0
+pytestmark = pytest.mark.process
 
 
 def free_port() -> int:
