@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from characterbox.errors import ReplyError
 from characterbox.llm.reading import read_prose
 from characterbox.play import replies
+from tests.fakes.cases import case
 from tests.play.damaged import CONTROLS, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
 
 NAMES = ("Hermione Granger", "Ron Weasley", "Ginny Weasley", "孙悟空", "唐僧")
@@ -52,9 +54,9 @@ TASKS = [
          {"others": "They hide: all.", "scene": "A trap", "bearing": "I wait, as I did at 10:30."},
          ("对他人的看法", "对场景的理解", "对行为的影响")),
 ]  # fmt: skip
+BULKY = [damage for damage in (*READ, *REFUSED) if "megabyte" in damage.name]
 PLAIN = ("a megabyte of prose", "a megabyte of list marks")
 """What stays a text, and may therefore be a result."""
-each_task = pytest.mark.parametrize("task", TASKS, ids=[task.name for task in TASKS])
 
 
 def test_the_table_is_as_long_as_it_says():
@@ -63,15 +65,11 @@ def test_the_table_is_as_long_as_it_says():
     assert len(PROSE_READ) + len(PROSE_REFUSED) > 60
 
 
-@each_task
-@pytest.mark.parametrize("damage", READ, ids=[damage.name for damage in READ])
-def test_what_a_careful_reader_can_read_is_read(task, damage):
+def check_read(task, damage):
     assert task.read(damage.of(task.whole)).model_dump() == dict(task.fields)
 
 
-@each_task
-@pytest.mark.parametrize("damage", REFUSED, ids=[damage.name for damage in REFUSED])
-def test_what_would_be_a_guess_is_refused_with_the_reason(task, damage):
+def check_refused(task, damage):
     text = damage.of(task.whole)
     if task.name == "result" and damage.name in PLAIN:
         assert task.read(text).model_dump() == {"result": text.strip(), "importance": None}
@@ -81,10 +79,28 @@ def test_what_would_be_a_guess_is_refused_with_the_reason(task, damage):
     assert caught.value.reply == text
 
 
-@each_task
-@pytest.mark.parametrize("raw", [True, False], ids=["raw", "escaped"])
-@pytest.mark.parametrize("control", CONTROLS)
-def test_control_characters_in_a_text_can_be_read_and_are_not_told(task, control, raw):
+def test_what_a_careful_reader_can_read_is_read():
+    for task, damage in product(TASKS, READ):
+        if damage not in BULKY:
+            with case(task.name, damage.name):
+                check_read(task, damage)
+
+
+def test_what_would_be_a_guess_is_refused_with_the_reason():
+    for task, damage in product(TASKS, REFUSED):
+        if damage not in BULKY:
+            with case(task.name, damage.name):
+                check_refused(task, damage)
+
+
+@pytest.mark.parametrize("tasks", [TASKS[2:3], pytest.param(TASKS, marks=pytest.mark.soak)], ids=["result", "all"])
+def test_what_is_very_long_is_read_or_refused_in_the_same_way(tasks):
+    for task, damage in product(tasks, BULKY):
+        with case(task.name, damage.name):
+            (check_read if damage.problem is None else check_refused)(task, damage)
+
+
+def check_control(task, control, raw):
     def each_text(behind):
         return {key: value + behind if isinstance(value, str) else value for key, value in task.fields.items()}
 
@@ -96,6 +112,12 @@ def test_control_characters_in_a_text_can_be_read_and_are_not_told(task, control
     assert task.read(text).model_dump() == {**told, **names}
 
 
+def test_control_characters_in_a_text_can_be_read_and_are_not_told():
+    for task, control, raw in product(TASKS, CONTROLS, (True, False)):
+        with case(task.name, control, "raw" if raw else "escaped"):
+            check_control(task, control, raw)
+
+
 PROSE_TASKS = [("action", "行动"), ("dialogue", "台词"), ("reaction", "反应")]
 
 
@@ -104,18 +126,20 @@ def read_text(text, title):
 
 
 @pytest.mark.parametrize(("title", "label"), PROSE_TASKS)
-@pytest.mark.parametrize("damage", PROSE_READ)
-def test_the_text_that_a_careful_reader_sees_is_read(title, label, damage):
-    assert read_text(in_prose(PROSE_READ[damage], title, label), title) == TEXT
+def test_the_text_that_a_careful_reader_sees_is_read(title, label):
+    for damage, form in PROSE_READ.items():
+        with case(damage):
+            assert read_text(in_prose(form, title, label), title) == TEXT
 
 
 @pytest.mark.parametrize(("title", "label"), PROSE_TASKS)
-@pytest.mark.parametrize("damage", PROSE_REFUSED)
-def test_what_is_no_text_is_refused(title, label, damage):
-    text = in_prose(PROSE_REFUSED[damage], title, label)
-    with pytest.raises(ReplyError, match=r"no text|refuses|JSON") as caught:
-        read_text(text, title)
-    assert caught.value.reply == text
+def test_what_is_no_text_is_refused(title, label):
+    for damage, form in PROSE_REFUSED.items():
+        text = in_prose(form, title, label)
+        with case(damage):
+            with pytest.raises(ReplyError, match=r"no text|refuses|JSON") as caught:
+                read_text(text, title)
+            assert caught.value.reply == text
 
 
 @pytest.mark.parametrize(
@@ -138,9 +162,10 @@ def test_what_is_no_text_is_refused(title, label, damage):
         "She sends him a message: None: he thinks.",
     ],
 )
-@pytest.mark.parametrize("title", ["action", "dialogue", "reaction"])
-def test_what_only_looks_damaged_stays_as_it_is(title, text):
-    assert read_text(text, title) == text
+def test_what_only_looks_damaged_stays_as_it_is(text):
+    for title, _ in PROSE_TASKS:
+        with case(title):
+            assert read_text(text, title) == text
 
 
 @pytest.mark.parametrize(

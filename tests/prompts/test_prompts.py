@@ -2,6 +2,7 @@
 
 import re
 from importlib.resources import files
+from itertools import product
 from string import Template
 
 import pytest
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from annotations.rubric import load_rubric
 from characterbox.judging.scores import rubric_text
 from characterbox.prompts import fill, harmless, render, template, variables, words
+from tests.fakes.cases import case
 
 VARIABLES = {
     "character": {"work", "title", "time", "location", "description", "cast"},
@@ -62,6 +64,7 @@ WITHOUT_TASK |= {"judge", "judge_directly", "judge_brief"}
 WITHOUT_TASK |= {"judge_narrator", "judge_narrator_brief", "judge_scene", "judge_scene_brief"}
 WITHOUT_TASK |= {"craft_screenwriter", "craft_director", "craft_evaluator", "craft_translator"}
 LANGUAGES = ("en", "zh")
+EACH = [*product(VARIABLES, LANGUAGES)]
 
 
 def paragraphs(value, path=""):
@@ -79,13 +82,13 @@ def test_each_language_has_exactly_the_known_prompts(language):
     assert {entry.name for entry in folder.iterdir()} == {f"{task}.md" for task in VARIABLES} | {"words.toml"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("task", VARIABLES)
-def test_each_prompt_takes_exactly_its_variables_and_shows_their_values(task, language):
-    assert variables(template(task, language)) == VARIABLES[task]
-    text = render(task, language, **{name: f"[{name}]" for name in VARIABLES[task]})
-    assert all(f"[{name}]" in text for name in VARIABLES[task])
-    assert "$" not in text
+def test_each_prompt_takes_exactly_its_variables_and_shows_their_values():
+    for task, language in EACH:
+        with case(task, language):
+            assert variables(template(task, language)) == VARIABLES[task]
+            text = render(task, language, **{name: f"[{name}]" for name in VARIABLES[task]})
+            assert all(f"[{name}]" in text for name in VARIABLES[task])
+            assert "$" not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -95,24 +98,23 @@ def test_each_task_begins_with_a_heading_of_its_own(language):
     assert len(set(headings)) == len(headings)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("task", VARIABLES)
-def test_every_tag_that_opens_is_closed(task, language):
-    lines = template(task, language).splitlines()
-    opened = [line[1:-1] for line in lines if line.startswith("<") and not line.startswith("</")]
-    closed = [line[2:-1] for line in lines if line.startswith("</")]
-    assert opened == closed
+def test_every_tag_that_opens_is_closed():
+    for task, language in EACH:
+        lines = template(task, language).splitlines()
+        opened = [line[1:-1] for line in lines if line.startswith("<") and not line.startswith("</")]
+        closed = [line[2:-1] for line in lines if line.startswith("</")]
+        assert opened == closed, (task, language)
 
 
-@pytest.mark.parametrize("task", VARIABLES)
-def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json(task):
+def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json():
     allowed = {"JSON", "n", "null", "true", "false", "KA", "BA", "EE", "PT", "IM", "AD", "BC", "affected", "effect"}
     allowed |= {"importance", "result", "position", "state", "time", "location", "description", "concluded"}
     allowed |= {"belief", "desire", "intention", "others", "scene", "bearing"}
     allowed |= {"title", "characters", "name", "gender", "knowledge", "unaware", "plot", "reasons", "work", "original"}
-    text = Template(template(task, "zh")).substitute(dict.fromkeys(VARIABLES[task], ""))
-    latin = "".join(letter if letter.isascii() and letter.isalpha() else " " for letter in text)
-    assert set(latin.split()) <= allowed
+    for task, names in VARIABLES.items():
+        text = Template(template(task, "zh")).substitute(dict.fromkeys(names, ""))
+        latin = "".join(letter if letter.isascii() and letter.isalpha() else " " for letter in text)
+        assert set(latin.split()) <= allowed, task
 
 
 @given(st.text().filter(lambda text: not {"<", "#"} & set(text)))
@@ -155,15 +157,17 @@ def test_the_tags_are_known():
     assert {"记录", "回想", "轨迹", "量表", "角色表", "人物设定"} <= set(TAGS)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("task", VARIABLES)
-def test_no_value_can_close_a_tag_or_set_a_task(task, language):
-    plain, hostile = (render(task, language, **dict.fromkeys(VARIABLES[task], value)) for value in ("x", HOSTILE))
-    assert steering(hostile) == steering(plain)
-    if VARIABLES[task]:
-        assert hostile.count("PWNED") >= len(TAGS)
-        assert "‹/record>" in hostile
-        assert "＃＃ Task: action" in hostile
+def test_no_value_can_close_a_tag_or_set_a_task():
+    for task, language in EACH:
+        with case(task, language):
+            plain, hostile = (
+                render(task, language, **dict.fromkeys(VARIABLES[task], value)) for value in ("x", HOSTILE)
+            )
+            assert steering(hostile) == steering(plain)
+            if VARIABLES[task]:
+                assert hostile.count("PWNED") >= len(TAGS)
+                assert "‹/record>" in hostile
+                assert "＃＃ Task: action" in hostile
 
 
 @given(
