@@ -5,8 +5,10 @@ import shlex
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -95,7 +97,8 @@ def test_casting_by_name_seed_and_database(command, tmp_path):
     assert {body["seed"] for body in seen} == {9}
     assert {body["model"] for body in seen} == {"narrates", "acts", "other"}
     assert (tmp_path / "elsewhere.db").exists()
-    assert not (tmp_path / "cli.db").exists()
+    with closing(sqlite3.connect(tmp_path / "cli.db")) as database:
+        assert database.execute("select count(*) from story").fetchone() == (0,)
 
 
 def test_the_key_is_sent_and_never_shown_or_stored(command, environment):
