@@ -251,7 +251,8 @@ def test_of_twelve_files_at_once_each_has_its_report_and_the_refused_leave_nothi
     reports = page.locator("[class*=st-key-scene-report-]")
     told_of = [name for name in files if name != "big5.json"]
     expect(reports).to_have_count(len(told_of), timeout=PATIENCE)
-    expect(page.get_by_text("big5.json: its encoding is not certain.")).to_be_visible()  # it waits until its encoding is chosen
+    # The encoding of one file is to be chosen before it is read.
+    expect(page.get_by_text("big5.json: its encoding is not certain.")).to_be_visible()
     for number, name in enumerate(told_of):
         expect(reports.nth(number)).to_contain_text(name)
         told = "1 new scene:" if number < len(good) else "1 scene is refused:" if name == "nobody.yaml" else f"{name}: "
