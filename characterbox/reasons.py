@@ -22,19 +22,32 @@ TIMED_OUT = to_say("timed out after {seconds} s")
 REFUSED = to_say("connection refused")
 UNREAD = to_say("no score on some metric: {detail}")
 DOWN = to_say("it was down")
+UNASKABLE = to_say("it cannot be asked ({detail})")
+NO_CONNECTION_IN = to_say("no connection in {seconds} s")
 NO_CONNECTION = to_say("no connection: {detail}")
 BROKEN = to_say("connection broken: {detail}")
 BROKEN_OFF = to_say("answer broken off: {detail}")
+BROKEN_OFF_THERE = to_say("answer broken off")
 NO_COMPLETION = to_say("no chat completion: {detail}")
+NO_COMPLETION_THERE = to_say("no chat completion")
+NO_MODELS = to_say("no list of models")
+NOT_WHOLE = to_say("what came back is not whole, or no HTTP")
+TOO_LONG = to_say("more than {count} bytes")
+ENDLESS = to_say("a stream without end")
 UNTOLD = to_say("{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget")
 UNPRICED = to_say("there is no price for {endpoint} any more, and there is a budget")
+SPENT = to_say("the budget is spent")
+NOT_ENDED_TO_JUDGE = to_say("story {id}: only a story that has ended can be judged")
+NOT_ENDED_TO_CHECK = to_say("story {id}: only a story that has ended can be checked")
 
 _KNOWN = (
-    UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS,
-    REST_WANTED, TIMED_OUT, REFUSED, DOWN, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION, UNTOLD,
-    UNPRICED,
+    NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND,
+    AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, TIMED_OUT, REFUSED, DOWN, UNASKABLE,
+    NO_CONNECTION_IN, NO_CONNECTION, BROKEN, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE,
+    NO_MODELS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT,
 )  # fmt: skip
-"""From the outermost to the innermost: what a `{what}` stands for is one of those behind, or what a server said."""
+"""From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
+server or the system said."""
 MOST_REASON = 2000
 """Characters of a reason that is taken apart, at most: with many more that would take too long."""
 
@@ -51,8 +64,8 @@ def _retold(reason: str, known: Sequence[str]) -> str:
     for number, message in enumerate(known, 1):
         if (found := _pattern(message).fullmatch(reason)) is not None:
             values = found.groupdict()
-            if "what" in values:
-                values["what"] = _retold(values["what"], known[number:])
+            for inner in {"what", "detail"} & values.keys():
+                values[inner] = _retold(values[inner], known[number:])
             return say(message, **values)
     return reason
 

@@ -32,6 +32,7 @@ from characterbox.play.replies import (
     read_influence,
     read_result,
 )
+from characterbox.reasons import NOT_ENDED_TO_CHECK
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
 from characterbox.store.costs import CHECKS
@@ -80,7 +81,7 @@ async def check_story(
     endpoint fails, and RecordMismatch if another model of too like a name was asked.
     """
     if story.status != "ended":
-        raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be checked")
+        raise StoryError(NOT_ENDED_TO_CHECK.format(id=story.id))
     place, scene = place_of_check(narrator), story.script.scene
     events = await asyncio.to_thread(store.stories.events, story.id)
     first = await store.stories.replies(story.id, under="r")

@@ -27,6 +27,7 @@ from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.record import Record
 from characterbox.llm.request import answer
+from characterbox.reasons import NOT_ENDED_TO_JUDGE
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.held import held
@@ -122,7 +123,7 @@ async def judge_story(
     or model, and Interlude where the door lets no more calls leave.
     """
     if story.status != "ended":
-        raise StoryError(f"story {story.id}: it is {story.status}; only a story that has ended can be judged")
+        raise StoryError(NOT_ENDED_TO_JUDGE.format(id=story.id))
     works = works_of(story.script.scene, await asyncio.to_thread(store.stories.events, story.id), of)
     await asyncio.to_thread(_check_name, store, story, judge, works)
     claim = filed_as(judge.rater) if of == "character" else f"{filed_as(judge.rater)}/{works[0].place}"

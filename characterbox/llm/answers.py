@@ -16,6 +16,7 @@ from characterbox.llm.patience import retry_after
 from characterbox.llm.secrecy import Keyring
 from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.wire import MOST_BYTES, Response, next_part
+from characterbox.reasons import ENDLESS
 
 MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
@@ -146,7 +147,7 @@ async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, 
         while part := await next_part(parts, silent, patience):
             size += len(part)
             if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
-                raise Trouble(_NO_COMPLETION, "a stream without end")
+                raise Trouble(_NO_COMPLETION, ENDLESS)
             *lines, rest = (rest + part).split(b"\n")
             for line in lines:
                 if not line.startswith(b"data:"):

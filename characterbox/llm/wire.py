@@ -18,7 +18,7 @@ import openai
 
 from characterbox.llm.address import is_local
 from characterbox.llm.trouble import Refusal, Trouble, timed_out
-from characterbox.reasons import REFUSED
+from characterbox.reasons import NO_CONNECTION_IN, NOT_WHOLE, REFUSED, TOO_LONG
 
 MOST_BYTES = 16_000_000
 """More than that is no answer."""
@@ -60,7 +60,7 @@ class Response:
                 read.append(part)
                 size += len(part)
                 if size > MOST_BYTES:
-                    raise Trouble("no chat completion", f"more than {MOST_BYTES} bytes")
+                    raise Trouble("no chat completion", TOO_LONG.format(count=MOST_BYTES))
                 if not part.isspace():
                     silent = loop.time() + self._patience
         return b"".join(read)
@@ -149,7 +149,7 @@ def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusa
         case httpx2.DecodingError():
             return Trouble("no chat completion", str(cause))
         case UnicodeEncodeError() | aiohttp.ServerDisconnectedError() | aiohttp.ClientResponseError():
-            return Trouble(broken, "what came back is not whole, or no HTTP")  # errors quote the headers that came
+            return Trouble(broken, NOT_WHOLE)  # errors quote the headers that came
         case ValueError() | httpx2.InvalidURL() | aiohttp.NonHttpUrlClientError():
             return Refusal(0, "", f"it cannot be asked ({type(cause).__name__}: {cause})")
         case _:
@@ -158,7 +158,7 @@ def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusa
 
 def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError, patience: float) -> Trouble:
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return Trouble("no connection", f"in {min(patience, _CONNECT):g} s", unreachable=True)
+        return Trouble(NO_CONNECTION_IN.format(seconds=f"{min(patience, _CONNECT):g}"), unreachable=True)
     if error.errno == errno.ECONNREFUSED:
         return Trouble(REFUSED, unreachable=True)
     return Trouble("no connection", str(error.os_error), unreachable=True)

@@ -12,11 +12,10 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.gate import Urgent, never
 from characterbox.llm.request import Request
 from characterbox.llm.tokens import estimate
-from characterbox.reasons import UNPRICED, UNTOLD, retold
+from characterbox.reasons import SPENT, UNPRICED, UNTOLD, retold
 from characterbox.store import Store
 from characterbox.sweeps.sweep import Sweep
 
-SPENT = "the budget is spent"
 USUAL_REPLY = 200
 """Tokens of a reply that has not come yet."""
 

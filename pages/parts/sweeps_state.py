@@ -8,11 +8,11 @@ from pydantic import ValidationError
 
 from annotations.wording import say
 from characterbox.errors import StoryError
+from characterbox.reasons import SPENT
 from characterbox.stage.stage import Stage
 from characterbox.stage.sweepings import Sweeping
 from characterbox.store.sweeps import SweepHeading
 from characterbox.sweeps.cells import Cell, cells_of
-from characterbox.sweeps.purse import SPENT
 from characterbox.sweeps.standing import Progress, standing
 from characterbox.sweeps.sweep import Sweep
 

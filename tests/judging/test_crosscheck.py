@@ -128,7 +128,7 @@ async def test_how_far_it_is_is_told_also_of_what_was_recorded(store, client, pl
 
 
 async def test_only_a_story_that_has_ended_is_checked(store, client):
-    with pytest.raises(StoryError, match="running"):
+    with pytest.raises(StoryError, match="only a story that has ended can be checked"):
         await check_story(store, client, a_story(store), REHEARSAL)
 
 

@@ -1,7 +1,11 @@
 """Why a story stands still: kept in English, told in the language of the one who looks."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
+import characterbox
 from annotations.wording import speaking
 from characterbox.errors import EndpointDown, RecordMismatch
 from characterbox.llm.client import Client
@@ -34,9 +38,17 @@ TOLD = {
         "端点 http://127.0.0.1:9/v1#m：2.5 秒后超时（尝试 6 次），而其他调用均已成功"
     ),
     "endpoint http://127.0.0.1:9/v1#m: a (b) {c}\nd": "端点 http://127.0.0.1:9/v1#m：a (b) {c}\nd",
-    "endpoint http://127.0.0.1:9/v1#m: no connection: in 15 s (6 attempts)": (
-        "端点 http://127.0.0.1:9/v1#m：无法连接：in 15 s（尝试 6 次）"
+    "endpoint http://127.0.0.1:9/v1#m: no connection in 15 s (6 attempts)": (
+        "端点 http://127.0.0.1:9/v1#m：15 秒内未能连接（尝试 6 次）"
     ),
+    "endpoint http://127.0.0.1:9/v1#m: connection broken: what came back is not whole, or no HTTP (2 attempts)": (
+        "端点 http://127.0.0.1:9/v1#m：连接中断：返回内容不完整，或不是 HTTP 响应（尝试 2 次）"
+    ),
+    "endpoint http://127.0.0.1:9/v1#m: no chat completion: more than 16 bytes": (
+        "端点 http://127.0.0.1:9/v1#m：返回的不是对话补全结果：超过 16 字节"
+    ),
+    "the budget is spent": "预算已用完",
+    "story 0123456789ab: only a story that has ended can be judged": "故事 0123456789ab：只有已结束的故事才能评审",
     "something else": "something else",
 }
 
@@ -46,6 +58,22 @@ def test_a_reason_is_told_in_either_language(stored, told):
     assert retold(stored) == stored
     with speaking("zh"):
         assert retold(stored) == told
+
+
+def test_whatever_the_program_itself_says_of_a_trouble_is_told_in_chinese():
+    """Each text that stands in the code of the clients; what servers and the system say is no text of ours."""
+    said = {
+        f"{word.value}: x" if len(call.args) > 1 else word.value
+        for file in (Path(characterbox.__file__).parent / "llm").rglob("*.py")
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and getattr(call.func, "id", None) in ("Trouble", "_troubles")
+        for word in call.args
+        if isinstance(word, ast.Constant) and isinstance(word.value, str)
+    }
+    assert len(said) >= 3
+    with speaking("zh"):
+        for text in said:
+            assert text.removesuffix(": x") not in retold(f"endpoint http://h/v1#m: {text}")
 
 
 @pytest.mark.parametrize(

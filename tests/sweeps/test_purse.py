@@ -18,8 +18,8 @@ from characterbox.llm.prices import Price, Prices
 from characterbox.llm.record import Record
 from characterbox.llm.request import Message, Request
 from characterbox.llm.tokens import estimate
-from characterbox.reasons import UNPRICED, UNTOLD
-from characterbox.sweeps.purse import SPENT, Purse
+from characterbox.reasons import SPENT, UNPRICED, UNTOLD
+from characterbox.sweeps.purse import Purse
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.sweeps import a_sweep
 from tests.fakes.virtual_time import in_no_time
