@@ -304,6 +304,19 @@ def test_a_reader_who_scrolls_up_is_left_in_peace(page: Page, theatre: Theatre) 
     assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
 
 
+COMES_TO_REST = """node => new Promise((done) => {
+    let [last, frames] = [node.scrollTop, 0];
+    const look = () => {
+        frames = node.scrollTop === last ? frames + 1 : 0;
+        last = node.scrollTop;
+        if (frames > 9) done(last);
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+"""Where it has been scrolled to, once it glides no more."""
+
+
 def test_a_little_scroll_up_is_enough_while_text_comes(page: Page, theatre: Theatre) -> None:
     show(page, 15)
     script = page.locator(".script")
@@ -311,8 +324,7 @@ def test_a_little_scroll_up_is_enough_while_text_comes(page: Page, theatre: Thea
     script.hover()
     page.mouse.wheel(0, -20)
     expect(page.get_by_role("button", name="Jump to now")).to_be_visible()
-    page.wait_for_timeout(300)  # it may glide
-    left = script.evaluate("node => node.scrollTop")
+    left = script.evaluate(COMES_TO_REST)
     theatre.play(16, 17, 18)
     expect(page.locator(".turns .step:visible")).to_have_count(18)
     assert script.evaluate("node => node.scrollTop") == left
