@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 from datetime import timedelta
 from multiprocessing.context import ForkServerProcess
+from multiprocessing.synchronize import Event
 
 from characterbox.llm.client import Client
 from characterbox.stage import caretaker
@@ -17,18 +18,28 @@ EAGER = 0.05
 """Seconds between two looks of a worker's caretaker, so that stories do not lie about."""
 
 
-def start_worker(database: str) -> ForkServerProcess:
-    """A process that plays all the stories of a database that nobody plays; it ends with this one."""
-    worker = _context.Process(target=_work, args=(database,), daemon=True)
+def start_worker(database: str, started: Event | None = None) -> ForkServerProcess:
+    """A process that plays all the stories of a database that nobody plays; it ends with this one.
+
+    `started`, from `new_event`, is set once it has looked through all that was left to be gone on with.
+    """
+    worker = _context.Process(target=_work, args=(database, started), daemon=True)
     worker.start()
     return worker
 
 
-def _work(database: str) -> None:
+def new_event() -> Event:
+    """An event that a worker can set."""
+    return _context.Event()
+
+
+def _work(database: str, started: Event | None) -> None:
     logging.getLogger("characterbox").setLevel(logging.ERROR)  # it is refused many times, which is what it is here for
     caretaker.INTERVAL, caretaker.AGE = EAGER, timedelta(0)
     stage = Stage(Store(database), Client())
     stage.resume_all()
+    if started is not None:
+        started.set()
     launcher = multiprocessing.parent_process()
     if launcher is not None:
         launcher.join()

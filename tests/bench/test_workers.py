@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from bench.kills import STORIES, Ordeal, end_worker
-from bench.workers import EAGER, start_worker
+from bench.workers import EAGER, new_event, start_worker
 from characterbox.errors import StoryError
 from characterbox.play.script import Script
 from characterbox.store import Store
@@ -35,8 +35,8 @@ def begin(database):
     """Starts a worker, which is killed at the end, also while it is stopped."""
     workers = []
 
-    def begin():
-        workers.append(start_worker(database))
+    def begin(started=None):
+        workers.append(start_worker(database, started))
         return workers[-1]
 
     yield begin
@@ -113,7 +113,9 @@ def quiet(server):
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def test_who_has_lost_its_session_is_replaced_and_writes_nothing_more(begin, ordeal, database, store):
     ordeal.launch()
-    first = begin()
+    started = new_event()
+    first = begin(started)
+    assert started.wait(60)  # while it starts, it would end with its session
     while not all(refused(store, id) for id in ordeal.unfinished):
         assert first.is_alive()
         time.sleep(0.01)
