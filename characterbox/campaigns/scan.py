@@ -42,13 +42,13 @@ class Scanned:
     findings: tuple[Finding, ...]
     """The first few."""
     count: int
-    fault: str | None = None
-    """Why the item could not be read; nobody could rate it either."""
+    unreadable: bool = False
+    """Whether the item could not be read (see `why_unreadable`); nobody could rate it either."""
 
     @property
     def clean(self) -> bool:
         """Whether there is nothing to look at."""
-        return not self.count and self.fault is None
+        return not self.count and not self.unreadable
 
 
 class Scanner:
@@ -87,14 +87,23 @@ class Scanner:
     def _scan(self, item: CampaignItem, rubric: Rubric, models: frozenset[str]) -> Scanned:
         try:
             shown = shown_item(self._store, item, rubric)
-        except (CampaignError, StoryError) as error:
-            return Scanned((), 0, str(error))
+        except (CampaignError, StoryError):
+            return Scanned((), 0, unreadable=True)
         found = [
             _finding(step, text, place)
             for step, text in enumerate([_opening(shown) if rubric.subject == "scene" else "", *texts_of(shown)])
             for place in _betrayals(text, models, _rights(shown))
         ]
         return Scanned(tuple(found[:MOST_TOLD]), len(found))
+
+
+def why_unreadable(store: Store, item: CampaignItem, rubric: Rubric) -> str | None:
+    """Why an item can't be read, in the language of whoever asks; None if it can."""
+    try:
+        shown_item(store, item, rubric)
+    except (CampaignError, StoryError) as error:
+        return str(error)
+    return None
 
 
 @cache

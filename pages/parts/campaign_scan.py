@@ -9,7 +9,7 @@ from annotations.rubric import Rubric
 from annotations.wording import say, say_count
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.picking import offers_of, without
-from characterbox.campaigns.scan import Scanned, scanner_of
+from characterbox.campaigns.scan import Scanned, scanner_of, why_unreadable
 from characterbox.campaigns.scene_items import headings_of
 from characterbox.llm.crafters import models_in
 from characterbox.store import Store
@@ -41,7 +41,7 @@ def blinding(edit: Edit, rubric: Rubric) -> None:
     if (left := len(items) - len(known)) and not st.session_state.get(flag):
         scan = say_count("Scan {count:,} item", "Scan {count:,} items", left)
         st.button(scan, key="scan-start", type="primary", on_click=_turn, args=(flag, True))
-    _told(edit, [(item, known[item.item]) for item in items if item.item in known], left)
+    _told(edit, rubric, [(item, known[item.item]) for item in items if item.item in known], left)
     _left_out(edit, rubric)
 
 
@@ -96,7 +96,7 @@ def _turn(flag: str, on: bool) -> None:
     st.session_state[flag] = on
 
 
-def _told(edit: Edit, scanned: Sequence[tuple[CampaignItem, Scanned]], left: int) -> None:
+def _told(edit: Edit, rubric: Rubric, scanned: Sequence[tuple[CampaignItem, Scanned]], left: int) -> None:
     telling = [(item, found) for item, found in scanned if not found.clean]
     if scanned:
         quiet(
@@ -119,7 +119,7 @@ def _told(edit: Edit, scanned: Sequence[tuple[CampaignItem, Scanned]], left: int
     for number, (item, found) in enumerate(telling[:SHOWN]):
         title = headings[item.item].title if item.item in headings else item.scene
         with st.container(key=f"campaign-row-{number}"):
-            _finding(edit, item, found, title)
+            _finding(edit, rubric, item, found, title)
     if len(telling) > SHOWN:
         quiet(
             say(
@@ -130,11 +130,11 @@ def _told(edit: Edit, scanned: Sequence[tuple[CampaignItem, Scanned]], left: int
         )
 
 
-def _finding(edit: Edit, item: CampaignItem, found: Scanned, title: str) -> None:
+def _finding(edit: Edit, rubric: Rubric, item: CampaignItem, found: Scanned, title: str) -> None:
     text, action = st.columns([4, 1])
     with text:
         quiet(" · ".join(filter(None, [title, item.character, item.model])))
-        fault(found.fault)
+        fault(why_unreadable(edit.stage.store, item, rubric) if found.unreadable else None)
         st.html("".join(map(found_words, found.findings)) or "<p></p>")
         if found.count > len(found.findings):
             more = found.count - len(found.findings)

@@ -3,8 +3,9 @@
 import pytest
 
 from annotations.rubric import load_rubric
+from annotations.wording import speaking
 from characterbox.campaigns import scan
-from characterbox.campaigns.scan import AROUND, MOST_TOLD, Scanner
+from characterbox.campaigns.scan import AROUND, MOST_TOLD, Scanned, Scanner, why_unreadable
 from characterbox.campaigns.subjects import subjects
 from characterbox.play.events import Action, Dialogue
 from tests.fakes.databases import store_in
@@ -107,5 +108,11 @@ async def test_an_item_that_cannot_be_read_is_told(store):
     scanner = Scanner(store)
     scanner.work([lost], CHARACTER, {"m"}, seconds=60)
     scanned = scanner.known([lost], {"m"})[lost.item]
-    assert "there is none with this id" in (scanned.fault or "")
+    assert scanned == Scanned((), 0, unreadable=True)
     assert not scanned.clean
+    with speaking("zh"):
+        told = why_unreadable(store, lost, CHARACTER)
+    assert "there is none with this id" in (why_unreadable(store, lost, CHARACTER) or "")
+    assert told is not None
+    assert "there is none" not in told
+    assert why_unreadable(store, ann, CHARACTER) is None
