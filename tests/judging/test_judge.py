@@ -199,7 +199,7 @@ async def test_an_endpoint_that_fails_for_one_leaves_the_ratings_of_the_other_an
 
 async def test_only_a_story_that_has_ended_is_judged(store, client):
     story = a_story(store)
-    with pytest.raises(StoryError, match="running"):
+    with pytest.raises(StoryError, match="only a story that has ended can be judged"):
         await judge_story(store, client, story, Judge.parse("X=rehearsal"))
 
 

@@ -218,7 +218,7 @@ async def test_another_model_of_the_same_name_and_a_name_too_alike_are_refused(s
 
 
 async def test_only_a_story_that_has_ended_has_a_narrator_to_judge(store, client):
-    with pytest.raises(StoryError, match="running"):
+    with pytest.raises(StoryError, match="only a story that has ended can be judged"):
         await judge_story(store, client, a_story(store), Judge.parse("X=rehearsal"), of="narrator")
 
 
