@@ -42,7 +42,7 @@ PROJECT = Path(__file__).parents[2] / "characterbox"
 
 def corpus() -> list[str]:
     """The prompts and the bundled scenes, English and Chinese."""
-    files = [*PROJECT.glob("prompts/*/*.*"), *PROJECT.glob("scenes/bundled/*/*.yaml")]
+    files = [*PROJECT.glob("prompts/*/*.md"), *PROJECT.glob("scenes/bundled/*/*.yaml")]
     return [file.read_text(encoding="utf-8") for file in sorted(files)]
 
 
