@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from characterbox.accounts.slowing import key_of_name
 from tests.browser.app import App, run
+from tests.browser.choosing import pick
 from tests.fakes.mock_server import serving
 from tests.fakes.oidc import CLIENT, SECRET, Provider
 
@@ -59,8 +60,7 @@ def invite_in_app(admin: Page, app: App, name: str, role: str) -> str:
     """Invite somebody on the Accounts page; gives the link."""
     admin.goto(f"{app.url}/admin?new=1")
     admin.get_by_label("Name", exact=True).fill(name)
-    admin.get_by_role("combobox", name="Role").click()
-    admin.get_by_role("option", name=re.compile(role)).click()
+    pick(admin, "Role", re.compile(role))
     admin.get_by_role("button", name="Invite").click()
     expect(admin).to_have_url(re.compile(r"/admin\?account=[0-9a-f]{12}$"))
     expect(admin.locator("code")).to_contain_text("/invitation/")
@@ -173,8 +173,7 @@ def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(guard
 
         admin.goto(f"{guarded.url}/admin")
         admin.get_by_role("button", name="Vi", exact=True).click()
-        admin.get_by_role("combobox", name="Role").click()
-        admin.get_by_role("option", name=re.compile("Expert")).click()
+        pick(admin, "Role", re.compile("Expert"))
         expect(admin.get_by_text("expert · signs in")).to_be_visible()
         live = f"{guarded.url}/stories/{viewer.url.partition('story=')[2]}/live"
         assert _status(viewer_context, live) == 403

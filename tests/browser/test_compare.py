@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app import App, play, rests, running
+from tests.browser.choosing import pick
 from tests.fakes.databases import store_in
 
 PATIENCE = 30_000
@@ -65,8 +66,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         page.goto(f"{app.url}/playback?story={stories[0]}")
         page.get_by_role("button", name="Compare").click(timeout=PATIENCE)
         rests(page)
-        page.get_by_role("combobox", name="With stories of the same scene").click()
-        page.get_by_role("option", name=re.compile(MODELS[1])).click()
+        pick(page, "With stories of the same scene", re.compile(MODELS[1]))
         page.keyboard.press("Tab")
         page.get_by_text("Blind: the models stay out of sight").click()
         rests(page)

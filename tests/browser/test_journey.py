@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.browser.app import App, rests
+from tests.browser.choosing import pick
 from tests.browser.rating import METRICS, items_of, open_item
 from tests.browser.tables import figures, row
 
@@ -136,10 +137,7 @@ def play_back(page: Page, app: App, story: str) -> None:
 
 
 def judge_story(page: Page, judge: str) -> None:
-    page.get_by_role("combobox", name="Judge").click(timeout=PATIENCE)
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type(judge)
-    page.get_by_role("option", name=judge).click()
+    pick(page, "Judge", re.compile(re.escape(judge)), typed=judge)
     rests(page)
     endpoint = page.get_by_label("Endpoint")
     endpoint.fill(f"rehearsal#{judge.lower()}")

@@ -1,6 +1,7 @@
 """The view Judge experiments: what it takes is told, it is made, and what it shows is marked where it is no result."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app import App, rests
+from tests.browser.choosing import pick
 from tests.browser.tables import WAIT
 from tests.fakes.databases import store_in
 
@@ -29,8 +31,7 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     page.goto(f"{app.url}/validity?view=Judge+experiments")
     rests(page)
     expect(page.get_by_text("Choose what is to be changed")).to_be_visible()
-    page.get_by_role("combobox", name="What is changed").click()
-    page.get_by_role("option", name="a reply for each metric").click()
+    pick(page, "What is changed", re.compile("a reply for each metric"))
     page.keyboard.press("Escape")
     rests(page)
     store = store_in(app.db)

@@ -1,5 +1,6 @@
 """The form of a judge: the paper's judges, how each judges, and that a name brings it back."""
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.app import App, rests
+from tests.browser.choosing import pick
 
 PATIENCE = 60_000
 
@@ -20,10 +22,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).click(timeout=PATIENCE)
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type(option)
-    page.get_by_role("option", name=option).click()
+    pick(page, label, re.compile(re.escape(option)), typed=option)
     rests(page)
 
 

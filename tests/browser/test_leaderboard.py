@@ -16,6 +16,7 @@ from annotations.rubric import load_rubric
 from characterbox.judging.board import Wanted, board_of, scores_of
 from characterbox.store.ratings import item_of
 from tests.browser.app import App, rests, running
+from tests.browser.choosing import pick
 from tests.browser.line import DONE, Line
 from tests.browser.tables import WAIT
 from tests.browser.test_accessibility import faults
@@ -105,15 +106,6 @@ def shows(page: Page, app: App, wanted: Wanted, model: str) -> None:
 
 def query(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
-
-
-def pick(page: Page, label: str, option: str) -> None:
-    """Choose in a select box."""
-    rests(page)
-    box = page.get_by_role("combobox", name=label)
-    box.focus()
-    box.press("ArrowDown")
-    page.get_by_role("option", name=option, exact=True).click()
 
 
 def test_the_table_has_the_figures_of_one_judge_and_language_the_paper_s_beside_and_the_mark(

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.app import App, rests
+from tests.browser.choosing import pick
 
 PATIENCE = 30_000
 SAMPLES = [
@@ -36,11 +37,6 @@ def page(context: BrowserContext) -> Page:
 
 def titles(page: Page, expected: list[str]) -> None:
     expect(page.locator(".library .title")).to_have_text(expected, timeout=PATIENCE)
-
-
-def choose(page: Page, label: str, option: str | re.Pattern[str]) -> None:
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option).click()
 
 
 def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, sampled_app: App) -> None:
@@ -73,7 +69,7 @@ def test_what_is_looked_for_is_in_the_address_and_survives_reload_and_return(pag
     page.get_by_label("Search").fill("")
     page.get_by_label("Search").press("Enter")
     titles(page, SAMPLES[:2])
-    choose(page, "Language", re.compile("中文"))
+    pick(page, "Language", re.compile("中文"))
     titles(page, SAMPLES[2:])
     expect(page).to_have_url(re.compile(r"language=zh"))
     page.get_by_role("link", name="中文").click()

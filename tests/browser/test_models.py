@@ -11,10 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, Response, TimeoutError, expect
+from playwright.sync_api import Browser, Error, Page, Response, expect
 
 from characterbox.llm.vllm.servers import Servers
 from tests.browser.app import App, rests, runs
+from tests.browser.choosing import pick
 from tests.fakes.mock_server import MockServer, mock_server
 
 PATIENCE = 60_000
@@ -105,21 +106,6 @@ def choose(page: Page, kind: str) -> None:
     page.get_by_role("radio", name=kind).click(timeout=PATIENCE)
 
 
-def pick(page: Page, box: str, option: str) -> None:
-    """Pick an option; the list is opened again where a change of the page has closed it."""
-    listed = page.get_by_role("option", name=option, exact=True)
-    for _ in range(10):
-        rests(page)
-        page.get_by_role("combobox", name=box).click(timeout=PATIENCE)
-        try:
-            listed.click(timeout=3000)
-        except TimeoutError:
-            continue
-        page.keyboard.press("Escape")
-        return
-    raise AssertionError(f"{option} can't be picked")
-
-
 def sees(page: Page, text: str | re.Pattern[str]) -> None:
     expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=PATIENCE)
 
@@ -158,6 +144,7 @@ def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowher
         sees(page, "context 4,096 tokens")
         for model in ("tiny", "other<b>*x*"):
             pick(page, "Offered, and not in the list yet", model)
+            page.keyboard.press("Escape")
         press(page, "Add to the list")
         row = page.get_by_role("row")
         expect(row.filter(has_text="tiny")).to_have_text(
@@ -344,7 +331,9 @@ def test_who_plays_whom_is_chosen_from_known_models_and_people(
         sees(page, "tiny, other<b>*x*")
         page.goto(f"{keyed_app.url}/?scene=holmes-study")
         pick(page, "Characters", "Lab *one* · other<b>*x*")
+        page.keyboard.press("Escape")
         pick(page, "Played by a person", "the narrator")
+        page.keyboard.press("Escape")
         sees(page, "the narrator to rehearsal")
         press(page, "Start the story")
         page.wait_for_url(re.compile(r"story="), timeout=PATIENCE)

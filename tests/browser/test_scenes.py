@@ -14,6 +14,7 @@ from characterbox.scenes.cards.writing import as_png
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled_scene
 from tests.browser.app import LATE, App, rests
+from tests.browser.choosing import pick
 from tests.browser.test_accessibility import faults
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
@@ -65,8 +66,7 @@ def test_a_scene_is_found_read_and_played_and_the_address_says_what_is_seen(page
     links = page.locator(".cb-scenes a")
     expect(links.first).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("60 scenes", exact=True)).to_be_visible()
-    page.get_by_role("combobox", name="Language").click()
-    page.get_by_role("option", name=re.compile("Chinese")).click()
+    pick(page, "Language", re.compile("Chinese"))
     expect(page).to_have_url(re.compile("language=zh"))
     rests(page)
     expect(page.get_by_text("30 scenes", exact=True)).to_be_visible(timeout=PATIENCE)

@@ -21,6 +21,7 @@ from characterbox.store.sweeps import SweepStatus
 from characterbox.sweeps.purse import SPENT
 from characterbox.sweeps.sweep import Sweep
 from tests.browser.app import App, rests
+from tests.browser.choosing import pick
 from tests.fakes.databases import store_in
 
 PATIENCE = 120_000
@@ -52,11 +53,9 @@ def page(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
-def pick(page: Page, label: str, *options: str) -> None:
+def pick_all(page: Page, label: str, *options: str) -> None:
     for option in options:
-        rests(page)
-        page.get_by_role("combobox", name=label).fill(option, timeout=PATIENCE)
-        page.get_by_role("option", name=option).first.click(timeout=PATIENCE)
+        pick(page, label, re.compile(re.escape(option)), typed=option)
         rests(page)
         page.keyboard.press("Escape")
 
@@ -80,10 +79,10 @@ def sees(page: Page, text: str | re.Pattern[str]) -> None:
 
 def set_up(page: Page, name: str, *characters: str) -> None:
     write(page, "Name", name)
-    pick(page, "Scenes of", "Sherlock Holmes")
-    pick(page, "Single scenes", "The captain asks")
-    pick(page, "Models of the characters", *characters)
-    pick(page, "Narrators", "rehearsal")
+    pick_all(page, "Scenes of", "Sherlock Holmes")
+    pick_all(page, "Single scenes", "The captain asks")
+    pick_all(page, "Models of the characters", *characters)
+    pick_all(page, "Narrators", "rehearsal")
     write(page, "Rounds", "1")
 
 
@@ -165,12 +164,12 @@ def _is_taken_away(page: Page, folder: Path) -> None:
 def test_what_failed_is_listed_and_tried_again(app: App, page: Page) -> None:
     page.goto(f"{app.url}/sweeps?new=form")
     write(page, "Name", "nobody there")
-    pick(page, "Single scenes", "The captain asks")
-    pick(page, "Models of the characters", "not an address")
+    pick_all(page, "Single scenes", "The captain asks")
+    pick_all(page, "Models of the characters", "not an address")
     sees(page, re.compile("endpoint 'not an address': .*give URL#MODEL or rehearsal"))
     page.get_by_role("combobox", name="Models of the characters").press("Backspace")
-    pick(page, "Models of the characters", NOBODY)
-    pick(page, "Narrators", "rehearsal")
+    pick_all(page, "Models of the characters", NOBODY)
+    pick_all(page, "Narrators", "rehearsal")
     write(page, "Budget in US dollars", "1")
     sees(page, re.compile("there is a budget, but no price for"))
     write(page, "Budget in US dollars", "")
@@ -213,9 +212,9 @@ def test_one_that_runs_in_another_process_or_is_not_there(app: App, page: Page) 
         expect(page.get_by_role("button", name="Resume")).to_have_count(0)
         page.goto(f"{app.url}/sweeps?new=form")
         write(page, "Name", "elsewhere")
-        pick(page, "Single scenes", "The captain asks")
-        pick(page, "Models of the characters", "rehearsal")
-        pick(page, "Narrators", "rehearsal")
+        pick_all(page, "Single scenes", "The captain asks")
+        pick_all(page, "Models of the characters", "rehearsal")
+        pick_all(page, "Narrators", "rehearsal")
         sees(page, "A sweep of this name is running: choose another name")
         page.goto(f"{app.url}/sweeps?sweep=elsewhere")
     finally:

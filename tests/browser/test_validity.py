@@ -21,6 +21,7 @@ from annotations.rating import read_ratings
 from annotations.rubric import load_rubric
 from characterbox.store.ratings import item_of, rating_of
 from tests.browser.app import App, rests, run, runs
+from tests.browser.choosing import pick
 from tests.browser.tables import WAIT, figures, row
 from tests.fakes.campaigns import rate, started
 from tests.fakes.databases import store_in
@@ -58,17 +59,6 @@ def alpha(rows: np.ndarray) -> float:
 
 def upload(page: Page, text: str, name: str = "ratings.csv") -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    """Pick from a select box, which closes when the page scrolls: so that goes first, with the charts in place."""
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    rests(page)
-    box = page.get_by_role("combobox", name=label)
-    box.scroll_into_view_if_needed()
-    box.focus()
-    box.press("ArrowDown")
-    page.get_by_role("option", name=option, exact=True).click()
 
 
 @pytest.fixture
@@ -143,7 +133,7 @@ def test_the_choice_of_the_figures_is_in_the_url(page: Page, standing_app: App) 
     open_file_page(page, standing_app)
     upload(page, csv_of(given))
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=WAIT)
-    choose(page, "Metric", "wit")
+    pick(page, "Metric", "wit")
     expect(page).to_have_url(re.compile("metric=wit"))
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     expect(page.locator(".js-plotly-plot").nth(1).locator(".gtitle")).to_contain_text(f"r = {r:.2f} [")
@@ -243,7 +233,7 @@ def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page
     } == given
     assert set(back["improvised"]) == {"story", "story and judge"}
 
-    choose(page, "Scenes in", "Chinese")
+    pick(page, "Scenes in", "Chinese")
     expect(page).to_have_url(re.compile("language=Chinese"))
     page.reload()
     expect(page.get_by_role("combobox", name="Scenes in")).to_have_value("Chinese", timeout=WAIT)
@@ -266,7 +256,7 @@ def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_a
         store.ratings.add(ratings)
 
     def chosen(metric: str) -> None:
-        choose(page, "Metric", metric)
+        pick(page, "Metric", metric)
         name = load_rubric().metric(metric).name.en
         expect(page.locator("h3", has_text=f"against the mean of the experts: {name}")).to_be_visible(timeout=WAIT)
         expect(scatter).to_be_visible(timeout=WAIT)
@@ -368,7 +358,7 @@ def test_a_choice_is_drawn_though_the_process_has_forgotten_the_file(page: Page,
     upload(page, csv_of(given))
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=WAIT)
     end_beside(standing_app)
-    choose(page, "Metric", "wit")
+    pick(page, "Metric", "wit")
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     expect(page.locator(".js-plotly-plot").nth(1).locator(".gtitle")).to_contain_text(f"r = {r:.2f} [", timeout=WAIT)
     with page.expect_download() as download:

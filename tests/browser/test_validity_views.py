@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotations.fisher import fisher_interval
 from tests.browser.app import App, rests
+from tests.browser.choosing import pick
 from tests.browser.tables import WAIT, figures, row
-from tests.browser.test_validity import MARK, choose, csv_of, judge, rate_all, scores, upload
+from tests.browser.test_validity import MARK, csv_of, judge, rate_all, scores, upload
 from tests.fakes.databases import store_in
 
 
@@ -78,7 +79,7 @@ def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -
     open_with(page, standing_app, given, view="One+judge")
     differences = given[3, :, 2] - given[:3, :, 2].mean(axis=0)
     expect(page.get_by_role("combobox", name="Metric")).to_have_value("overall")
-    choose(page, "Metric", "wit")
+    pick(page, "Metric", "wit")
     rests(page)
     labels = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     expect(labels.filter(has_text="bias")).to_contain_text(f"{differences.mean():.2f}")
@@ -100,7 +101,7 @@ def test_models_that_differ_have_curves_and_others_a_reason(page: Page, standing
     curves = plot(page, "Reliability of a ranking of the models: wit")
     expect(curves).to_contain_text("3 experts x 10 scenes", timeout=WAIT)
     expect(curves).to_contain_text("wit, n = 120 ratings")
-    choose(page, "Metric", "overall")
+    pick(page, "Metric", "overall")
     expect(page.get_by_text("There is nothing to draw: no differences between the 4 models")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
 
@@ -116,7 +117,7 @@ def test_names_are_not_markdown_and_a_judge_called_experts_is_one_of_the_judges(
     page.get_by_role("radio", name="Experts", exact=True).click()
     expect(page.get_by_role("combobox", name="Metric").first).to_be_visible()
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 120
-    choose(page, "Scores of", "Judge Experts")
+    pick(page, "Scores of", "Judge Experts")
     expect(page.get_by_text("One judge has nobody to agree with.")).to_be_visible()
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 40
 
