@@ -1,20 +1,25 @@
-"""The wire: requests to one address, over as many connections as are under way at once.
+"""The wire: requests to one address by openai's client, over as many connections as are under way at once.
 
-Of openai we take the HTTP client that goes over aiohttp, and leave the one for the API: building and casting takes it
-longer than all that is asked of it here, and answers are read by `answers`, as endpoints send what no type foresees.
+Requests leave by `AsyncOpenAI.post` and `get`, or those of `AsyncAzureOpenAI`, and the raw response is taken: answers
+are read by `answers`, as endpoints send what no type foresees, and tries are counted by `client`. What the environment
+holds for OpenAI (organisation, project, further headers) goes to OpenAI alone.
 """
 
 import asyncio
 import errno
+import os
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from functools import cache
+from typing import Any, cast
+from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 import aiohttp
 import httpx2
 import openai
+from openai import Omit
 
 from characterbox.llm.address import is_local
 from characterbox.llm.trouble import Refusal, Trouble, timed_out
@@ -26,8 +31,16 @@ _LIMITS = httpx2.Limits(max_connections=0, keepalive_expiry=4.0)
 """As many connections as are wanted; kept for seconds only, as uvicorn, and so vLLM, closes unused ones after five."""
 _CONNECT = 15.0
 """Seconds within which a connection stands, or there is nobody."""
-_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "characterbox"}
-_JSON = {"Content-Type": "application/json"}
+_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "characterbox"}
+_OPENAI = "api.openai.com"
+_OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
+_MOST_OF_AN_ERROR = 64_000
+"""Bytes of an error's body that are read."""
+_UNUSED = "said with each request"
+"""openai wants a key when its client is made; each request brings its own, or none."""
+_OF_BODIES = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_UNFIT = (httpx2.InvalidURL, ValueError)
+"""What is raised for an address or a header that can't be sent."""
 
 
 @cache
@@ -75,28 +88,51 @@ async def next_part(parts: AsyncGenerator[bytes, None], until: float, patience: 
         raise timed_out(patience) from error
 
 
+class _Shortened(httpx2.AsyncClient):
+    """A client that reads a part of the errors that it is told: openai would read them whole, be they endless."""
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        response = await super().send(request, **options)
+        if response.is_success:
+            return response
+        read = bytearray()
+        async with aclosing(response.aiter_bytes()) as parts:
+            async for part in parts:
+                read += part
+                if len(read) >= _MOST_OF_AN_ERROR:
+                    break
+        await response.aclose()
+        headers = httpx2.Headers({name: value for name, value in response.headers.items() if name not in _OF_BODIES})
+        return httpx2.Response(response.status_code, headers=headers, content=bytes(read), request=request)
+
+
+class _OverAiohttp(_Shortened, openai.DefaultAioHttpClient):
+    """The same over aiohttp."""
+
+
 class Wire:
     """Sends requests to one base URL. It belongs to one event loop; close it there."""
 
     def __init__(self, url: str, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._url = url.rstrip("/")
-        self._addresses: dict[str, httpx2.URL] = {}
-        """Those of the paths that were asked for: to read an address takes as long as to send a request."""
-        self._client = None if transport is None else httpx2.AsyncClient(transport=transport)
+        self._http = None if transport is None else _Shortened(transport=transport)
+        self._clients: dict[str | None, openai.AsyncOpenAI] = {}
+        """By the version of Azure's API; None for all others."""
 
     @asynccontextmanager
     async def request(
-        self, path: str, body: bytes | None = None, *, key: str | None, patience: float
+        self, path: str, body: bytes | None = None, *, key: str | None, patience: float, azure: str | None = None
     ) -> AsyncIterator[Response]:
         """The response to a POST of JSON, or to a GET if there is no body, as soon as it has begun.
 
-        Raises Trouble when nobody answers, the server is silent for `patience` seconds, takes longer than that to take
-        in what is sent, or the connection breaks; Refusal if the address can't be asked at all.
+        `azure` is the version of its API where the address is one of Azure's. Raises Trouble when nobody answers, the
+        server is silent for `patience` seconds, takes longer than that to take in what is sent, or the connection
+        breaks; Refusal if the address can't be asked at all.
         """
         with _troubles(patience, "connection broken"):
-            client, request = self._opened(), self._request(path, body, key, patience)
+            client = self._client(azure)
             async with asyncio.timeout(_CONNECT + 2 * patience):  # nothing else ends a body that nobody takes in
-                response = await client.send(request, stream=True)
+                response = await _sent(client, path, body, _credential(key, azure), patience)
         try:
             yield Response(response, patience)
         finally:
@@ -104,29 +140,63 @@ class Wire:
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._client is not None:
-            await self._client.aclose()
+        if self._http is not None:
+            await self._http.aclose()
+
+    def _client(self, azure: str | None) -> openai.AsyncOpenAI:
+        if azure not in self._clients:
+            http = self._opened()
+            if azure is None:
+                self._clients[None] = openai.AsyncOpenAI(
+                    api_key=_UNUSED, base_url=self._url, max_retries=0, http_client=http, default_headers=self._headers()
+                )
+            else:
+                self._clients[azure] = openai.AsyncAzureOpenAI(
+                    api_key=_UNUSED,
+                    azure_endpoint=self._url,
+                    api_version=azure,
+                    max_retries=0,
+                    http_client=http,
+                    default_headers=self._headers(),
+                )
+        return self._clients[azure]
+
+    def _headers(self) -> dict[str, str]:
+        """What each request says, without what the environment holds for OpenAI unless this is OpenAI."""
+        if urlsplit(self._url).hostname == _OPENAI:
+            return _HEADERS
+        further = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+        named = (*_OF_OPENAI, *(line.partition(":")[0].strip() for line in further if ":" in line))
+        return cast(dict[str, str], {name: Omit() for name in named}) | _HEADERS
 
     def _opened(self) -> httpx2.AsyncClient:
-        if self._client is None:
+        if self._http is None:
             proxied = not is_local(self._url)
             if proxied and any("socks" in proxy for proxy in getproxies().values()):
                 raise ValueError("no SOCKS proxy can be used; set HTTP_PROXY and HTTPS_PROXY to one that speaks HTTP")
-            self._client = openai.DefaultAioHttpClient(
-                limits=_LIMITS, verify=_trusted(), trust_env=proxied, follow_redirects=False
-            )
-        return self._client
+            self._http = _OverAiohttp(limits=_LIMITS, verify=_trusted(), trust_env=proxied, follow_redirects=False)
+        return self._http
 
-    def _request(self, path: str, body: bytes | None, key: str | None, patience: float) -> httpx2.Request:
-        headers = _HEADERS if body is None else _HEADERS | _JSON
-        if key is not None:
-            headers = headers | {"Authorization": f"Bearer {key}"}
-        connect = min(patience, _CONNECT)
-        times = httpx2.Timeout(patience, connect=connect, pool=connect).as_dict()
-        if path not in self._addresses:
-            self._addresses[path] = httpx2.URL(self._url + path)
-        method, address = "GET" if body is None else "POST", self._addresses[path]
-        return httpx2.Request(method, address, headers=headers, content=body, extensions={"timeout": times})
+
+async def _sent(
+    client: openai.AsyncOpenAI, path: str, body: bytes | None, credential: dict[str, str | Omit], patience: float
+) -> httpx2.Response:
+    """The response of whatever status, its body yet to be read where it is no error."""
+    connect = min(patience, _CONNECT)
+    options = {"headers": credential, "timeout": httpx2.Timeout(patience, connect=connect, pool=connect)}
+    raw: Any = {"cast_to": httpx2.Response, "options": options, "stream": True, "stream_cls": openai.AsyncStream}
+    try:
+        answered = await (client.get(path, **raw) if body is None else client.post(path, content=body, **raw))
+    except openai.APIStatusError as error:
+        return error.response
+    return cast(httpx2.Response, answered)
+
+
+def _credential(key: str | None, azure: str | None) -> dict[str, str | Omit]:
+    """The header that says who asks. Without a key there is none, whatever the environment holds."""
+    if azure is not None:
+        return {"api-key": Omit() if key is None else key}
+    return {"Authorization": Omit() if key is None else f"Bearer {key}"}
 
 
 @contextmanager
@@ -134,11 +204,13 @@ def _troubles(patience: float, broken: str) -> Iterator[None]:
     """Says what went wrong on the wire; `broken` if it broke."""
     try:
         yield
-    except (aiohttp.ClientError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+    except (openai.APIConnectionError, aiohttp.ClientError, httpx2.HTTPError, OSError, *_UNFIT) as error:
         raise _trouble(error, patience, broken) from error
 
 
 def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusal:
+    if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__
     # what httpx2 makes of the errors of aiohttp is too coarse: a reset connection is a timeout to it
     cause = error.__cause__ if isinstance(error.__cause__, aiohttp.ClientError) else error
     match cause:

@@ -11,9 +11,10 @@ _TRIES = 24
 
 
 def pick(page: Page, label: str, option: str | re.Pattern[str], *, typed: str | None = None) -> None:
-    """Choose an option (a whole text, or a pattern) of a box; boxes of very many options are typed into first."""
+    """Choose the option of that whole text, or pattern, from a box; what is `typed` narrows the list, and may name a
+    part of the option only."""
     box = page.get_by_role("combobox", name=label)
-    listed = page.get_by_role("option", name=option, exact=isinstance(option, str))
+    listed = page.get_by_role("option", name=option, exact=typed is None and isinstance(option, str))
     rests(page)
     for _ in range(_TRIES):
         box.scroll_into_view_if_needed()
@@ -21,10 +22,10 @@ def pick(page: Page, label: str, option: str | re.Pattern[str], *, typed: str | 
         if typed is None:
             box.press("ArrowDown")
         else:
-            box.fill(typed)
+            box.press("ControlOrMeta+a")
+            box.press_sequentially(typed)
         if _clicked(listed):
             return
-        page.keyboard.press("Escape")
         rests(page)
     raise AssertionError(f"{label}: there is no {option}")
 

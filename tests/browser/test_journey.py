@@ -137,7 +137,7 @@ def play_back(page: Page, app: App, story: str) -> None:
 
 
 def judge_story(page: Page, judge: str) -> None:
-    pick(page, "Judge", re.compile(re.escape(judge)), typed=judge)
+    pick(page, "Judge", judge, typed=judge)
     rests(page)
     endpoint = page.get_by_label("Endpoint")
     endpoint.fill(f"rehearsal#{judge.lower()}")

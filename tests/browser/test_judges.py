@@ -1,6 +1,5 @@
 """The form of a judge: the paper's judges, how each judges, and that a name brings it back."""
 
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -22,7 +21,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    pick(page, label, re.compile(re.escape(option)), typed=option)
+    pick(page, label, option, typed=option)
     rests(page)
 
 

@@ -55,7 +55,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def pick_all(page: Page, label: str, *options: str) -> None:
     for option in options:
-        pick(page, label, re.compile(re.escape(option)), typed=option)
+        pick(page, label, option, typed=option)
         rests(page)
         page.keyboard.press("Escape")
 
