@@ -31,6 +31,7 @@ BROKEN_OFF_THERE = to_say("answer broken off")
 NO_COMPLETION = to_say("no chat completion: {detail}")
 NO_COMPLETION_THERE = to_say("no chat completion")
 NO_MODELS = to_say("no list of models")
+NO_DEPLOYMENTS = to_say("Azure does not tell which deployments there are; write their names into the list of models")
 NOT_WHOLE = to_say("what came back is not whole, or no HTTP")
 TOO_LONG = to_say("more than {count} bytes")
 ENDLESS = to_say("a stream without end")
@@ -44,7 +45,7 @@ _KNOWN = (
     NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND,
     AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, TIMED_OUT, REFUSED, DOWN, UNASKABLE,
     NO_CONNECTION_IN, NO_CONNECTION, BROKEN, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE,
-    NO_MODELS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT,
+    NO_MODELS, NO_DEPLOYMENTS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
 server or the system said."""

@@ -29,7 +29,7 @@ from characterbox.llm.tokens import estimate
 from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.turnstile import Turnstile
 from characterbox.llm.wire import Wire
-from characterbox.reasons import AFTER_ATTEMPTS, AT_ENDPOINT, BY_HAND, OTHERS_THROUGH, REST_WANTED
+from characterbox.reasons import AFTER_ATTEMPTS, AT_ENDPOINT, BY_HAND, NO_DEPLOYMENTS, OTHERS_THROUGH, REST_WANTED
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
 
@@ -206,7 +206,8 @@ class Client:
         if call.on_token is not None:
             call.on_token(call.request, "")
         wire = call.line.wire
-        async with wire.request("/chat/completions", body, key=key, patience=server.timeout) as response:
+        path = server.chat_path(call.endpoint.model)
+        async with wire.request(path, body, key=key, patience=server.timeout, azure=server.api_version) as response:
             await self._turnstile.enter()
             await check(response, self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
@@ -241,7 +242,9 @@ class Client:
         try:
             offered = [offer.model for offer in await self._list(call.endpoint.url, server)]
         except (Trouble, Refusal, EndpointError):
-            return "check the URL: most end in /v1"
+            return (
+                "check the address and the deployment" if server.kind == "azure" else "check the URL: most end in /v1"
+            )
         return f"it offers {', '.join(offered[:10]) or 'no model'}"
 
     def _give_up(self, call: Call, trouble: Trouble, *, alone: bool, lately: bool) -> EndpointError:
@@ -280,6 +283,8 @@ class Client:
             raise call.down()
 
     async def _list(self, url: str, server: Server) -> tuple[Offer, ...]:
+        if server.kind == "azure":
+            raise Refusal(0, "", NO_DEPLOYMENTS)
         patience = min(server.timeout, _GLANCE)
         async with self._line(url).wire.request("/models", key=self._keys.key(server), patience=patience) as response:
             await check(response, self._keys)

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 from pydantic import Field, field_validator, model_validator
 
@@ -13,8 +14,9 @@ from characterbox.values import Value
 DEFAULT_KEY = "CHARACTERBOX_API_KEY"
 """The name of the key that addresses get which nobody has registered."""
 
-Kind = Literal["api", "vllm", "started", "rehearsal"]
-"""An OpenAI-compatible API; a vLLM server given by its URL; one that the app starts; the embedded rehearsal."""
+Kind = Literal["api", "azure", "vllm", "started", "rehearsal"]
+"""An OpenAI-compatible API; Azure OpenAI; a vLLM server given by its URL; one that the app starts; the embedded
+rehearsal."""
 
 FlagText = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -42,9 +44,11 @@ class Server(Value):
     """What people call it."""
     kind: Kind
     models: tuple[str, ...] = ()
-    """The names of the models to choose from, adapters included."""
+    """The names of the models to choose from, adapters included; on Azure those of the deployments."""
     key: str | None = None
     """The name of the environment variable, or of the entry in secrets.toml, that holds the key. Never the key."""
+    api_version: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}(-preview)?$")] | None = None
+    """The version of Azure's API, such as 2024-10-21; None for all other kinds."""
     parallel: Annotated[int, Field(ge=1, le=10_000)] = 1000
     """How many requests may be under way at once."""
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
@@ -76,6 +80,8 @@ class Server(Value):
     def _is_consistent(self) -> "Server":
         if (self.kind == "started") != (self.launch is not None):
             raise ValueError("a server that the app starts says how, and no other does")
+        if (self.kind == "azure") != (self.api_version is not None):
+            raise ValueError("a server of Azure has the version of its API, and no other has")
         if (self.kind == "rehearsal") != (self.url == REHEARSAL):
             raise ValueError(say("the rehearsal has the address 'rehearsal', and no other has"))
         return self
@@ -87,6 +93,12 @@ class Server(Value):
         if url == REHEARSAL:
             return Server(url=url, name="Rehearsal", kind="rehearsal", models=tuple(MODELS))
         return Server(url=url, name=url, kind="api", key=DEFAULT_KEY)
+
+    def chat_path(self, model: str) -> str:
+        """Where chat completions of a model are asked for, below the base URL."""
+        if self.kind == "azure":
+            return f"/deployments/{quote(model, safe='')}/chat/completions"
+        return "/chat/completions"
 
     @property
     def reply_bound(self) -> int:

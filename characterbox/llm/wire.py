@@ -148,7 +148,11 @@ class Wire:
             http = self._opened()
             if azure is None:
                 self._clients[None] = openai.AsyncOpenAI(
-                    api_key=_UNUSED, base_url=self._url, max_retries=0, http_client=http, default_headers=self._headers()
+                    api_key=_UNUSED,
+                    base_url=self._url,
+                    max_retries=0,
+                    http_client=http,
+                    default_headers=self._headers(),
                 )
             else:
                 self._clients[azure] = openai.AsyncAzureOpenAI(

@@ -15,6 +15,7 @@ from characterbox.llm.vllm.command import HOST, arguments
 LIMITS = ("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens", "context")
 FIELDS: Mapping[Kind, tuple[str, ...]] = {
     "api": ("name", "url", "key", "models", *LIMITS),
+    "azure": ("name", "url", "api_version", "key", "models", *LIMITS),
     "vllm": ("name", "url", "key", "models", *LIMITS),
     "started": ("name", "model", "port", "adapters", "flags", "keep", *LIMITS),
 }
@@ -23,6 +24,7 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 _SENTENCES = {
     ("name", "string_too_short"): to_say("Give it a name."),
     ("name", "string_too_long"): to_say("A name has at most 80 characters."),
+    ("api_version", "string_pattern_mismatch"): to_say("Write the version as Azure does, such as 2024-10-21."),
     ("model", "string_too_short"): to_say("Name the model, or its folder."),
 }
 _BOUNDS = {
@@ -53,6 +55,8 @@ def read_server(kind: Kind, written: Mapping[str, Any]) -> Server:
     else:
         values |= {"url": _text(written, "url"), "key": _text(written, "key") or None}
         values["models"] = tuple(dict.fromkeys(_lines(written, "models")))
+        if kind == "azure":
+            values["api_version"] = _text(written, "api_version")
     server = _server(values, faults)
     if faults or server is None:
         raise FieldFaults(faults)
@@ -64,6 +68,7 @@ def written_of(server: Server) -> dict[str, Any]:
     launch = server.launch
     shown: dict[str, Any] = {field: getattr(server, field) for field in LIMITS}
     shown |= {"name": server.name, "url": server.url, "key": server.key or "", "models": "\n".join(server.models)}
+    shown["api_version"] = server.api_version or ""
     if launch is not None:
         adapters = "\n".join(f"{name} = {folder}" for name, folder in launch.adapters.items())
         shown |= {"model": launch.model, "port": launch.port, "adapters": adapters}

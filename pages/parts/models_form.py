@@ -22,7 +22,7 @@ FIXED = ("url", "port")
 """What makes the address of a server, and so stays."""
 START: dict[str, Any] = {
     "name": "", "url": "", "key": "", "models": "", "model": "", "port": 8000, "adapters": "", "flags": "",
-    "keep": False, **{field: Server.model_fields[field].default for field in LIMITS},
+    "keep": False, "api_version": "", **{field: Server.model_fields[field].default for field in LIMITS},
 }  # fmt: skip
 """What stands in an empty form."""
 
@@ -60,7 +60,8 @@ def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: st
         for field in FIELDS[kind]:
             if field in _FIELDS and (place == NEW or field not in FIXED):
                 with st.container():  # so that nothing else moves to another place when a fault comes or goes
-                    _FIELDS[field](_widget(place, field), start[field])
+                    draw = _OF_AZURE.get(field, _FIELDS[field]) if kind == "azure" else _FIELDS[field]
+                    draw(_widget(place, field), start[field])
                     fault(faults.get(field))
         _limits(place, start, faults)
         st.button(label, f"save-{place}", type="primary", on_click=_save, args=(stage, kind, place, start))
@@ -152,6 +153,7 @@ def _lines(label: str, example: str) -> Draw:
 _FIELDS: dict[str, Draw] = {
     "name": _line(to_say("Name"), to_say("what you call it")),
     "url": _line(to_say("Address"), "http://127.0.0.1:8000/v1"),
+    "api_version": _line(to_say("Version of the API"), to_say("as Azure names it, such as 2024-10-21")),
     "key": _line(
         to_say("Name of the key"),
         to_say("such as OPENAI_API_KEY; empty for none"),
@@ -165,6 +167,10 @@ _FIELDS: dict[str, Draw] = {
     "adapters": _lines(to_say("LoRA adapters, one a line"), to_say("name = folder")),
     "flags": _line(to_say("Further arguments"), "--max-model-len 8192 --dtype bfloat16"),
     "keep": lambda widget, value: st.toggle(say("Leave it running when the app ends"), value, **widget),
+}
+_OF_AZURE: dict[str, Draw] = {
+    "url": _line(to_say("Address"), "https://NAME.openai.azure.com"),
+    "models": _lines(to_say("Deployments, one a line"), to_say("Azure does not tell which there are")),
 }
 _LIMITS = {
     "parallel": (to_say("Requests at once"), None),

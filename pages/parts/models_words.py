@@ -8,6 +8,7 @@ from characterbox.llm.server import Kind, Server
 
 KINDS: dict[Kind, str] = {
     "api": to_say("OpenAI-compatible API"),
+    "azure": to_say("Azure OpenAI"),
     "vllm": to_say("vLLM server"),
     "started": to_say("vLLM, started by this app"),
     "rehearsal": to_say("Rehearsal"),

@@ -228,3 +228,80 @@ def test_loopback_addresses_are_on_this_computer(url):
 )
 def test_all_others_are_not(url):
     assert not is_local(url)
+
+
+class Heard(httpx2.AsyncBaseTransport):
+    """Answers all requests, and keeps them."""
+
+    def __init__(self):
+        self.requests = []
+
+    async def handle_async_request(self, request):
+        self.requests.append(request)
+        return httpx2.Response(200, json={})
+
+
+async def heard_at(url, **more):
+    transport = Heard()
+    wire = Wire(url, transport)
+    async with wire.request("/chat/completions", b"{}", patience=10, **more) as response:
+        await response.whole()
+    await wire.close()
+    return transport.requests[0]
+
+
+async def test_what_the_environment_holds_for_openai_goes_to_openai_but_no_key_that_is_not_named(monkeypatch):
+    for name, value in MEANT_FOR_OTHERS.items():
+        monkeypatch.setenv(name, value)
+    request = await heard_at("https://api.openai.com/v1", key="sk-own")
+    assert str(request.url) == "https://api.openai.com/v1/chat/completions"
+    assert request.headers["openai-organization"] == "org-env"
+    assert request.headers["openai-project"] == "proj-env"
+    assert request.headers["x-team"] == "env-team"
+    assert request.headers["authorization"] == "Bearer sk-own"
+    assert "authorization" not in (await heard_at("https://api.openai.com/v1", key=None)).headers
+    for other in ("https://api.openai.com.example.org/v1", "https://example.org/api.openai.com/v1"):
+        assert "env" not in str((await heard_at(other, key="sk-own")).headers.raw)
+
+
+@pytest.mark.parametrize("key", ["azure-own", None])
+async def test_azure_is_asked_as_azure_wants_it(monkeypatch, key):
+    for name in ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "OPENAI_API_KEY", "OPENAI_ORG_ID"):
+        monkeypatch.setenv(name, "env-secret")
+    request = await heard_at("https://lab.openai.azure.com", key=key, azure="2024-10-21")
+    assert str(request.url) == "https://lab.openai.azure.com/openai/chat/completions?api-version=2024-10-21"
+    assert request.headers.get("api-key") == key
+    assert "authorization" not in request.headers
+    assert "env-secret" not in str(request.headers.raw)
+
+
+async def test_a_request_is_sent_once_whatever_comes_back():
+    asked = []
+
+    async def busy(request):
+        asked.append(request.url.path)
+        return JSONResponse({"error": {"message": "later"}}, 503, {"Retry-After": "7"})
+
+    with serving(Starlette(routes=[Route("/v1/chat/completions", busy, methods=["POST"])])) as root:
+        wire = Wire(f"{root}/v1")
+        async with wire.request("/chat/completions", b"{}", key=None, patience=10) as response:
+            assert (response.status, response.headers["retry-after"]) == (503, "7")
+            assert b"later" in await response.whole()
+        await wire.close()
+    assert len(asked) == 1
+
+
+async def test_of_an_endless_error_a_part_is_read():
+    async def endless(request):
+        async def more():
+            while True:
+                yield b"no " * 1000
+
+        return StreamingResponse(more(), 500)
+
+    with serving(Starlette(routes=[Route("/v1/chat/completions", endless, methods=["POST"])])) as root:
+        wire = Wire(f"{root}/v1")
+        async with wire.request("/chat/completions", b"{}", key=None, patience=10) as response:
+            assert response.status == 500
+            assert len(await response.whole()) < 1_000_000
+        await wire.close()

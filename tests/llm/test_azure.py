@@ -1,0 +1,106 @@
+"""Azure OpenAI: a deployment is asked at its own address, with the version of the API and the key in its header."""
+
+import pytest
+from pydantic import SecretStr, ValidationError
+from starlette.applications import Starlette
+from starlette.requests import Request as Asked
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from characterbox.errors import EndpointError
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.patience import Patience
+from characterbox.llm.probe import probe
+from characterbox.llm.request import Message, Request
+from characterbox.llm.server import Server
+from tests.fakes.mock_server import MockServer, serving
+
+VERSION, KEY = "2024-10-21", "azure-very-secret"
+PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
+
+
+class Azure:
+    """A resource with one deployment, `my gpt/4`, that takes one key and one version."""
+
+    def __init__(self):
+        self.mock = MockServer()
+        self.paths = []
+
+    async def chat(self, request: Asked):
+        self.paths.append(request.url.path)
+        if request.headers.get("api-key") != KEY or "authorization" in request.headers:
+            return JSONResponse({"error": {"code": "401", "message": "Access denied"}}, 401)
+        if request.query_params["api-version"] != VERSION or request.path_params["name"] != "my gpt/4":
+            return JSONResponse({"error": {"code": "DeploymentNotFound", "message": "no such deployment"}}, 404)
+        return await self.mock.chat(request)
+
+    def app(self):
+        return Starlette(
+            routes=[Route("/openai/deployments/{name:path}/chat/completions", self.chat, methods=["POST"])]
+        )
+
+
+@pytest.fixture
+def azure():
+    azure = Azure()
+    with serving(azure.app()) as address:
+        azure.url = address
+        yield azure
+
+
+def client_of(azure, key=KEY, version=VERSION):
+    server = Server(url=azure.url, name="Azure", kind="azure", key="LAB_API_KEY", api_version=version)
+    return Client(
+        key_of=lambda name: key and SecretStr(key), servers=lambda url: server, patience=Patience(pause=0.001)
+    )
+
+
+async def test_a_deployment_is_asked_at_its_address(azure):
+    client = client_of(azure)
+    pieces = []
+    endpoint = Endpoint(url=azure.url, model="my gpt/4")
+    done = await client.complete(endpoint, PROSE, seed=5)
+    streamed = await client.complete(endpoint, PROSE, seed=5, on_token=lambda _, piece: pieces.append(piece))
+    await client.close()
+    assert done.text == streamed.text == "".join(pieces)
+    assert done.text.startswith("They wait in the rain")
+    assert azure.paths == ["/openai/deployments/my gpt/4/chat/completions"] * 2
+
+
+@pytest.mark.parametrize(
+    ("key", "version", "told"),
+    [
+        ("other", VERSION, "check LAB_API_KEY"),
+        (None, VERSION, "set LAB_API_KEY"),
+        (KEY, "2020-01-01", "the deployment"),
+    ],
+)
+async def test_what_is_refused_is_told_with_what_to_do(azure, key, version, told):
+    client = client_of(azure, key, version)
+    with pytest.raises(EndpointError, match=told) as caught:
+        await client.complete(Endpoint(url=azure.url, model="my gpt/4"), PROSE, seed=5)
+    await client.close()
+    assert KEY not in str(caught.value)
+
+
+async def test_a_test_of_the_server_says_that_deployments_are_not_told_and_tries_the_rest(azure):
+    client = client_of(azure)
+    found = await probe(client, Endpoint(url=azure.url, model="my gpt/4"))
+    await client.close()
+    assert found.reachable
+    assert found.models is None
+    assert "Azure does not tell which deployments there are" in found.errors["models"]
+    assert not {"call", "stream"} & set(found.errors)
+
+
+def test_the_version_belongs_to_azure_and_is_a_date():
+    for more in (
+        {"kind": "azure"},
+        {"kind": "azure", "api_version": "latest"},
+        {"kind": "api", "api_version": VERSION},
+    ):
+        with pytest.raises(ValidationError):
+            Server(url="https://lab.openai.azure.com", name="Azure", **more)
+    preview = Server(url="https://a.example", name="A", kind="azure", api_version="2025-04-01-preview")
+    assert preview.chat_path("m") == "/deployments/m/chat/completions"
