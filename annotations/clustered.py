@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
 from annotations.wording import say
 
@@ -87,7 +88,7 @@ def pearson(first: Floats, second: Floats, item: Ints) -> Pearson:
                 )
             )
     x, y = ((scores - scores.mean()) / scores.std() for scores in (first, second))
-    r = float(np.clip((x * y).mean(), -1, 1))
+    r = confirmed_pearson(float(np.clip((x * y).mean(), -1, 1)), first, second)
     if 1 - abs(r) < TINY:
         return Pearson(r, r, r, n, items)
     sums = _sums(x * y - r * (x * x + y * y) / 2, item)  # how far each item moves r

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from annotations.confirmed import confirmed_pearson
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.fisher import fisher_interval
@@ -31,7 +32,7 @@ from annotations.reliability import (
     trajectory_table,
 )
 from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 
 _TINY = 1e-12
@@ -217,9 +218,9 @@ def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
 
 
 def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
-    pearson = float(pearson_matrix(rows.complete.to_numpy(dtype=float))[0, 1])
-    n = len(rows.complete)
+    scores, n = rows.complete.to_numpy(dtype=float), len(rows.complete)
     try:
+        pearson = confirmed_pearson(float(pearson_matrix(scores)[0, 1]), *scores.T)
         estimate = spearman_brown(pearson)
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
@@ -257,14 +258,18 @@ def _inter_metric(table: pd.DataFrame) -> InterMetric:
     scores = complete.to_numpy(dtype=float)
     same = np.isclose(np.ptp(scores, axis=0), 0)
     r = pearson_matrix(scores)
-    matrix = tuple(tuple(_cell(r, same, metrics, n, (i, j)) for j in range(len(metrics))) for i in range(len(metrics)))
+    cells = {(i, j): _cell(scores, r, same, metrics, (i, j)) for i in range(len(metrics)) for j in range(i + 1)}
+    matrix = tuple(tuple(cells[max(i, j), min(i, j)] for j in range(len(metrics))) for i in range(len(metrics)))
     defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
     mean = float(np.mean(defined)) if defined else Undefined(say("no two metrics vary"))
     return InterMetric(metrics, matrix, mean, len(defined), n, incomplete_rows(table))
 
 
-def _cell(r: Floats, same: Floats, metrics: Sequence[str], n: int, at: tuple[int, int]) -> float | Undefined:
-    constant = [metrics[k] for k in dict.fromkeys(at) if same[k]]
+def _cell(scores: Floats, r: Floats, same: Floats, metrics: Sequence[str], at: tuple[int, int]) -> float | Undefined:
+    constant = [metrics[k] for k in sorted(set(at)) if same[k]]
     if constant:
-        return Undefined(say("all {n} scores are the same for {name}", n=n, name=say(" and for ").join(constant)))
-    return 1.0 if at[0] == at[1] else float(r[at])
+        name = say(" and for ").join(constant)
+        return Undefined(say("all {n} scores are the same for {name}", n=len(scores), name=name))
+    if at[0] == at[1]:
+        return 1.0
+    return or_undefined(confirmed_pearson, float(r[at]), *scores.T[list(at)])

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.special import fdtri
 
 from annotations.between_raters import RatedItems
+from annotations.confirmed import confirmed_intraclass
 from annotations.errors import UndefinedStatistic
 from annotations.reliability import IncompleteRow, incomplete_rows
 from annotations.resampling import USUAL, Drawing, Floats, Interval
@@ -96,6 +97,7 @@ def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> Intra
                 icc=name,
             )
         )
+    estimate = confirmed_intraclass(estimate, scores, name)
     warning = say("{icc} is negative: the scores of one item differ more than those of different items", icc=name)
     interval: Interval | Undefined
     if drawing.by == "independent items":

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
 from annotations.fisher import fisher_interval
 from annotations.rating import Dropped, places_of
@@ -139,7 +140,7 @@ def _correlation(sides: pd.DataFrame, judge: str, metric: str, drawing: Drawing)
                     metric=say(OVERALL) if metric == OVERALL else metric,
                 )
             )
-    pearson = float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1))
+    pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
     interval = _interval(pairs, pearson, drawing)
     return Correlation(
         pearson,

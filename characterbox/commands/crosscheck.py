@@ -5,6 +5,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 
+from annotations.confirmed import take_from_pingouin
 from annotations.cross_check import cross_check
 from characterbox.commands.database import open_store
 from characterbox.judging.crosscheck import Checked, check_story, left_out, table_of
@@ -17,6 +18,7 @@ from characterbox.store.stories import Story
 
 def run(options: argparse.Namespace) -> int:
     """Ask the second narrator about the stories, and print the agreement."""
+    take_from_pingouin()
     narrator = Endpoint.parse(options.narrator)
     store = open_store(options)
     try:

@@ -5,6 +5,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 
+from annotations.confirmed import take_from_pingouin
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.commands.judge import judge_of
@@ -19,6 +20,7 @@ from characterbox.store import Store
 
 def run(options: argparse.Namespace) -> int:
     """Tell what is to be asked, have it asked, and print what changed."""
+    take_from_pingouin()
     judge = judge_of(options)
     names = options.tried.split(",") if options.tried else usual_variations(judge.protocol)
     tried = variations(judge, [name.strip() for name in names], options.repeats)

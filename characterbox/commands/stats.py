@@ -3,6 +3,7 @@
 import argparse
 import json
 
+from annotations.confirmed import take_from_pingouin
 from annotations.errors import AnnotationError
 from annotations.rating import read_ratings
 from annotations.report import statistics
@@ -13,6 +14,7 @@ from characterbox.judging.provenance import NOT_A_RESULT, improvised_items, impr
 
 def run(options: argparse.Namespace) -> int:
     """Print the statistics of the file."""
+    take_from_pingouin()
     try:
         ratings = read_ratings(options.file, options.encoding)
         report = statistics(ratings, load_rubric(), options.scale)

@@ -31,6 +31,10 @@ _LIMITS = httpx2.Limits(max_connections=0, keepalive_expiry=4.0)
 """As many connections as are wanted; kept for seconds only, as uvicorn, and so vLLM, closes unused ones after five."""
 _CONNECT = 15.0
 """Seconds within which a connection stands, or there is nobody."""
+_OF_THIS_COMPUTER = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+_UNTOLD = {f"X-Stainless-{of}": Omit() for of in _OF_THIS_COMPUTER}
+"""What openai's client would tell of this computer: it concerns no server, and each header takes its time."""
+_OF_A_TRY = {f"X-Stainless-{of}": Omit() for of in ("Retry-Count", "Read-Timeout")}
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "characterbox"}
 _OPENAI = "api.openai.com"
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
@@ -168,10 +172,10 @@ class Wire:
     def _headers(self) -> dict[str, str]:
         """What each request says, without what the environment holds for OpenAI unless this is OpenAI."""
         if urlsplit(self._url).hostname == _OPENAI:
-            return _HEADERS
+            return cast(dict[str, str], _UNTOLD | _HEADERS)
         further = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         named = (*_OF_OPENAI, *(line.partition(":")[0].strip() for line in further if ":" in line))
-        return cast(dict[str, str], {name: Omit() for name in named}) | _HEADERS
+        return cast(dict[str, str], _UNTOLD | {name: Omit() for name in named} | _HEADERS)
 
     def _opened(self) -> httpx2.AsyncClient:
         if self._http is None:
@@ -187,7 +191,7 @@ async def _sent(
 ) -> httpx2.Response:
     """The response of whatever status, its body yet to be read where it is no error."""
     connect = min(patience, _CONNECT)
-    options = {"headers": credential, "timeout": httpx2.Timeout(patience, connect=connect, pool=connect)}
+    options = {"headers": credential | _OF_A_TRY, "timeout": httpx2.Timeout(patience, connect=connect, pool=connect)}
     raw: Any = {"cast_to": httpx2.Response, "options": options, "stream": True, "stream_cls": openai.AsyncStream}
     try:
         answered = await (client.get(path, **raw) if body is None else client.post(path, content=body, **raw))

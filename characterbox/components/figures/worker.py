@@ -11,6 +11,7 @@ import traceback
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
+from annotations.confirmed import take_from_pingouin
 from annotations.wording import speaking
 
 NICE = 19
@@ -20,6 +21,7 @@ NICE = 19
 def main(descriptor: int) -> None:
     """Call what the app asks for, one after the other, until the app is gone."""
     os.nice(NICE)
+    take_from_pingouin()
     line = Connection(descriptor)
     calls: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_listen, args=(line, calls), daemon=True).start()

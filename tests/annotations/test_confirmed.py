@@ -1,0 +1,118 @@
+"""What is shown is what pingouin gives, unless our own formula gives something else."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pingouin
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from annotations import confirmed
+from annotations.between_raters import RatedItems
+from annotations.errors import UndefinedStatistic
+from annotations.intraclass import NAMES, intraclass
+from annotations.reliability import cronbach_alpha
+from annotations.report import statistics
+from annotations.resampling import Drawing
+from annotations.rubric import load_rubric
+from annotations.undefined import Undefined, or_undefined
+
+REPOSITORY = Path(__file__).parents[2]
+NOT_OF_THE_APP = ("__main__", "env")
+"""Scripts, which run when they are imported."""
+FEW = Drawing(by="independent items")
+
+
+@pytest.fixture(autouse=True)
+def loaded(monkeypatch):
+    """As in the processes that show figures."""
+    event = threading.Event()
+    event.set()
+    monkeypatch.setattr(confirmed, "_taken", event)
+
+
+def tables(columns):
+    shape = st.tuples(st.integers(3, 30), columns)
+    return shape.flatmap(lambda shape: arrays(float, shape, elements=st.integers(1, 5).map(float)))
+
+
+@settings(max_examples=60)
+@given(tables(st.integers(2, 7)))
+def test_every_alpha_that_has_a_value_is_that_of_pingouin(scores):
+    found = or_undefined(cronbach_alpha, pd.DataFrame(scores).rename(columns=str))
+    if isinstance(found, Undefined):
+        assert "pingouin" not in found.reason
+    else:
+        assert found.estimate == pingouin.cronbach_alpha(pd.DataFrame(scores))[0]
+
+
+@settings(max_examples=25)
+@given(tables(st.integers(2, 4)), st.sampled_from(NAMES))
+def test_every_intraclass_correlation_that_has_a_value_is_that_of_pingouin(scores, name):
+    items = pd.Index([f"i{n}" for n in range(len(scores))], name="item")
+    places = pd.DataFrame({"scene": "s", "model": "m"}, index=items)
+    rated = RatedItems("wit", pd.DataFrame(scores, index=items).rename(columns=str), places)
+    found = or_undefined(intraclass, rated, name, FEW)
+    assert not isinstance(found, Undefined) or "pingouin" not in found.reason
+
+
+@pytest.mark.parametrize("theirs", [0.5 + 2e-9, float("nan"), -0.5, float("inf")])
+def test_a_figure_whose_two_values_differ_is_not_shown_but_reported_with_both(theirs):
+    with pytest.raises(UndefinedStatistic, match="please report this") as caught:
+        confirmed.confirmed("alpha", 0.5, theirs)
+    assert "0.5" in str(caught.value)
+    assert repr(theirs) in str(caught.value)
+
+
+def test_two_that_are_near_are_one():
+    assert confirmed.confirmed("alpha", -40.0, -40.0 - 1e-10) == -40.0 - 1e-10
+
+
+def test_a_report_shows_no_figure_that_pingouin_contradicts(monkeypatch, ratings):
+    """Every alpha, r and intraclass correlation of a report goes by here, and says why it is not shown."""
+    sound = statistics(ratings, load_rubric(), None, FEW)
+    wrong = statistics_where_pingouin_errs(monkeypatch, ratings)
+    of_judge = [(sound.validity[judge], wrong.validity[judge]) for judge in sound.validity]
+    assert of_judge
+    for before, after in ((sound.reliability, wrong.reliability), *of_judge):
+        defined = [of for of, figure in before.items() if not isinstance(figure, Undefined)]
+        assert defined
+        for of in defined:
+            assert isinstance(after[of], Undefined)
+            assert "please report this" in after[of].reason
+
+
+def statistics_where_pingouin_errs(monkeypatch, ratings):
+    monkeypatch.setattr(pingouin, "cronbach_alpha", lambda table: (0.123, None))
+    monkeypatch.setattr(pingouin, "corr", lambda *columns: pd.DataFrame({"r": [0.123]}, index=["pearson"]))
+    return statistics(ratings, load_rubric(), None, FEW)
+
+
+@pytest.fixture
+def ratings():
+    random, rubric = np.random.default_rng(7), load_rubric()
+    rows = [
+        (f"i{item}", f"s{item % 4}", f"m{item % 3}", metric, rater, "judge" if rater == "gpt" else "expert", score)
+        for item in range(12)
+        for metric in rubric.keys
+        for rater in ("ann", "bob", "gpt")
+        for score in [float(np.clip(item % 5 + 1 + random.integers(-1, 2), 1, 5))]
+    ]
+    return pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "rater", "kind", "score"])
+
+
+@pytest.mark.process
+def test_the_app_does_not_import_pingouin():
+    """It takes seconds, and a hundred megabytes."""
+    folders = ("characterbox", "annotations", "pages/parts")
+    files = [file.relative_to(REPOSITORY) for folder in folders for file in (REPOSITORY / folder).rglob("*.py")]
+    modules = [".".join(file.with_suffix("").parts) for file in files if file.stem not in NOT_OF_THE_APP]
+    importing = "import sys, importlib\nfor name in sys.argv[1:]: importlib.import_module(name)\n"
+    script = f"{importing}sys.exit('pingouin' in sys.modules)"
+    subprocess.run([sys.executable, "-c", script, *modules], cwd=REPOSITORY, check=True, timeout=300)
