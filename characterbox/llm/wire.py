@@ -43,8 +43,6 @@ _MOST_OF_AN_ERROR = 64_000
 _UNUSED = "said with each request"
 """openai wants a key when its client is made; each request brings its own, or none."""
 _OF_BODIES = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-_UNFIT = (httpx2.InvalidURL, ValueError)
-"""What is raised for an address or a header that can't be sent."""
 
 
 @cache
@@ -93,7 +91,7 @@ async def next_part(parts: AsyncGenerator[bytes, None], until: float, patience: 
 
 
 class _Shortened(httpx2.AsyncClient):
-    """A client that reads a part of the errors that it is told: openai would read them whole, be they endless."""
+    """A client that reads a part of each error's body: openai would read them whole, be they endless."""
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         response = await super().send(request, **options)
@@ -149,24 +147,17 @@ class Wire:
 
     def _client(self, azure: str | None) -> openai.AsyncOpenAI:
         if azure not in self._clients:
-            http = self._opened()
-            if azure is None:
-                self._clients[None] = openai.AsyncOpenAI(
-                    api_key=_UNUSED,
-                    base_url=self._url,
-                    max_retries=0,
-                    http_client=http,
-                    default_headers=self._headers(),
-                )
-            else:
-                self._clients[azure] = openai.AsyncAzureOpenAI(
-                    api_key=_UNUSED,
-                    azure_endpoint=self._url,
-                    api_version=azure,
-                    max_retries=0,
-                    http_client=http,
-                    default_headers=self._headers(),
-                )
+            usual: Any = {
+                "api_key": _UNUSED,
+                "max_retries": 0,
+                "http_client": self._opened(),
+                "default_headers": self._headers(),
+            }
+            self._clients[azure] = (
+                openai.AsyncOpenAI(base_url=self._url, **usual)
+                if azure is None
+                else openai.AsyncAzureOpenAI(azure_endpoint=self._url, api_version=azure, **usual)
+            )
         return self._clients[azure]
 
     def _headers(self) -> dict[str, str]:
@@ -212,13 +203,14 @@ def _troubles(patience: float, broken: str) -> Iterator[None]:
     """Says what went wrong on the wire; `broken` if it broke."""
     try:
         yield
-    except (openai.APIConnectionError, aiohttp.ClientError, httpx2.HTTPError, OSError, *_UNFIT) as error:
+    except openai.APIConnectionError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+        raise _trouble(cause, patience, broken) from error
+    except (aiohttp.ClientError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
         raise _trouble(error, patience, broken) from error
 
 
 def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusal:
-    if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, Exception):
-        error = error.__cause__
     # what httpx2 makes of the errors of aiohttp is too coarse: a reset connection is a timeout to it
     cause = error.__cause__ if isinstance(error.__cause__, aiohttp.ClientError) else error
     match cause:
