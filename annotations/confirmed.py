@@ -11,7 +11,8 @@ complete tables of scores that vary.
 
 import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -40,14 +41,16 @@ def confirmed_alpha(own: float, scores: Floats) -> float:
     """
     if not _taken.is_set():
         return own
-    return confirmed("alpha", own, float(_pingouin().cronbach_alpha(pd.DataFrame(scores))[0]))
+    with _quiet():
+        return confirmed("alpha", own, float(_pingouin().cronbach_alpha(pd.DataFrame(scores))[0]))
 
 
 def confirmed_pearson(own: float, first: Floats, second: Floats) -> float:
     """Pearson's r of two columns of scores that vary, given our own."""
     if not _taken.is_set():
         return own
-    return confirmed("r", own, float(_pingouin().corr(first, second).at["pearson", "r"]))
+    with _quiet():
+        return confirmed("r", own, float(_pingouin().corr(first, second).at["pearson", "r"]))
 
 
 def confirmed_intraclass(own: float, scores: Floats, name: str) -> float:
@@ -76,10 +79,18 @@ def _intraclass(scores: bytes, shape: tuple[int, int]) -> Mapping[str, float]:
     """All six correlations of a table: they come together, and are asked for one after the other."""
     items, raters = (each.ravel() for each in np.indices(shape))
     table = pd.DataFrame({"item": items, "rater": raters, "score": np.frombuffer(scores)})
-    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
-        warnings.simplefilter("ignore")  # of tables that raters agree on in everything, and of how pandas is used there
+    with _quiet():
         found = _pingouin().intraclass_corr(table, targets="item", raters="rater", ratings="score")
     return dict(zip(found["Type"], map(float, found["ICC"]), strict=True))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out its warnings: of intervals, which are not taken, of few scores or of scores that agree in everything; of
+    how it uses pandas."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _pingouin() -> Any:

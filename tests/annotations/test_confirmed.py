@@ -66,6 +66,13 @@ def test_every_intraclass_correlation_that_has_a_value_is_that_of_pingouin(score
         assert found.estimate == pytest.approx(theirs(scores, name), abs=1e-9)
 
 
+@pytest.mark.filterwarnings("error")
+def test_three_pairs_have_their_r_without_a_warning():
+    first, second = np.array([1.0, 2, 4]), np.array([2.0, 1, 5])
+    own = float(np.corrcoef(first, second)[0, 1])
+    assert confirmed.confirmed_pearson(own, first, second) == pytest.approx(own)
+
+
 def theirs(scores, name):
     table = pd.DataFrame(
         [(i, j, score) for (i, j), score in np.ndenumerate(scores)], columns=["item", "rater", "score"]

@@ -1,8 +1,10 @@
 """Pages begin at one edge, are as wide as a table at most, and set what is read in one narrower width."""
 
-from playwright.sync_api import Browser, expect
+from contextlib import suppress
 
-from tests.browser.app import App, rests
+from playwright.sync_api import Browser, TimeoutError, expect
+
+from tests.browser.app import STILL, App, rests
 
 PAGES = (
     "stage", "stage?story=samplepriderain", "playback", "playback?story=samplepriderain", "scenes", "scenes?new=scene",
@@ -31,6 +33,10 @@ MEASURE = """() => {
     };
 }"""
 
+LAID_OUT = f"""([width, edge]) =>
+    innerWidth === width && {STILL} && (edge === null || ({MEASURE})().left === edge)"""
+"""Whether a page has been laid out for a window of that width, with its edge there if one is expected."""
+
 
 def test_all_pages_begin_at_one_edge_and_have_one_width_to_read_and_one_for_tables(
     browser: Browser, sampled_app: App
@@ -42,6 +48,9 @@ def test_all_pages_begin_at_one_edge_and_have_one_width_to_read_and_one_for_tabl
         rests(page)
         for width in WINDOWS:
             page.set_viewport_size({"width": width, "height": 1000})
+            edge = found[PAGES[0], width]["left"] if path != PAGES[0] else None
+            with suppress(TimeoutError):  # then what was found tells which page
+                page.wait_for_function(LAID_OUT, arg=[width, edge], timeout=30_000)
             found[path, width] = page.evaluate(MEASURE)
     for width in WINDOWS:
         edges = {path: found[path, width]["left"] for path in PAGES}
