@@ -86,8 +86,7 @@ def _intraclass(scores: bytes, shape: tuple[int, int]) -> Mapping[str, float]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Leave out its warnings: of intervals, which are not taken, of few scores or scores that agree in everything; of how
-    it uses pandas."""
+    """Leave out its warnings: of intervals of few or equal scores, which are not taken, and of how it uses pandas."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
