@@ -188,8 +188,8 @@ print("main", flush=True)
 print(open_aside().ask(os.getpid).result(), flush=True)
 if sys.argv[1] == "busy":
     open_aside().ask(be_busy)
-if sys.argv[2] != "exit":
-    time.sleep(600)
+while sys.argv[2] != "exit":
+    time.sleep(0.02)  # short: a signal that another thread takes is answered by this one when it is awake
 """
 
 
