@@ -9,7 +9,7 @@ PARALLEL := --numprocesses auto --dist worksteal
 # Compiled modules are kept: without them, each process that starts compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app quick test soak check lock wheel clean
+.PHONY: app quick test soak coverage debian check lock wheel clean
 
 app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 	@exec $(VENV)/characterbox app
@@ -17,13 +17,20 @@ app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 quick: .venv/dev.done  ## run the unit and property tests: no browser, no server, no other process
 	$(PYTEST) $(PARALLEL) -m "not browser and not process and not soak" --ignore tests/browser --ignore tests/vllm
 
-test: .venv/dev.done  ## run all tests but those of a real vLLM server, those in the browser too
-	@sh tests/system-packages.sh
+test: .venv/dev.done debian  ## run all tests but those of a real vLLM server, those in the browser too
 	$(PYTEST) $(PARALLEL) -m "not soak" --ignore tests/vllm
 
-soak: .venv/dev.done  ## run the same and the full matrices of kills, faults and simulations, in random order
-	@sh tests/system-packages.sh
+soak: .venv/dev.done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
 	$(PYTEST) $(PARALLEL) -p randomly --ignore tests/vllm
+
+coverage: .venv/dev.done debian  ## run what make test runs, and tell the share of branches in it, other processes included
+	$(VENV)/coverage erase
+	$(VENV)/coverage run -m pytest $(PARALLEL) -m "not soak" --ignore tests/vllm
+	$(VENV)/coverage combine --quiet
+	$(VENV)/coverage report --skip-covered --sort=-miss
+
+debian:  ## install what the tests need of Debian's packages, where that is possible
+	@sh tests/system-packages.sh
 
 check: .venv/dev.done  ## lint, format and types
 	$(VENV)/ruff check .
