@@ -39,6 +39,7 @@ def ended(stage):
     return stage.store.stories.story(id)
 
 
+@pytest.mark.process
 def test_a_cross_check_is_made_once_at_a_time_stopped_and_gone_on_with(stage):
     story = ended(stage)
     with mock_server(latency=20.0) as server:

@@ -74,6 +74,7 @@ def stage(tmp_path):
     stage.close()
 
 
+@pytest.mark.process
 def test_endpoints_that_are_there_are_not_missing(stage):
     with mock_server() as server:
         scene = a_scene()
@@ -81,6 +82,7 @@ def test_endpoints_that_are_there_are_not_missing(stage):
         assert stage.missing(casting_at(Endpoint(url=server.url, model="m"), scene)) == []
 
 
+@pytest.mark.process
 def test_a_model_that_is_not_offered_is_told_with_those_that_are(stage):
     with mock_server() as server:
         [told] = stage.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
