@@ -1,12 +1,12 @@
 """Who writes for a story: one process at a time. One that is gone holds nothing; one that is replaced is refused."""
 
 import asyncio
+import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing.connection import Pipe
 
 import psycopg
 import pytest
@@ -14,56 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from characterbox.errors import StoryError, Superseded
+from characterbox.errors import PlayedElsewhere, StoryError, Superseded
 from characterbox.play.events import Action
 from characterbox.store import Store
 from characterbox.store.claims import Claims
 from characterbox.store.engine import open_engine
 from characterbox.store.locks import lock_number
 from characterbox.store.writer import Writer
+from tests.fakes.forked import start
 from tests.fakes.stories import a_reply, a_story
 from tests.stage.test_stage import wait_until
 
 pytestmark = pytest.mark.process
 
-HOLD = """
-import sys
-from characterbox.store import Store
-with Store(sys.argv[1]).stories.claimed(sys.argv[2]):
-    print("held", flush=True)
-    sys.stdin.readline()
-"""
-WRITE_WHEN_TOLD = """
-import asyncio, sys
-from characterbox.errors import Superseded
-from characterbox.play.events import Action
-from characterbox.store import Store
-async def write(claimed):
-    await claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Late."))
-with Store(sys.argv[1]).stories.claimed(sys.argv[2]) as claimed:
-    print("held", flush=True)
-    sys.stdin.readline()
-    try:
-        asyncio.run(write(claimed))
-        print("written")
-    except Superseded:
-        print("refused")
-"""
-TRY_ALIKE = """
-import sys
-from characterbox.errors import PlayedElsewhere
-from characterbox.store.claims import Claims
-from characterbox.store.engine import open_engine
-from characterbox.store.writer import Writer
-engine = open_engine(sys.argv[1])
-claims = Claims(engine, Writer(engine), lambda key: 7)
-for _ in sys.stdin:
-    try:
-        with claims.on("c"):
-            print("free", flush=True)
-    except PlayedElsewhere:
-        print("refused", flush=True)
-"""
 STORY = "0123456789ab"
 ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann bows.")
 
@@ -76,9 +39,72 @@ def other(url, store):
     other.close()
 
 
-def told(words):
-    """A process that reads what it is told and answers."""
-    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def hold(url, key, line):
+    """In another process: hold a story until it is told otherwise."""
+    with Store(url).stories.claimed(key):
+        line.send("held")
+        line.recv()
+
+
+def write_when_told(url, key, line):
+    """In another process: hold a story, and write for it when told to."""
+    late = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Late.")
+
+    async def write(claimed):
+        await claimed.record(1, late)
+
+    with Store(url).stories.claimed(key) as claimed:
+        line.send("held")
+        line.recv()
+        try:
+            asyncio.run(write(claimed))
+        except Superseded:
+            line.send("refused")
+        else:
+            line.send("written")
+
+
+def try_alike(url, key, line):
+    """In another process, where all keys share a lock: try to hold one, as often as told."""
+    with claims_on(url, lambda key: 7) as (claims, _):
+        while line.recv():
+            try:
+                with claims.on(key):
+                    line.send("free")
+            except PlayedElsewhere:
+                line.send("refused")
+
+
+class Other:
+    """Another process, which is told what to do, and answers."""
+
+    def __init__(self, do, url, key, folder):
+        self.line, theirs = Pipe()
+        self.forked = start(do, (url, key, theirs), folder, os.environ, folder / "other.out", folder / "other.err")
+        theirs.close()
+
+    def told(self):
+        assert self.line.poll(60), self.forked.log.read_text(encoding="utf-8")
+        return self.line.recv()
+
+    def asked(self, what):
+        self.line.send(what)
+        return self.told()
+
+
+@pytest.fixture
+def started(url, tmp_path):
+    """Starts other processes on the database, and ends them."""
+    others = []
+
+    def started(do, key):
+        others.append(Other(do, url, key, tmp_path))
+        return others[-1]
+
+    yield started
+    for other in others:
+        other.forked.kill()
+        other.line.close()
 
 
 def end_sessions(url):
@@ -95,17 +121,14 @@ def lock_holders(url):
         return connection.execute("select count(*) from pg_locks where locktype = 'advisory'").fetchone()[0]
 
 
-def test_another_process_is_refused_until_the_first_is_gone(url, store):
-    with told([sys.executable, "-c", HOLD, url, STORY]) as other:
-        try:
-            assert other.stdout.readline() == "held\n"
-            with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(STORY):
-                pass
-            with store.stories.claimed("0123456789ac"), store.stories.writing_replies(STORY, "gpt-4"):
-                pass
-        finally:
-            other.kill()
-            other.wait(10)
+def test_another_process_is_refused_until_the_first_is_gone(url, store, started):
+    other = started(hold, STORY)
+    assert other.told() == "held"
+    with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(STORY):
+        pass
+    with store.stories.claimed("0123456789ac"), store.stories.writing_replies(STORY, "gpt-4"):
+        pass
+    other.forked.kill()
     if url.startswith("postgresql"):  # its server takes a moment to see that the process is gone
         wait_until(lambda: not lock_holders(url), patience=30)
     with store.stories.claimed(STORY) as claimed:
@@ -113,19 +136,18 @@ def test_another_process_is_refused_until_the_first_is_gone(url, store):
 
 
 @pytest.fixture
-def stopped_holder(url, store):
+def stopped_holder(store, started):
     """A story, and a process that holds it and was stopped; told to go on, it writes, and says what came of it."""
     story = a_story(store)
-    with told([sys.executable, "-c", WRITE_WHEN_TOLD, url, story.id]) as holder:
-        assert holder.stdout.readline() == "held\n"
-        holder.send_signal(signal.SIGSTOP)
-        yield story, holder
-        holder.kill()
+    holder = started(write_when_told, story.id)
+    assert holder.told() == "held"
+    holder.forked.signal(signal.SIGSTOP)
+    return story, holder
 
 
 def goes_on(holder):
-    holder.send_signal(signal.SIGCONT)
-    return holder.communicate("write\n", timeout=30)[0].strip()
+    holder.forked.signal(signal.SIGCONT)
+    return holder.asked("write")
 
 
 def test_a_process_that_is_stopped_holds_its_story_still(store, stopped_holder):
@@ -181,23 +203,14 @@ def claims_on(url, number=lock_number):
     engine.dispose()
 
 
-def test_keys_that_share_a_lock_do_not_get_in_each_others_way(url):
-    with (
-        claims_on(url, lambda key: 7) as (claims, _),
-        told([sys.executable, "-c", TRY_ALIKE, url]) as other,
-    ):
-
-        def tried():
-            other.stdin.write("try\n")
-            other.stdin.flush()
-            return other.stdout.readline().strip()
-
+def test_keys_that_share_a_lock_do_not_get_in_each_others_way(url, started):
+    other = started(try_alike, "c")
+    with claims_on(url, lambda key: 7) as (claims, _):
         with claims.on("a"):
             with claims.on("b"):
                 pass
-            assert tried() == "refused"
-        assert tried() == "free"
-        other.stdin.close()
+            assert other.asked("try") == "refused"
+        assert other.asked("try") == "free"
 
 
 @given(st.text())
