@@ -7,15 +7,15 @@ from multiprocessing.context import ForkServerProcess
 from multiprocessing.synchronize import Event
 
 from characterbox.llm.client import Client
-from characterbox.stage import caretaker
+from characterbox.stage.caretaker import Care
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["bench.workers"])
 
-EAGER = 0.05
-"""Seconds between two looks of a worker's caretaker, so that stories do not lie about."""
+EAGER = Care(every=0.05, age=timedelta(0))
+"""Has a worker's caretaker look again at once, so that stories do not lie about."""
 
 
 def start_worker(database: str, started: Event | None = None) -> ForkServerProcess:
@@ -35,8 +35,7 @@ def new_event() -> Event:
 
 def _work(database: str, started: Event | None) -> None:
     logging.getLogger("characterbox").setLevel(logging.ERROR)  # it is refused many times, which is what it is here for
-    caretaker.INTERVAL, caretaker.AGE = EAGER, timedelta(0)
-    stage = Stage(Store(database), Client())
+    stage = Stage(Store(database), Client(), EAGER)
     stage.resume_all()
     if started is not None:
         started.set()

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import timedelta
 
 from characterbox.errors import CharacterBoxError
@@ -12,32 +13,48 @@ from characterbox.store.tables import now
 
 log = logging.getLogger(__name__)
 
-INTERVAL = 5.0
-"""Seconds between two rounds of the caretaker."""
-AGE = timedelta(seconds=10)
-"""How old a story must be to count as left alone: who has just launched it is about to play it."""
 TAKEN_UP: Collection[Status] = ("running", "waiting")
 """The statuses of stories that go on by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """When a caretaker looks after stories."""
+
+    every: float = 5.0
+    """Seconds between two rounds."""
+    age: timedelta = timedelta(seconds=10)
+    """How old a story must be to count as left alone: who has just launched it is about to play it."""
+
+
+USUAL_CARE = Care()
+"""That of the app."""
 
 
 class Caretaker:
     """Looks after the stories of apps, on the event loop of the client."""
 
     def __init__(
-        self, stories: StoryStore, client: Client, playing: Collection[str], play: Callable[[Story], None]
+        self,
+        stories: StoryStore,
+        client: Client,
+        playing: Collection[str],
+        play: Callable[[Story], None],
+        care: Care = USUAL_CARE,
     ) -> None:
         """`playing` are the ids of the stories that this process plays, at any time; `play` plays another one on."""
         self._stories = stories
         self._client = client
         self._playing = playing
         self._play = play
+        self._care = care
         self._faults: dict[str, str] = {}
         """Why an address can't be looked at, as the log was told."""
 
     async def work(self) -> None:
         """Again and again, play on what is to go on: until cancelled."""
         while True:
-            await asyncio.sleep(INTERVAL)
+            await asyncio.sleep(self._care.every)
             try:
                 for story in await self.left_alone():
                     self._play(story)
@@ -47,7 +64,7 @@ class Caretaker:
     async def left_alone(self) -> list[Story]:
         """The stories of apps that nobody may be playing, or whose endpoints are back."""
         found = await asyncio.to_thread(self._stories.stories, *TAKEN_UP, but=tuple(self._playing))
-        ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > AGE]
+        ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > self._care.age]
         ours = [story for story in ours if story.status == "waiting" or story.reason is None]  # no step only
         waiting = {url for story in ours if story.status == "waiting" for url in story.casting.urls}
         looked = await asyncio.gather(*map(self._is_back, waiting))

@@ -21,7 +21,7 @@ from characterbox.settings import settings
 from characterbox.stage import branching, players
 from characterbox.stage.addresses import check_addresses
 from characterbox.stage.branching import Reuse
-from characterbox.stage.caretaker import TAKEN_UP, Caretaker
+from characterbox.stage.caretaker import TAKEN_UP, USUAL_CARE, Care, Caretaker
 from characterbox.stage.client import open_client
 from characterbox.stage.craftings import Craftings
 from characterbox.stage.crosschecks import Crosschecks
@@ -51,7 +51,8 @@ PATIENCE = 20.0
 class Stage:
     """Starts, stops and resumes stories. All its methods may be called from any thread, but not on an event loop."""
 
-    def __init__(self, store: Store, client: Client) -> None:
+    def __init__(self, store: Store, client: Client, care: Care = USUAL_CARE) -> None:
+        """`care` tells when it looks after stories that were left alone."""
         self.store = store
         self.hub = Hub()
         self.client = client
@@ -69,7 +70,7 @@ class Stage:
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
         self._meter = Meter(store.stories, self.hub, self._loop, self._teller)
-        caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on)
+        caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on, care)
         asyncio.run_coroutine_threadsafe(caretaker.work(), self._loop)
 
     def launch(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Story:

@@ -7,7 +7,7 @@ so each claim has a fence number, which grows whenever it is taken, and which ev
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
@@ -25,9 +25,11 @@ SWEEP, CRAFTING, SCENE = "sweep:", "crafting:", "scene:"
 class Claims:
     """The claims of this process."""
 
-    def __init__(self, engine: Engine, writer: Writer) -> None:
+    def __init__(self, engine: Engine, writer: Writer, number: Callable[[str], int] = lock_number) -> None:
+        """`number` tells under which number a key is locked."""
         self._dialect = engine.dialect.name
         self._writer = writer
+        self._number = number
         self._locks = locks_beside(engine)
         self._lock = threading.Lock()
         self._held: dict[str, int] = {}
@@ -39,7 +41,7 @@ class Claims:
 
         Raises PlayedElsewhere if another process, or another part of this one, holds it.
         """
-        number = lock_number(key)
+        number = self._number(key)
         with self._lock:
             if key in self._held:
                 raise PlayedElsewhere(f"{_what(key)}: this process is at it already; look again in a moment")
@@ -56,7 +58,7 @@ class Claims:
 
     def free(self, key: str) -> bool:
         """Whether nobody is at a key now. For that its lock is taken for a moment."""
-        number = lock_number(key)
+        number = self._number(key)
         with self._lock:
             if key in self._held:
                 return False

@@ -16,7 +16,7 @@ T = TypeVar("T")
 _PART = table_of(PartRow)
 _CHUNK = 1000
 """How many lines are looked for with one query."""
-_REMEMBERED = 50_000
+REMEMBERED = 50_000
 """How many lines a process knows the numbers of, without their text: about 10 MB."""
 _PARTS_LOCK = 7243
 """Of several processes that store parts, one at a time does: in different orders they would wait for each other."""
@@ -28,8 +28,9 @@ class PromptSink:
     Remembers the numbers of lines that are surely in the database; what is not committed is never remembered.
     """
 
-    def __init__(self, dialect: str) -> None:
+    def __init__(self, dialect: str, remembered: int = REMEMBERED) -> None:
         self._dialect = dialect
+        self._remembered = remembered
         self._insert = insert_into(_PART, dialect).on_conflict_do_nothing(index_elements=["digest"])
         self._known: dict[bytes, int] = {}
         self._fresh: dict[bytes, int] = {}
@@ -52,7 +53,7 @@ class PromptSink:
         """What was stored last is in the database."""
         self._known |= self._fresh
         self._fresh = {}
-        for digest in list(islice(self._known, max(0, len(self._known) - _REMEMBERED))):
+        for digest in list(islice(self._known, max(0, len(self._known) - self._remembered))):
             del self._known[digest]
 
     def _numbers(self, connection: Connection, lines: Mapping[bytes, str]) -> dict[bytes, int]:

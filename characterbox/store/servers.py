@@ -13,16 +13,17 @@ from characterbox.store.tables import ServerRow, insert_into, table_of
 from characterbox.store.writer import Writer
 
 _SERVER = table_of(ServerRow)
-_FRESH = 1.0
+FRESH = 1.0
 """Seconds for which this process goes by what it has read; what other processes change shows after that."""
 
 
 class ServerStore:
     """Keeps servers, one for each address. Asking it before every call costs nothing."""
 
-    def __init__(self, engine: Engine, writer: Writer) -> None:
+    def __init__(self, engine: Engine, writer: Writer, fresh: float = FRESH) -> None:
         self._engine = engine
         self._writer = writer
+        self._fresh = fresh
         self._lock = threading.Lock()
         self._read: dict[str, Server | str] = {}
         """The servers by address, or what is wrong with what is stored of one."""
@@ -56,7 +57,7 @@ class ServerStore:
 
     def _found(self) -> Mapping[str, Server | str]:
         with self._lock:
-            if self._read_at is None or time.monotonic() - self._read_at > _FRESH:
+            if self._read_at is None or time.monotonic() - self._read_at > self._fresh:
                 with self._engine.connect() as connection:
                     rows = connection.execute(select(_SERVER.c.url, _SERVER.c.content)).all()
                 self._read = {url: _server(content) for url, content in rows}

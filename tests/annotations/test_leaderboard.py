@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard import _drawn, leaderboard, standings
-from annotations.resampling import Drawing
+from annotations.leaderboard import leaderboard, standings
+from annotations.resampling import FEWEST_CLUSTERS, Drawing
+from annotations.scene_draws import LIMITS, draws_of
 
 METRICS = ("KA", "BA")
 QUALITY = {"good": 4.2, "fair": 3.1, "poor": 2.0}
@@ -97,23 +98,36 @@ def test_overall_counts_the_items_of_scenes_that_are_in_its_mean_only():
     assert ("poor", "overall") not in found
 
 
+def limits_by_hand(means, draws):
+    """The interval of a mean over scenes, each draw added up scene by scene; a scene without a mean is none."""
+    drawn = []
+    for times in draws.T.tolist():
+        there = [(mean, count) for mean, count in zip(means, times, strict=True) if mean == mean and count]
+        total = weight = 0.0
+        for mean, count in there:
+            total += mean * count
+            weight += count
+        if weight:
+            drawn.append(total / weight)
+    return [float(limit) for limit in np.percentile(drawn, LIMITS)]
+
+
 @settings(max_examples=30, deadline=None)
-@given(st.integers(1, 12), st.integers(1, 9), st.integers(0, 2**32 - 1))
-def test_a_draw_is_added_up_scene_by_scene_to_the_last_digit(scenes, columns, seed):
-    random = np.random.default_rng(seed)
-    means, counts = random.normal(3, 1, (scenes, columns)), random.integers(0, 4, (5, scenes)).astype(float)
-    means[random.random(means.shape) < 0.2] = np.nan
-    drawn = _drawn(means, np.ascontiguousarray(counts.T))
-    for draw, times in enumerate(counts.tolist()):
-        for column, of in enumerate(means.T.tolist()):
-            total = weight = 0.0
-            for mean, count in zip(of, times, strict=True):
-                if mean == mean:
-                    total += mean * count
-                    weight += count
-            weight = weight if np.isnan(means).any() else scenes
-            expected = total / weight if weight else float("nan")
-            assert drawn[draw, column].hex() == expected.hex()
+@given(st.integers(FEWEST_CLUSTERS, 12), st.sampled_from([0.0, 0.2]), st.integers(0, 2**32 - 1))
+def test_intervals_are_those_of_draws_added_up_scene_by_scene_to_the_last_digit(scenes, gaps, seed):
+    """On each kind of processor: files with these figures are compared byte for byte."""
+    random, drawing = np.random.default_rng(seed), Drawing(draws=40, seed=seed % 7)
+    means = {model: random.normal(3, 1, scenes) for model in "abc"}
+    for of in means.values():
+        of[random.random(scenes) < gaps] = np.nan
+    rows = [(f"{model}{scene}", f"s{scene:02}", model, "KA", of[scene]) for model, of in means.items()
+            for scene in range(scenes)]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "score"])
+    kept = sorted({int(scene[1:]) for scene in frame.dropna()["scene"]})
+    draws = draws_of(len(kept), drawing)
+    for standing in leaderboard(frame, ["KA"], drawing):
+        if standing.metric == "KA" and standing.scenes >= FEWEST_CLUSTERS:
+            assert [standing.low, standing.high] == limits_by_hand(means[standing.model][kept].tolist(), draws)
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_others():

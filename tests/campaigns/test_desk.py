@@ -22,7 +22,7 @@ def end_a_story(store, *names):
     store.stories.move(a_story(store, a_scene(*names)).id, "ended")
 
 
-def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate(store, monkeypatch):
+def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate(store, tmp_path, monkeypatch):
     cai = store.accounts.expert_named("Cai")
     assert open_desk(store, cai).rubric == RUBRIC
     assert store.campaigns.all() == []
@@ -33,7 +33,8 @@ def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate
     newer = RUBRIC.model_copy(update={"version": "99.0", "metrics": RUBRIC.metrics[:1]})
     for module in ("campaigns.desk", "store.rubrics"):
         monkeypatch.setattr(f"characterbox.{module}.load_rubric", lambda name=RUBRIC.name: newer)
-    store.rubrics._parsed.cache_clear()  # as after a restart
     end_a_story(store, "Eve")
-    desk = open_desk(store, cai)
+    restarted = store_in(tmp_path / "desk.db")
+    desk = open_desk(restarted, cai)
+    restarted.close()
     assert (len(desk.work), desk.rubric, desk.campaign.settings.rubric_version) == (3, RUBRIC, RUBRIC.version)

@@ -22,14 +22,14 @@ from characterbox.campaigns.exporting import FORMATS, Export, exported
 from characterbox.campaigns.training import check_assignment, practice_assignments
 from characterbox.errors import CampaignError, StoryError
 from characterbox.llm.endpoint import Endpoint
-from characterbox.store import records
+from characterbox.store import Store, records
 from characterbox.store.campaign import new_assignment
 from characterbox.store.marks import MARK
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.verdicts import Ruling
 from tests.campaigns.played import played
 from tests.fakes.campaigns import mark, rate, running, started
-from tests.fakes.databases import store_in
+from tests.fakes.databases import connection_to, database_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
@@ -37,8 +37,13 @@ SCENE = a_scene("Ann", "Bob")
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "characterbox.db")
+def url(tmp_path):
+    return database_in(tmp_path / "characterbox.db")
+
+
+@pytest.fixture
+def store(url):
+    store = Store(url)
     yield store
     store.close()
 
@@ -299,7 +304,7 @@ def test_files_have_names_and_types():
     assert Export("csv", pseudonyms=False).media_type == "text/csv; charset=utf-8"
 
 
-def filled(store, raters, marks):
+def filled(url, store, raters, marks):
     """A campaign in which each of so many raters has made so many marks, with a submission."""
     campaign, _, assigned = running(store, SCENE, *[f"r{number}" for number in range(raters)])
     at = datetime(2026, 1, 1, tzinfo=UTC)
@@ -312,16 +317,17 @@ def filled(store, raters, marks):
         log.append(
             {**log[-1], "revision": marks, "click": str(uuid4()), "kind": "submit", "metric": None, "score": None}
         )
-        store._writer.submit(lambda connection, log=log: connection.execute(insert(MARK), log)).result()
+        with connection_to(url) as connection:
+            connection.execute(insert(MARK), log)
     return campaign
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
-def test_memory_does_not_grow_with_what_is_written(store, format, monkeypatch):
+def test_memory_does_not_grow_with_what_is_written(url, store, format, monkeypatch):
     """Beyond a portion, that is; the real one holds more assignments than there are here."""
     monkeypatch.setattr(records, "_PORTION", 4)
-    few = filled(store, 8, 150)
-    many = filled(store, 32, 150)
+    few = filled(url, store, 8, 150)
+    many = filled(url, store, 32, 150)
     peaks = []
     for campaign in (few, few, many):
         tracemalloc.start()

@@ -3,11 +3,16 @@
 import atexit
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from sqlalchemy import Connection, Engine, event
+
 from characterbox.settings import database_url
 from characterbox.store import Store
+from characterbox.store.engine import open_engine
 
 
 @cache
@@ -29,3 +34,32 @@ def database_in(file: Path) -> str:
 def store_in(file: Path) -> Store:
     """A store on the database in a file; where there is none, it is made."""
     return Store(database_in(file))
+
+
+@contextmanager
+def connection_to(url: str) -> Iterator[Connection]:
+    """A connection beside those of any store, to look at rows, or to write some that no store would write.
+
+    What is written is committed at the end.
+    """
+    engine = open_engine(url)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def listening() -> Iterator[list[str]]:
+    """The statements that this process sends to databases as long as the context lasts."""
+    heard: list[str] = []
+
+    def hear(_connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        heard.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", hear)
+    try:
+        yield heard
+    finally:
+        event.remove(Engine, "before_cursor_execute", hear)

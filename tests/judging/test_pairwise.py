@@ -1,7 +1,7 @@
 """Votes on stories as votes on models: which count, which don't and why, and many of them at once."""
 
 import pytest
-from sqlalchemy import event, insert
+from sqlalchemy import insert
 
 from annotations.bradley_terry import bradley_terry
 from characterbox.judging.pairwise import (
@@ -17,15 +17,21 @@ from characterbox.judging.pairwise import (
 )  # fmt: skip
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
+from characterbox.store import Store
 from characterbox.store.stories import Branch
 from characterbox.store.tables import StoryRow, VoteRow, now, table_of
-from tests.fakes.databases import store_in
+from tests.fakes.databases import connection_to, database_in, listening
 from tests.fakes.scenes import a_scene
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "voted.db")
+def url(tmp_path):
+    return database_in(tmp_path / "voted.db")
+
+
+@pytest.fixture
+def store(url):
+    store = Store(url)
     yield store
     store.close()
 
@@ -48,10 +54,6 @@ def named(id):
 
 def cast(store, stories, best=None, rater="Ann", **changes):
     store.votes.cast(stories, best, rater=rater, **{"account": None, "blind": False, "reason": "", **changes})
-
-
-def run(store, statement, rows):
-    store.votes._writer.submit(lambda connection: connection.execute(statement, rows)).result()
 
 
 def test_a_vote_on_two_stories_is_one_on_the_models_that_play_them(store):
@@ -129,17 +131,18 @@ def test_what_the_rehearsal_played_is_told(store):
     assert found.improvised == {"rehearsal"}
 
 
-def test_a_story_that_can_not_be_read_is_told(store):
+def test_a_story_that_can_not_be_read_is_told(url, store):
     a, b = played(store, "alpha"), played(store, "beta")
     cast(store, [a, b], a)
     story = table_of(StoryRow)
-    run(store, story.update().where(story.c.id == b), {"casting": {"narrator": 1}})
+    with connection_to(url) as connection:
+        connection.execute(story.update().where(story.c.id == b), {"casting": {"narrator": 1}})
     found = model_votes(store)
     assert found.left_out == {UNREADABLE: 1}
     assert found.frame.empty
 
 
-def test_ten_thousand_votes_are_read_with_two_queries_and_ranked(store):
+def test_ten_thousand_votes_are_read_with_two_queries_and_ranked(url, store):
     scenes = [named(f"scene {place}") for place in range(20)]
     stories = {(scene.id, model): played(store, model, scene=scene) for scene in scenes for model in "abcdef"}
     pairs = [(one, other) for one in "abcdef" for other in "abcdef" if one != other]
@@ -148,9 +151,9 @@ def test_ten_thousand_votes_are_read_with_two_queries_and_ranked(store):
         one, other = (stories[scenes[at % 20].id, model] for model in pairs[at % len(pairs)])
         said = {"account": None, "blind": False, "reason": "", "created_at": now()}
         rows.append({"one": one, "other": other, "better": (one, other, None)[at % 3], "rater": f"rater {at}", **said})
-    run(store, insert(table_of(VoteRow)), rows)
-    asked = []
-    event.listen(store.votes._engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    found = model_votes(store)
-    assert (len(found.frame), len(asked)) == (10_000, 2)
+    with connection_to(url) as connection:
+        connection.execute(insert(table_of(VoteRow)), rows)
+    with listening() as statements:
+        found = model_votes(store)
+    assert (len(found.frame), len(statements)) == (10_000, 2)
     assert len(bradley_terry(found.frame)) == 6

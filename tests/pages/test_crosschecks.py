@@ -1,7 +1,6 @@
 """Second narrators below a story: asked, refused, and what they decided put beside the first one's."""
 
 import json
-import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,12 +11,14 @@ from characterbox.judging.crosscheck import checks_of, table_of
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
-from pages.parts import crosschecks
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
+from tests.stage.test_stage import wait_until
+
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture
@@ -39,8 +40,7 @@ def draw(story):
 def ended(stage):
     scene = a_scene("Ann", "Bob", "Cai")
     id = stage.launch(Script(scene=scene, rounds=1), casting_at(Endpoint.parse("rehearsal"), scene)).id
-    while stage.store.stories.story(id).status != "ended":
-        time.sleep(0.02)
+    wait_until(lambda: stage.store.stories.story(id).status == "ended", patience=30)
     return id
 
 
@@ -55,8 +55,7 @@ def texts(app):
 
 
 def over(stage, story):
-    while not all(one.future.done() for one in stage.crosschecks.of(story)):
-        time.sleep(0.02)
+    wait_until(lambda: all(one.future.done() for one in stage.crosschecks.of(story)), patience=30)
 
 
 def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
@@ -73,14 +72,18 @@ def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
     assert button.proto.label == "Figures of the cross-check (JSON)"
 
 
-def test_its_figures_are_taken_away_in_english_with_the_mark(stage):
+def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch):
     id = ended(stage)
     story, narrator = stage.store.stories.story(id), Endpoint.parse("rehearsal#another")
     stage.crosschecks.start(story, narrator)
     over(stage, id)
     checked = checks_of(stage.store, story)[narrator]
+    files = []
+    monkeypatch.setattr("streamlit.download_button", lambda label, data, **more: files.append(data))
+    AppTest.from_function(draw, args=(id,), default_timeout=30).run()
+    [file] = files
     with speaking("zh"):
-        told = json.loads(crosschecks._file(story, narrator, checked))
+        told = json.loads(file())
     expected = cross_check(table_of([(story, checked)])).affected
     assert (told["story"], told["first"], told["second"]) == (id, story.casting.narrator.model, narrator.model)
     assert told["note"] == NOT_A_RESULT

@@ -1,7 +1,9 @@
 """Who gets to what: every route of the real app, ours and Streamlit's, and every page, for everybody."""
 
+import asyncio
+from contextlib import suppress
+
 import pytest
-import streamlit.runtime
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
@@ -89,17 +91,30 @@ async def through_socket(socket: WebSocket):
     await socket.close()
 
 
+class EndedBeforeItBegins(Exception):
+    """Raised where a server would tell the app to start."""
+
+
+async def built():
+    """What the app is inside Streamlit, as it tells whoever asks it by ASGI; it is not started."""
+
+    async def receive():
+        raise EndedBeforeItBegins
+
+    async def send(message):
+        raise AssertionError(f"it says {message}, and was asked nothing")
+
+    scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
+    with suppress(EndedBeforeItBegins):
+        await app.app(scope, receive, send)
+    return scope["app"]
+
+
 @pytest.fixture(scope="module")
 def routes():
     """The paths of all routes of the app, as it is built, in order, with endpoints that only say that one got there."""
-    before = streamlit.runtime.Runtime._instance
-    streamlit.runtime.Runtime._instance = None
-    try:
-        built = app.app._build_starlette_app().routes
-    finally:
-        streamlit.runtime.Runtime._instance = before
     stubs = []
-    for route in built:
+    for route in asyncio.run(built()).routes:
         if isinstance(route, WebSocketRoute):
             stubs.append(WebSocketRoute(route.path, through_socket))
         elif isinstance(route, Mount):

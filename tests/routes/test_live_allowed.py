@@ -4,49 +4,63 @@ import asyncio
 from importlib import import_module
 
 import pytest
+from starlette.requests import Request
+
+from characterbox.llm.endpoint import Endpoint
+from characterbox.play.script import Script
+from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import casting_at
 
 live = import_module("characterbox.routes.live")
 
 
-class Asking:
-    """A request whose sender is looked at again: allowed as often as is said."""
+@pytest.fixture
+def stage(tmp_path, monkeypatch):
+    """A stage whose watchers hear something often, and are looked at as often."""
+    monkeypatch.setattr(live, "HEARTBEAT", 0.02)
+    monkeypatch.setattr(live, "LOOK", 0.01)
+    with app_stage(database_in(tmp_path / "live.db")) as stage:
+        yield stage
 
-    def __init__(self, times):
+
+@pytest.fixture
+def story(stage):
+    """A story that nobody plays: it stays as it is."""
+    scene = a_scene()
+    return stage.store.stories.create(Script(scene=scene), casting_at(Endpoint.parse("rehearsal"), scene), "sweep").id
+
+
+class Asking:
+    """Somebody who watches a story, and is looked at again: allowed as often as is said."""
+
+    def __init__(self, story, times):
         self.times = times
-        self.scope = {"still_may": self.still_may}
+        self.scope = {"type": "http", "headers": [], "query_string": b"", "path_params": {"story": story},
+                      "still_may": self.still_may}  # fmt: skip
 
     async def still_may(self):
         self.times -= 1
         return self.times >= 0
 
-
-async def endless():
-    while True:
-        yield ": still here\n\n"
-        await asyncio.sleep(0.01)
+    async def watch(self):
+        return (await live.live(Request(self.scope))).body_iterator
 
 
 @pytest.mark.parametrize("times", [0, 2])
-async def test_it_ends_at_the_next_look(monkeypatch, times):
-    monkeypatch.setattr(live, "HEARTBEAT", 0.05)
-    asking = Asking(times)
-    async with asyncio.timeout(5):
-        told = [message async for message in live._while_allowed(asking, endless())]
+async def test_it_ends_at_the_next_look(story, times):
+    asking = Asking(story, times)
+    async with asyncio.timeout(10):
+        told = [message async for message in await asking.watch()]
     assert asking.times == -1
-    assert len(told) >= 1
+    assert "event: status" in "".join(told)
 
 
-async def test_what_it_reads_from_is_closed():
-    closed = []
-
-    async def messages():
-        try:
-            while True:
-                yield "message"
-        finally:
-            closed.append(True)
-
-    stream = live._while_allowed(Asking(1), messages())
-    assert await anext(stream) == "message"
+async def test_who_goes_away_is_told_nothing_more(stage, story):
+    stream = await Asking(story, 1000).watch()
+    while "event: status" not in await anext(stream):
+        pass
+    assert stage.hub.watched(story)
     await stream.aclose()
-    assert closed == [True]
+    assert not stage.hub.watched(story)

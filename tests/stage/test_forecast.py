@@ -1,7 +1,5 @@
 """What a story will take: near what it takes, and nothing that is not known."""
 
-import time
-
 import pytest
 
 from characterbox.llm.client import Client
@@ -15,6 +13,7 @@ from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
+from tests.stage.test_stage import at_rest
 
 GPT, QWEN = Endpoint(url="http://a/v1", model="gpt"), Endpoint(url="http://b/v1", model="qwen")
 SCENE = bundled_scene("treasure-watch")
@@ -94,13 +93,13 @@ def test_an_endpoint_that_is_not_there_is_told_with_its_address(stage):
     assert "http://127.0.0.1:9/v1" in told
 
 
+@pytest.mark.process
 def test_it_is_near_to_what_a_story_takes(stage):
     script, casting = Script(scene=SCENE, rounds=2), casting_at(Endpoint.parse("rehearsal"), SCENE)
     before = stage.forecast(script, casting)
     assert before.seconds is None
     story = stage.launch(script, casting)
-    while stage.playing(story.id):
-        time.sleep(0.05)
+    assert at_rest(stage, story) == "ended"
     took = stage.store.stories.costs(story.id)
     assert before.calls == pytest.approx(took.calls, rel=0.15)
     assert before.price == 0.0

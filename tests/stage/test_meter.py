@@ -53,9 +53,15 @@ async def test_much_at_once_is_told_once_and_what_comes_later_again(stories, sto
 async def test_nothing_is_read_where_nobody_watches(stories, story, teller, monkeypatch):
     read = []
     monkeypatch.setattr(meter, "costs_notice", lambda *asked: read.append(asked))
-    Meter(stories, Hub(), asyncio.get_running_loop(), teller).tick(story)
-    await asyncio.sleep(0.1)
-    assert read == []
+    hub = Hub()
+    ticking = Meter(stories, hub, asyncio.get_running_loop(), teller)
+    ticking.tick(story)
+    other = stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app").id
+    with hub.watching(other):
+        ticking.tick(other)
+        while not read:
+            await asyncio.sleep(0.01)
+    assert [asked[1] for asked in read] == [other]
 
 
 async def test_costs_that_can_not_be_read_are_logged_and_told_later(stories, story, teller, monkeypatch, caplog):

@@ -15,10 +15,12 @@ from characterbox.stage.hub import MAX_BACKLOG, Hub, Notice
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.story import STORY
-from tests.fakes.databases import database_in
+from tests.fakes.databases import connection_to, database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
+
+pytestmark = pytest.mark.process
 
 REHEARSAL = Endpoint.parse("rehearsal")
 SCRIPT = Script(scene=a_scene(), rounds=1)
@@ -29,19 +31,28 @@ def url(tmp_path):
     return database_in(tmp_path / "stage.db")
 
 
+class Stages:
+    """Opens stages on one database, and closes them."""
+
+    def __init__(self, url):
+        self.url = url
+        self.open = []
+
+    def __call__(self, client=None):
+        self.open.append(Stage(Store(self.url), client or Client()))
+        return self.open[-1]
+
+    def close(self, stage):
+        self.open.remove(stage)
+        stage.close()
+
+
 @pytest.fixture
 def open_stage(url):
-    """Opens stages on one database, and closes those that are still open in the end."""
-    stages = []
-
-    def opened():
-        stages.append(Stage(Store(url), Client()))
-        return stages[-1]
-
-    yield opened
-    for stage in stages:
-        if not stage._loop.is_closed():
-            stage.close()
+    stages = Stages(url)
+    yield stages
+    for stage in [*stages.open]:
+        stages.close(stage)
 
 
 def launched(stage, endpoint=REHEARSAL, script=SCRIPT):
@@ -114,8 +125,9 @@ async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(ope
             before = stage.store.stories.events(story.id)
             while (await asyncio.wait_for(watcher.next(), 10)).content.get("status") != "paused":
                 pass
-        await asyncio.sleep(0.1)
-        assert stage.store.stories.events(story.id) == before
+        other = await asyncio.to_thread(launched, stage)
+        assert await asyncio.to_thread(at_rest, stage, other) == "ended"
+        assert stage.store.stories.events(story.id) == before, "though others go on"
         stage.resume(story.id)
         assert await asyncio.to_thread(at_rest, stage, story) == "ended"
         assert stage.store.stories.events(story.id)[: len(before)] == before
@@ -147,7 +159,7 @@ def test_pausing_and_resuming_at_any_pace_ends_in_the_same_story(open_stage):
     stage = open_stage()
     story = launched(stage)
     for number in range(12):
-        time.sleep(0.003 * number)
+        wait_until(lambda number=number: len(stage.store.stories.events(story.id)) >= number)
         stage.pause(story.id)
         stage.resume(story.id)
     assert at_rest(stage, story) == "ended"
@@ -213,7 +225,7 @@ def test_closing_in_the_middle_goes_on_at_the_next_opening(open_stage):
         first.pause(paused.id)
         wait_until(lambda: first.store.stories.events(played.id))
         by_hand = first.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "command line")
-        first.close()
+        open_stage.close(first)
         second = open_stage()
         assert [status(second, story) for story in (played, paused, ended)] == ["running", "paused", "ended"]
         second.resume_all()
@@ -235,7 +247,7 @@ def test_closing_leaves_no_thread_behind(open_stage):
     before = set(threading.enumerate())
     stage = open_stage()
     launched(stage)
-    stage.close()
+    open_stage.close(stage)
     assert [thread.name for thread in set(threading.enumerate()) - before] == []
 
 
@@ -243,7 +255,7 @@ def test_a_story_that_can_not_be_read_keeps_no_other_from_going_on(open_stage, u
     store = Store(url)
     unread, story = (store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app") for _ in range(2))
     casting = casting_at(REHEARSAL, SCRIPT.scene).model_dump()
-    with store._engine.begin() as connection:
+    with connection_to(url) as connection:
         casting["narrator"]["url"] = "ftp://127.0.0.1/v1"
         connection.execute(update(STORY).where(STORY.c.id == unread.id).values(casting=casting))
     store.close()
@@ -256,18 +268,17 @@ def test_a_story_that_can_not_be_read_keeps_no_other_from_going_on(open_stage, u
 
 
 def test_everything_is_closed_though_the_playing_does_not_end_well(open_stage):
-    stage = open_stage()
-    end = stage._end
+    class Broken(Client):
+        async def close(self):
+            await super().close()
+            raise ZeroDivisionError
 
-    async def badly():
-        await end()
-        raise ZeroDivisionError
-
-    stage._end = badly
+    before = set(threading.enumerate())
+    stage = open_stage(Broken())
+    launched(stage)
     with pytest.raises(ZeroDivisionError):
-        stage.close()
-    assert stage._loop.is_closed()
-    assert not stage._thread.is_alive()
+        open_stage.close(stage)
+    wait_until(lambda: not set(threading.enumerate()) - before)
     with pytest.raises(StoreError, match="closed"):
         launched(stage)
 
@@ -275,10 +286,12 @@ def test_everything_is_closed_though_the_playing_does_not_end_well(open_stage):
 async def test_watchers_are_told_off_the_loop_and_let_go_where_the_status_can_not_be_read(
     open_stage, monkeypatch, caplog
 ):
-    threads = []
+    """Off the loop: while one status takes long to read, all stories are played."""
+    begun, read_on = threading.Event(), threading.Event()
 
     def broken(stories, id):
-        threads.append(threading.current_thread())
+        begun.set()
+        assert read_on.wait(10)
         raise StoreError("the database is away")
 
     monkeypatch.setattr("characterbox.stage.stage.status_notice", broken)
@@ -286,9 +299,11 @@ async def test_watchers_are_told_off_the_loop_and_let_go_where_the_status_can_no
     story = stage.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app")
     with stage.hub.watching(story.id) as watcher:
         stage.resume(story.id)
-        while stage.playing(story.id) or await asyncio.wait_for(watcher.next(), 10) is not None:
-            await asyncio.sleep(0.01)
-    assert threads != [stage._thread]
+        assert await asyncio.to_thread(begun.wait, 10)
+        assert await asyncio.to_thread(at_rest, stage, story) == "ended"
+        read_on.set()
+        while await asyncio.wait_for(watcher.next(), 10) is not None:
+            pass
     assert "the database is away" in caplog.text
 
 

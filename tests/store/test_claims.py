@@ -1,12 +1,12 @@
 """Who writes for a story: one process at a time. One that is gone holds nothing; one that is replaced is refused."""
 
 import asyncio
+import os
 import signal
-import subprocess
-import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Pipe
 
 import psycopg
 import pytest
@@ -14,46 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from characterbox.errors import StoryError, Superseded
+from characterbox.errors import PlayedElsewhere, StoryError, Superseded
 from characterbox.play.events import Action
-from characterbox.store import Store, claims
+from characterbox.store import Store
+from characterbox.store.claims import Claims
+from characterbox.store.engine import open_engine
 from characterbox.store.locks import lock_number
+from characterbox.store.writer import Writer
+from tests.fakes.forked import start
 from tests.fakes.stories import a_reply, a_story
+from tests.stage.test_stage import wait_until
 
-HOLD = """
-import sys, time
-from characterbox.store import Store
-with Store(sys.argv[1]).stories.claimed(sys.argv[2]):
-    print("held", flush=True)
-    time.sleep(60)
-"""
-WRITE_WHEN_TOLD = """
-import asyncio, sys
-from characterbox.errors import Superseded
-from characterbox.play.events import Action
-from characterbox.store import Store
-async def write(claimed):
-    await claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Late."))
-with Store(sys.argv[1]).stories.claimed(sys.argv[2]) as claimed:
-    print("held", flush=True)
-    sys.stdin.readline()
-    try:
-        asyncio.run(write(claimed))
-        print("written")
-    except Superseded:
-        print("refused")
-"""
-TRY_ALIKE = """
-import sys
-from characterbox.errors import StoryError
-from characterbox.store import Store, claims
-claims.lock_number = lambda key: 7
-try:
-    with Store(sys.argv[1]).stories.claimed("c"):
-        print("free")
-except StoryError:
-    print("refused")
-"""
+pytestmark = pytest.mark.process
+
 STORY = "0123456789ab"
 ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann bows.")
 
@@ -64,6 +37,74 @@ def other(url, store):
     other = Store(url)
     yield other
     other.close()
+
+
+def hold(url, key, line):
+    """In another process: hold a story until it is told otherwise."""
+    with Store(url).stories.claimed(key):
+        line.send("held")
+        line.recv()
+
+
+def write_when_told(url, key, line):
+    """In another process: hold a story, and write for it when told to."""
+    late = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Late.")
+
+    async def write(claimed):
+        await claimed.record(1, late)
+
+    with Store(url).stories.claimed(key) as claimed:
+        line.send("held")
+        line.recv()
+        try:
+            asyncio.run(write(claimed))
+        except Superseded:
+            line.send("refused")
+        else:
+            line.send("written")
+
+
+def try_alike(url, key, line):
+    """In another process, where all keys share a lock: try to hold one, as often as told."""
+    with claims_on(url, lambda key: 7) as (claims, _):
+        while line.recv():
+            try:
+                with claims.on(key):
+                    line.send("free")
+            except PlayedElsewhere:
+                line.send("refused")
+
+
+class Other:
+    """Another process, which is told what to do, and answers."""
+
+    def __init__(self, do, url, key, folder):
+        self.line, theirs = Pipe()
+        self.forked = start(do, (url, key, theirs), folder, os.environ, folder / "other.out", folder / "other.err")
+        theirs.close()
+
+    def told(self):
+        assert self.line.poll(60), self.forked.log.read_text(encoding="utf-8")
+        return self.line.recv()
+
+    def asked(self, what):
+        self.line.send(what)
+        return self.told()
+
+
+@pytest.fixture
+def started(url, tmp_path):
+    """Starts other processes on the database, and ends them."""
+    others = []
+
+    def started(do, key):
+        others.append(Other(do, url, key, tmp_path))
+        return others[-1]
+
+    yield started
+    for other in others:
+        other.forked.kill()
+        other.line.close()
 
 
 def end_sessions(url):
@@ -80,39 +121,33 @@ def lock_holders(url):
         return connection.execute("select count(*) from pg_locks where locktype = 'advisory'").fetchone()[0]
 
 
-def test_another_process_is_refused_until_the_first_is_gone(url, store):
-    with subprocess.Popen([sys.executable, "-c", HOLD, url, STORY], stdout=subprocess.PIPE, text=True) as other:
-        try:
-            assert other.stdout.readline() == "held\n"
-            with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(STORY):
-                pass
-            with store.stories.claimed("0123456789ac"), store.stories.writing_replies(STORY, "gpt-4"):
-                pass
-        finally:
-            other.kill()
-            other.wait(10)
-    end = time.monotonic() + 30
-    while url.startswith("postgresql") and lock_holders(url) and time.monotonic() < end:
-        time.sleep(0.01)  # its server takes a moment to see that the process is gone
+def test_another_process_is_refused_until_the_first_is_gone(url, store, started):
+    other = started(hold, STORY)
+    assert other.told() == "held"
+    with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(STORY):
+        pass
+    with store.stories.claimed("0123456789ac"), store.stories.writing_replies(STORY, "gpt-4"):
+        pass
+    other.forked.kill()
+    if url.startswith("postgresql"):  # its server takes a moment to see that the process is gone
+        wait_until(lambda: not lock_holders(url), patience=30)
     with store.stories.claimed(STORY) as claimed:
         assert claimed.claim.fence == 2
 
 
 @pytest.fixture
-def stopped_holder(url, store):
+def stopped_holder(store, started):
     """A story, and a process that holds it and was stopped; told to go on, it writes, and says what came of it."""
     story = a_story(store)
-    words = [sys.executable, "-c", WRITE_WHEN_TOLD, url, story.id]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout.readline() == "held\n"
-        holder.send_signal(signal.SIGSTOP)
-        yield story, holder
-        holder.kill()
+    holder = started(write_when_told, story.id)
+    assert holder.told() == "held"
+    holder.forked.signal(signal.SIGSTOP)
+    return story, holder
 
 
 def goes_on(holder):
-    holder.send_signal(signal.SIGCONT)
-    return holder.communicate("write\n", timeout=30)[0].strip()
+    holder.forked.signal(signal.SIGCONT)
+    return holder.asked("write")
 
 
 def test_a_process_that_is_stopped_holds_its_story_still(store, stopped_holder):
@@ -156,16 +191,26 @@ def test_each_judge_is_at_work_once(store):
             pass
 
 
-def test_keys_that_share_a_lock_do_not_get_in_each_others_way(url, store, monkeypatch):
-    def tried():
-        return subprocess.check_output([sys.executable, "-c", TRY_ALIKE, url], text=True).strip()
+@contextmanager
+def claims_on(url, number=lock_number):
+    """The claims of a process on a database, without a store around them, and its writer."""
+    engine = open_engine(url)
+    writer = Writer(engine)
+    claims = Claims(engine, writer, number)
+    yield claims, writer
+    writer.close()
+    claims.close()
+    engine.dispose()
 
-    monkeypatch.setattr(claims, "lock_number", lambda key: 7)
-    with store.stories.claimed("a"):
-        with store.stories.claimed("b"):
-            pass
-        assert tried() == "refused"
-    assert tried() == "free"
+
+def test_keys_that_share_a_lock_do_not_get_in_each_others_way(url, started):
+    other = started(try_alike, "c")
+    with claims_on(url, lambda key: 7) as (claims, _):
+        with claims.on("a"):
+            with claims.on("b"):
+                pass
+            assert other.asked("try") == "refused"
+        assert other.asked("try") == "free"
 
 
 @given(st.text())
@@ -219,23 +264,13 @@ async def test_of_those_who_commit_together_only_the_replaced_one_is_refused(sto
         if url.startswith("postgresql"):
             end_sessions(url)
         with other.stories.claimed(stories[1].id):
-            go = threading.Event()
-            begun = threading.Event()
-            held = store._writer.submit(lambda _: (begun.set(), go.wait(10)))
-            assert begun.wait(10)
-            futures = [
-                store._writer.put(story._sinks.replies, (story._story, a_reply(f"r{take}/ann/action")), story.claim)
-                for take in (1, 2)
-                for story in (one, two, three)
-            ]
-            go.set()
-            held.result(10)
-            assert [type(future.exception(10)) for future in futures] == 2 * [type(None), Superseded, type(None)]
+            writes = [story.answered(a_reply(f"r{take}/ann/action")) for take in (1, 2) for story in (one, two, three)]
+            outcomes = await asyncio.gather(*writes, return_exceptions=True)
+            assert [type(outcome) for outcome in outcomes] == 2 * [type(None), Superseded, type(None)]
     assert [len(store.stories.journal(story.id)) for story in stories] == [2, 0, 2]
 
 
-def test_nobody_takes_over_between_check_and_commit(url, store, other):
-    story = a_story(store)
+def test_nobody_takes_over_between_check_and_commit(url):
     checked, go = threading.Event(), threading.Event()
 
     def write(connection):
@@ -243,13 +278,18 @@ def test_nobody_takes_over_between_check_and_commit(url, store, other):
         go.wait(10)
 
     def take_over():
-        with other.stories.claimed(story.id) as claimed:
-            return claimed.claim.fence
+        with other.on(STORY) as claim:
+            return claim.fence
 
-    with store.stories.claimed(story.id) as first, ThreadPoolExecutor(1) as thread:
+    with (
+        claims_on(url) as (claims, writer),
+        claims_on(url) as (other, _),
+        claims.on(STORY) as first,
+        ThreadPoolExecutor(1) as thread,
+    ):
         if url.startswith("postgresql"):
             end_sessions(url)
-        writing = store._writer.submit(write, first.claim)
+        writing = writer.submit(write, first)
         assert checked.wait(10)
         taking = thread.submit(take_over)
         with pytest.raises(TimeoutError):
@@ -257,7 +297,7 @@ def test_nobody_takes_over_between_check_and_commit(url, store, other):
         go.set()
         writing.result(10)
         assert taking.result(10) == 2
-        assert isinstance(store._writer.submit(write, first.claim).exception(10), Superseded)
+        assert isinstance(writer.submit(write, first).exception(10), Superseded)
 
 
 SESSIONS = pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
@@ -266,27 +306,35 @@ SESSIONS = pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
 
 @SESSIONS
 async def test_a_lost_session_is_noticed_and_its_locks_are_taken_again(url, store, other):
-    with store.stories.claimed("a") as a:
-        with store.stories.claimed("b"):
+    a, b, c = (a_story(store).id for _ in range(3))
+    with store.stories.claimed(a) as claimed:
+        with store.stories.claimed(b):
             end_sessions(url)
         assert lock_holders(url) == 0
-        with store.stories.claimed("c"):
-            with pytest.raises(StoryError), other.stories.claimed("a"):
+        with store.stories.claimed(c):
+            with pytest.raises(StoryError), other.stories.claimed(a):
                 pass
-            with other.stories.claimed("b"):
+            with other.stories.claimed(b):
                 pass
-        assert store._writer.submit(lambda _: "still mine", a.claim).result(10) == "still mine"
+        await claimed.record(1, ACTION)
+    assert store.stories.events(a) == [ACTION]
     assert lock_holders(url) == 0
 
 
 @SESSIONS
 def test_a_session_that_holds_locks_is_not_ended_for_idling(url):
+    def one_more():
+        """A session that idles."""
+        with suppress(psycopg.Error), psycopg.connect(url, autocommit=True) as session:
+            connected = "select count(*) from pg_stat_activity where pid = %s"
+            wait_until(lambda: not connection.execute(connected, [session.info.backend_pid]).fetchone()[0])
+
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("alter role tester set idle_session_timeout = '200ms'")
         try:
             store = Store(url)
             with store.stories.claimed("a"):
-                time.sleep(0.6)
+                one_more()
                 assert lock_holders(url) == 1
             store.close()
         finally:

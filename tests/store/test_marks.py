@@ -12,6 +12,7 @@ from annotations.marks import Comment, Evidence, Flag, Guess, Score, Skip, Submi
 from characterbox.errors import CampaignError
 from characterbox.store.marks import MARK
 from tests.fakes.campaigns import mark, rate, running, take_all
+from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene
 
 SAID = [
@@ -87,16 +88,16 @@ async def test_the_check_sees_the_sheet_and_the_campaign(store, assignment):
     assert (place.rater, place.purpose, place.status) == (assignment.rater, "rate", "running")
 
 
-async def test_the_database_itself_keeps_marks_as_they_are(store, assignment):
+async def test_the_database_itself_keeps_marks_as_they_are(url, store, assignment):
     await mark(store, assignment, Score(metric="KA", score=4))
     statements = ["UPDATE mark SET score = 5", "DELETE FROM mark"]
-    if store._engine.dialect.name == "sqlite":
+    if url.startswith("sqlite"):
         columns = "INSERT OR REPLACE INTO mark (assignment, revision, click, kind, at) SELECT assignment,"
         statements += [f"{columns} 1, 'another', kind, at FROM mark", f"{columns} 2, click, kind, at FROM mark"]
     for statement in statements:
-        with pytest.raises(DBAPIError, match="only added to"), store._engine.begin() as connection:
+        with pytest.raises(DBAPIError, match="only added to"), connection_to(url) as connection:
             connection.execute(text(statement))
-    with store._engine.connect() as connection:
+    with connection_to(url) as connection:
         assert connection.execute(MARK.select()).one().score == 4
 
 

@@ -1,8 +1,8 @@
 """Prompts come back byte for byte, every line of them is stored once, and what was not committed is not remembered."""
 
+import asyncio
 import tempfile
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import IntegrityError
 
 from characterbox.llm.request import Message
-from characterbox.store import prompts
 from characterbox.store.engine import open_engine
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import PartRow, table_of
-from tests.fakes.databases import database_in
+from tests.fakes.databases import database_in, listening
 from tests.fakes.stories import a_reply, a_story
+from tests.stage.test_stage import wait_until
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80) | st.text("ab\n\r 演")
 MESSAGES = st.lists(st.builds(Message, st.sampled_from(["system", "user", "assistant"]), TEXTS), max_size=4).map(tuple)
@@ -91,18 +92,29 @@ async def test_a_group_that_failed_leaves_its_neighbours_their_prompts(store):
     with store.stories.claimed(story.id) as claimed:
         await claimed.answered(a_reply())
         replies = [a_reply(), *(a_reply(f"r{n}/ann/action", messages=HOLMES) for n in (2, 3))]
-        futures = [store._writer.put(claimed._sinks.replies, (story.id, reply), claimed.claim) for reply in replies]
-        assert [future.exception(10) is None for future in futures] == [False, True, True]
+        outcomes = await asyncio.gather(*map(claimed.answered, replies), return_exceptions=True)
+        assert [type(outcome) for outcome in outcomes] == [IntegrityError, type(None), type(None)]
         await claimed.answered(a_reply("r4/ann/action", messages=HOLMES))
     assert [reply.messages for reply in store.stories.journal(story.id)][1:] == [HOLMES] * 3
 
 
-def test_memory_is_bounded_and_what_is_forgotten_is_found_again(engine, monkeypatch):
-    monkeypatch.setattr(prompts, "_REMEMBERED", 10)
-    sink = PromptSink(engine.dialect.name)
+def test_the_last_lines_are_remembered_and_the_database_is_asked_for_older_ones(engine):
+    sink = PromptSink(engine.dialect.name, remembered=10)
+    prompts = [(Message("user", f"line {number}"),) for number in range(12)]
+    for prompt in prompts:
+        stored(engine, sink, [prompt])
+    asked = []
+    for prompt in (*prompts[2:], prompts[0]):
+        with listening() as statements:
+            stored(engine, sink, [prompt])
+        asked.append(bool(statements))
+    assert asked == [False] * 10 + [True]
+
+
+def test_what_is_forgotten_is_found_again(engine):
+    sink = PromptSink(engine.dialect.name, remembered=10)
     long = [(Message("user", "".join(f"line {n}\n" for n in range(start, start + 20))),) for start in (0, 10, 0)]
     packed = [stored(engine, sink, [messages])[0] for messages in long]
-    assert len(sink._known) == 10
     assert read(engine, packed) == long
     assert count(engine) == 32  # 30 lines; `line 0` and `line 10` begin a prompt, the latter also stands within one
 
@@ -115,18 +127,24 @@ def test_a_prompt_of_very_many_lines_is_stored(engine):
 @pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
 def test_two_who_store_the_same_lines_in_different_orders_do_not_lock_each_other_up(engine):
     x, y = (Message("user", "x"),), (Message("user", "y"),)
+    begun = threading.Event()
 
-    def store_in_turn(*prompts, pause=0.0):
+    def store_in_turn(*prompts, then=lambda: None):
         sink = PromptSink("postgresql")
         with engine.begin() as connection:
             packed = sink.store(connection, prompts[:1])
             begun.set()
-            time.sleep(pause)
+            then()
             return packed + sink.store(connection, prompts[1:])
 
-    begun = threading.Event()
     with ThreadPoolExecutor(2) as threads:
-        first = threads.submit(store_in_turn, x, y, pause=0.5)
+        first = threads.submit(store_in_turn, x, y, then=lambda: wait_until(lambda: somebody_waits(engine)))
         assert begun.wait(10)
         second = threads.submit(store_in_turn, y, x)
-        assert read(engine, first.result(10) + second.result(10)) == [x, y, y, x]
+        assert read(engine, first.result(30) + second.result(30)) == [x, y, y, x]
+
+
+def somebody_waits(engine):
+    """Whether a session waits for a lock."""
+    with engine.connect() as connection:
+        return bool(connection.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))

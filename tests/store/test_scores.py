@@ -6,6 +6,7 @@ import pandas as pd
 
 from characterbox.judging.provenance import rated
 from characterbox.llm.endpoint import Endpoint
+from characterbox.store import Store
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.scores import JUDGED, PLAYED
 from tests.fakes.boards import KEYS, judge, played, sweep
@@ -34,7 +35,7 @@ def told(frame, *key):
     }
 
 
-def test_each_trajectory_has_one_row_a_judge_and_the_last_rating_counts_even_without_a_score(store):
+def test_each_trajectory_has_one_row_a_judge_and_the_last_rating_counts_even_without_a_score(url, store):
     stories = played(store, MODELS, 3)
     chance = random.Random(5)
     assert store.scores.judged().empty
@@ -42,7 +43,7 @@ def test_each_trajectory_has_one_row_a_judge_and_the_last_rating_counts_even_wit
         for name in ("GPT-4", "GPT-4 v2"):
             judge(store, chance.sample(stories, 4), name, chance.randrange(1000), missing=0.3)
         assert told(store.scores.judged(), "item", "rater") == slowly(store, "judge"), turn
-    again = type(store)(store.scores._engine.url.render_as_string(hide_password=False))
+    again = Store(url)
     try:
         whole = again.scores.judged()
     finally:

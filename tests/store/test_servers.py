@@ -3,11 +3,15 @@
 import time
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from characterbox.errors import StoreError
 from characterbox.llm.server import Launch, Server
-from characterbox.store import Store, servers
+from characterbox.store import Store
+from characterbox.store.engine import open_engine
+from characterbox.store.servers import ServerStore
+from characterbox.store.writer import Writer
+from tests.fakes.databases import connection_to, listening
 
 GPU = Server(url="http://127.0.0.1:8000/v1", name="b GPU", kind="vllm", models=("qwen", "holmes"), context=8192)
 OURS = Server(
@@ -45,25 +49,29 @@ def test_servers_outlast_the_process(url):
         store.close()
 
 
-def test_what_another_process_changes_shows_soon(url, store, monkeypatch):
-    monkeypatch.setattr(servers, "_FRESH", 0.05)
-    other = Store(url)
-    assert store.servers.find(GPU.url) is None
-    other.servers.save(GPU)
+@pytest.fixture
+def beside(url):
+    """The servers of the database as another process has them that believes what it has read for a moment only."""
+    engine = open_engine(url)
+    writer = Writer(engine)
+    yield ServerStore(engine, writer, fresh=0.05)
+    writer.close()
+    engine.dispose()
+
+
+def test_what_another_process_changes_shows_soon(store, beside):
+    assert beside.find(GPU.url) is None
+    store.servers.save(GPU)
     end = time.monotonic() + 10
-    while store.servers.find(GPU.url) is None:
+    while beside.find(GPU.url) is None:
         assert time.monotonic() < end
-        time.sleep(0.01)
-    other.close()
 
 
 def test_asking_again_at_once_reads_nothing(store):
-    queries = []
-    event.listen(store._engine, "before_cursor_execute", lambda *given: queries.append(given[2]))
     store.servers.save(GPU)
-    queries.clear()
-    assert [store.servers.find(GPU.url) for _ in range(5)] == [GPU] * 5
-    assert len([query for query in queries if "server" in query]) == 1
+    with listening() as statements:
+        assert [store.servers.find(GPU.url) for _ in range(5)] == [GPU] * 5
+    assert len([statement for statement in statements if "server" in statement]) == 1
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -76,7 +84,7 @@ def test_the_list_that_is_given_is_the_callers_own(store):
 def test_a_row_that_can_not_be_read_is_told_and_leaves_the_others_alone(url, store):
     store.servers.save(GPU)
     store.servers.save(OURS)
-    with store._engine.begin() as connection:
+    with connection_to(url) as connection:
         connection.execute(text("UPDATE server SET content = '{\"name\": 5}' WHERE url = :url"), {"url": OURS.url})
     later = Store(url)
     assert later.servers.all() == [GPU]

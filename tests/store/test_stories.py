@@ -15,6 +15,7 @@ from characterbox.play.script import Script
 from characterbox.store import Store
 from characterbox.store.stories import Branch
 from characterbox.store.story import STORY
+from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
 
@@ -85,13 +86,13 @@ def test_a_story_moves_only_out_of_the_status_that_is_meant(store):
         ({"status": "dreaming"}, "status: Input should be 'running'"),
     ],
 )
-def test_a_story_that_can_not_be_read_is_left_out_and_told_of_once(store, caplog, wrong, fault):
+def test_a_story_that_can_not_be_read_is_left_out_and_told_of_once(url, store, caplog, wrong, fault):
     parent = a_story(store)
     branch = partial(
         store.stories.create, parent.script, parent.casting, "app", branch=Branch(parent=parent.id, at=1, anew="all")
     )
     unread, child = branch(), branch()
-    with store._engine.begin() as connection:
+    with connection_to(url) as connection:
         connection.execute(update(STORY).where(STORY.c.id == unread.id).values(**wrong))
     for _ in range(2):
         assert store.stories.stories() == [child, parent]
@@ -103,9 +104,9 @@ def test_a_story_that_can_not_be_read_is_left_out_and_told_of_once(store, caplog
         store.stories.story(unread.id)
 
 
-def test_a_casting_that_can_not_be_read_is_left_out(store, caplog):
+def test_a_casting_that_can_not_be_read_is_left_out(url, store, caplog):
     unread, story = a_story(store), a_story(store)
-    with store._engine.begin() as connection:
+    with connection_to(url) as connection:
         connection.execute(update(STORY).where(STORY.c.id == unread.id).values(casting={"characters": {}}))
     assert store.stories.castings([unread.id, story.id]) == {story.id: story.casting}
     assert f"story {unread.id}: what is stored of it can't be read (narrator: Field required)" in caplog.text

@@ -13,9 +13,9 @@ from characterbox.accounts.account import LOCAL
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from characterbox.store.marks import MARK
-from characterbox.store.newest import newest
 from characterbox.store.ratings import rating_of
 from tests.fakes.campaigns import mark, running
+from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene
 
 SOON = 0.3
@@ -65,9 +65,9 @@ def test_a_campaign_is_closed_when_the_marks_before_it_are_committed(store, othe
     assert len(store.marks.entries(assigned["Cai"][0].id)) == 1
 
 
-def test_numbers_are_in_the_order_of_commits(store, other):
+def test_numbers_are_in_the_order_of_commits(url, store, other):
     _, story, assigned = running(store, a_scene("Ann"), "Cai", "Dora")
-    before = newest(store._engine)
+    before = store.newest()
 
     def later():
         asyncio.run(mark(store, assigned["Dora"][0], Score(metric="KA", score=2)))
@@ -77,15 +77,15 @@ def test_numbers_are_in_the_order_of_commits(store, other):
     with being_marked(other, assigned["Cai"][0]):
         adding.start()
         adding.join(SOON)
-        assert newest(store._engine) == before
+        assert store.newest() == before
     adding.join(10)
-    with store._engine.connect() as connection:
+    with connection_to(url) as connection:
         marked = connection.execute(MARK.select().order_by(MARK.c.id)).all()
     assert [(row.assignment, row.score) for row in marked] == [
         (assigned["Cai"][0].id, 1),
         (assigned["Dora"][0].id, 2),
     ]
-    assert newest(store._engine).mark == marked[-1].id
+    assert store.newest().mark == marked[-1].id
 
 
 async def test_clicks_on_one_item_from_two_processes_are_numbered_without_gaps(store, other):

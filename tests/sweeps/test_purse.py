@@ -19,12 +19,14 @@ from characterbox.llm.record import Record
 from characterbox.llm.request import Message, Request
 from characterbox.llm.tokens import estimate
 from characterbox.reasons import SPENT, UNPRICED, UNTOLD
-from characterbox.sweeps.purse import Purse
+from characterbox.sweeps.purse import USUAL_REPLY, Purse
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.sweeps import a_sweep
 from tests.fakes.virtual_time import in_no_time
 
-FREE, CHEAP, DEAR = (Endpoint.parse(f"http://127.0.0.1:9/v1#{model}") for model in ("free", "cheap", "dear"))
+FREE, CHEAP, DEAR, TRIED = (
+    Endpoint.parse(f"http://127.0.0.1:9/v1#{model}") for model in ("free", "cheap", "dear", "tried")
+)
 PRICES = {
     "free": Price(input=0, output=0),
     "cheap": Price(input=0.15, output=0.6),
@@ -101,9 +103,19 @@ async def rests_at_last(purse, endpoint, request, times):
     return False
 
 
-def aside(purse):
-    """What is set aside now."""
-    return sum(purse._aside)
+async def may_leave(purse, client, price):
+    """Whether a call of this price may leave now, without waiting for others to come back."""
+    client.prices[TRIED.model] = Price(input=0, output=price * 1e6 / USUAL_REPLY)
+    try:
+        async with asyncio.timeout(0.01), purse.admitted(asking(1), TRIED):
+            return True
+    except TimeoutError:
+        return False
+
+
+async def all_that_is_left_may_leave(purse, client, budget):
+    """Whether nothing of what is not spent is set aside."""
+    return await may_leave(purse, client, (budget - purse.spent) * (1 - 1e-9))
 
 
 def test_many_stories_at_a_free_endpoint_and_a_dear_judge_do_not_rest_while_the_budget_suffices():
@@ -122,7 +134,6 @@ def test_many_stories_at_a_free_endpoint_and_a_dear_judge_do_not_rest_while_the_
     assert purse.reason is None
     assert purse.spent == pytest.approx(64 * price)
     assert client.most == 64
-    assert purse._aside == []
 
 
 def test_cheap_calls_do_not_make_dear_ones_look_cheap():
@@ -139,7 +150,6 @@ def test_cheap_calls_do_not_make_dear_ones_look_cheap():
     assert any(in_no_time(run()))
     assert purse.reason == SPENT
     assert 1.0 - dear < purse.spent <= 1.0
-    assert purse._aside == []
 
 
 def test_what_a_call_has_cost_is_set_aside_for_those_behind_it():
@@ -184,28 +194,29 @@ def test_a_first_call_that_fails_is_followed_by_one_more_and_holds_up_no_other_m
         dear = [asyncio.ensure_future(asked(purse, DEAR, asking(320))) for _ in range(3)]
         await rests_at_last(purse, CHEAP, 320, 20)
         waiting = [call.done() for call in dear]
-        return waiting, await asyncio.gather(*dear, return_exceptions=True)
+        outcomes = await asyncio.gather(*dear, return_exceptions=True)
+        return waiting, outcomes, await all_that_is_left_may_leave(purse, client, 5.0)
 
-    waiting, outcomes = in_no_time(run())
+    waiting, outcomes, nothing_aside = in_no_time(run())
     assert waiting == [False, False, False]
+    assert nothing_aside
     assert (client.calls[CHEAP], client.calls[DEAR]) == (20, 3)
     assert all(isinstance(outcome, EndpointError) for outcome in outcomes)
-    assert purse._aside == []
 
 
 def test_a_long_prompt_sets_more_aside_than_a_short_one():
-    purse = a_purse(Priced(), 10.0)
+    client = Priced()
+    purse = a_purse(client, 10.0)
+
+    async def left_beside(letters, price):
+        async with purse.admitted(asking(letters), DEAR):
+            return [await may_leave(purse, client, 10.0 - price + more) for more in (-1e-6, 1e-6)]
 
     async def run():
-        set_aside = []
-        for letters in (320, 32_000):
-            async with purse.admitted(asking(letters), DEAR):
-                set_aside.append(aside(purse))
-        return set_aside
+        short = await left_beside(320, 0.03 * (100 + 8) / 1000 + 0.012)
+        return short, await left_beside(32_000, 0.03 * (10_000 + 8) / 1000 + 0.012)
 
-    short, long = in_no_time(run())
-    assert short == pytest.approx(0.03 * (100 + 8) / 1000 + 0.012)
-    assert long == pytest.approx(0.03 * (10_000 + 8) / 1000 + 0.012)
+    assert in_no_time(run()) == ([True, False], [True, False])
 
 
 def test_those_that_wait_go_on_when_others_come_back_cheaper():
@@ -259,27 +270,36 @@ def test_a_sweep_that_is_put_aside_waits_for_nothing():
 
 def test_one_that_waits_can_be_cancelled_and_keeps_nobody_from_their_turn():
     client = Priced(reply=1)
-    purse = a_purse(client, 2.1 * client.price(DEAR, estimate(asking(320).messages), 200))
+    budget = 2.1 * client.price(DEAR, estimate(asking(320).messages), 200)
+    purse = a_purse(client, budget)
 
     async def run():
         calls = [asyncio.ensure_future(asked(purse, DEAR, asking(320))) for _ in range(5)]
         await asyncio.sleep(0.5)
         for waiting in calls[2:4]:
             waiting.cancel()
-        return [type(outcome) for outcome in await asyncio.gather(*calls, return_exceptions=True)]
+        outcomes = [type(outcome) for outcome in await asyncio.gather(*calls, return_exceptions=True)]
+        return outcomes, await all_that_is_left_may_leave(purse, client, budget)
 
-    assert in_no_time(run()) == [str, str, asyncio.CancelledError, asyncio.CancelledError, str]
-    assert (purse.reason, purse._aside) == (None, [])
+    outcomes, nothing_aside = in_no_time(run())
+    assert outcomes == [str, str, asyncio.CancelledError, asyncio.CancelledError, str]
+    assert nothing_aside
+    assert purse.reason is None
 
 
 @pytest.mark.parametrize(
     "fault", [EndpointError("out of order"), ContextOverflow("too long"), RuntimeError("nobody thought of it")]
 )
 def test_nothing_remains_set_aside_for_a_call_that_failed(fault):
-    purse = a_purse(Priced(fault=fault), 1.0)
-    with pytest.raises(type(fault)):
-        in_no_time(asked(purse, DEAR, asking(320)))
-    assert purse._aside == []
+    client = Priced(fault=fault)
+    purse = a_purse(client, 1.0)
+
+    async def run():
+        with pytest.raises(type(fault)):
+            await asked(purse, DEAR, asking(320))
+        return await all_that_is_left_may_leave(purse, client, 1.0)
+
+    assert in_no_time(run())
 
 
 @pytest.mark.parametrize("after", [0.5, 100])
@@ -294,11 +314,16 @@ def test_nothing_remains_set_aside_where_it_is_cancelled_or_nothing_can_be_kept(
     class Half(Broken):
         asked = MemoryJournal.asked
 
-    purse = a_purse(Priced(), 1.0)
-    for journal in (Broken(), Half(), MemoryJournal()):
-        with suppress(OSError, TimeoutError):
-            in_no_time(asyncio.wait_for(asked(purse, DEAR, asking(320), journal), after))
-        assert purse._aside == []
+    client = Priced()
+    purse = a_purse(client, 1.0)
+
+    async def run():
+        for journal in (Broken(), Half(), MemoryJournal()):
+            with suppress(OSError, TimeoutError):
+                await asyncio.wait_for(asked(purse, DEAR, asking(320), journal), after)
+            assert await all_that_is_left_may_leave(purse, client, 1.0)
+
+    in_no_time(run())
 
 
 def test_without_a_budget_nothing_waits():
@@ -343,13 +368,14 @@ def test_however_calls_come_the_budget_is_kept_and_all_come_to_an_end(stories, b
 
     async def run():
         await asyncio.gather(*map(story, stories))
+        if purse.reason is None and purse.spent < budget:
+            assert await all_that_is_left_may_leave(purse, client, budget)
 
     in_no_time(run())
     longest = max((letters for calls in stories for _, letters in calls), default=0)
     usual, real = ({one: client.price(one, estimate(asking(longest).messages), tokens) for one in (CHEAP, DEAR)}
                    for tokens in (200, reply))  # fmt: skip
     assert purse.spent <= budget + sum(max(0, real[one] - usual[one]) for one in real), "but for the first of a model"
-    assert purse._aside == []
     if purse.reason is None:
         assert purse.calls == sum(map(len, stories))
     else:

@@ -83,6 +83,7 @@ async def test_all_is_played_and_judged_and_nothing_twice(store):
     assert again.progress.calls == 0
 
 
+@pytest.mark.process
 async def test_a_rerun_does_only_what_is_missing(store):
     with mock_server() as server:
         sweep = at_server(server, scenes=scenes(1))
@@ -120,6 +121,7 @@ async def test_a_sweep_that_rests_goes_on_and_comes_to_the_same(opened, tmp_path
     assert sums_of(tmp_path / "whole") == sums_of(tmp_path / "broken")
 
 
+@pytest.mark.process
 async def test_what_fails_is_listed_and_can_be_tried_alone(store):
     sweep = a_sweep(characters=(REHEARSAL, NOBODY), judges=(Judge(name="Strict", endpoint=REHEARSAL),
                                                             Judge(name="Gone", endpoint=NOBODY)))  # fmt: skip
@@ -147,6 +149,7 @@ async def test_what_fails_is_listed_and_can_be_tried_alone(store):
 
 
 @pytest.mark.parametrize("budget", [0.03, 0.05])
+@pytest.mark.process
 async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
     with mock_server() as server:
         async with a_client(prices=PRICES) as client:
@@ -167,20 +170,21 @@ async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
     assert max(Counter(server.keys()).values()) <= 2
 
 
+@pytest.mark.process
 async def test_judgements_that_wait_for_money_rest_with_the_sweep(store):
     with mock_server(latency=0.3) as server:
         judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="m"))
         async with a_client(prices=PRICES) as client:
             run = Run(store, client, a_sweep(judges=(judge,), budget=0.04))
             running = asyncio.ensure_future(run.run())
-            while not server.seen:
-                await asyncio.sleep(0.01)
-            await asyncio.sleep(0.1)
+            while not (server.seen and run.progress.played == run.progress.stories):
+                await asyncio.sleep(0.01)  # all judgements are due, and the first of them is under way
             run.rest()
             await asyncio.wait_for(running, 20)
     [heading] = store.sweeps.all()
     assert (heading.status, heading.reason) == ("paused", None)
-    assert len(server.seen) == 1
+    assert not any(store.stories.unanswered(cell.id) for cell in cells_of(run.sweep)), "what was under way has come"
+    assert run.progress.judged < run.progress.judgements
 
 
 async def test_a_budget_needs_prices(store):
@@ -190,6 +194,7 @@ async def test_a_budget_needs_prices(store):
     assert store.sweeps.all() == []
 
 
+@pytest.mark.process
 async def test_no_more_calls_are_under_way_than_wanted(store):
     with mock_server(latency=0.002) as server:
         under_way = most = 0
@@ -240,6 +245,7 @@ async def test_what_stands_in_the_plan_no_more_belongs_to_the_sweep_no_more(stor
     assert store.stories.count() == 4, "the stories stay"
 
 
+@pytest.mark.process
 async def test_an_address_that_was_there_is_waited_for(store, monkeypatch):
     monkeypatch.setattr("characterbox.sweeps.running._LOOK", 0.01)
     with mock_server() as server:
@@ -249,6 +255,7 @@ async def test_an_address_that_was_there_is_waited_for(store, monkeypatch):
     assert run.progress.failed == 0
 
 
+@pytest.mark.process
 async def test_two_sweeps_that_share_stories_play_them_once_and_both_have_them(store):
     with mock_server(latency=0.005) as server:
         one, other = at_server(server), at_server(server, name="other")
@@ -262,6 +269,7 @@ async def test_two_sweeps_that_share_stories_play_them_once_and_both_have_them(s
     assert asked == sum(sum(counts) for counts in store.sweeps.replies([cell.id for cell in cells_of(one)]).values())
 
 
+@pytest.mark.process
 async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypatch):
     async with a_client(prices=PRICES) as client:
         complete = client.complete
@@ -284,20 +292,25 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
             assert (await again.run()).done
 
 
-async def test_what_the_dearest_call_has_cost_is_known_after_a_pause(store):
-    with mock_server() as server:
-        async with a_client(prices=PRICES) as client:
-            before = Run(store, client, at_server(server, budget=0.05))
-            await before.run()
-            [(endpoint, dearest)] = before._purse.dearest.items()
-            ids = [cell.id for cell in cells_of(before.sweep)]
-            assert store.sweeps.dearest(ids, ["Strict"]) == {endpoint: dearest}
-            after = Run(store, client, at_server(server, budget=0.05))
-            await after.run()
-    assert after._purse.dearest == before._purse.dearest
-    assert after.progress.spent <= 0.05
+@pytest.mark.process
+async def test_what_the_dearest_call_has_cost_is_known_after_a_pause(store, monkeypatch):
+    """Each costs more than one would expect: what is left would do for what is expected, and not for another one."""
+    async with a_client(prices=Prices({"m": Price(input=0.0, output=30.0)})) as client:
+        complete = client.complete
+
+        async def dear(*args, **more):
+            return replace(await complete(*args, **more), price=0.02)
+
+        monkeypatch.setattr(client, "complete", dear)
+        with mock_server() as server:
+            runs = [Run(store, client, at_server(server, budget=0.05)) for _ in range(2)]
+            for run in runs:
+                await run.run()
+    assert [run.progress.calls for run in runs] == [2, 0]
+    assert [run.progress.spent for run in runs] == [0.04, 0.04]
 
 
+@pytest.mark.process
 async def test_a_dear_judge_of_many_free_stories_does_not_stop_them_before_anything_is_spent(store):
     with mock_server() as server:
         judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="gpt-4"))
@@ -307,6 +320,7 @@ async def test_a_dear_judge_of_many_free_stories_does_not_stop_them_before_anyth
             assert (await Run(store, client, sweep).run()).done
 
 
+@pytest.mark.process
 async def test_what_others_ask_about_its_stories_is_not_its_own(store):
     with mock_server() as server:
         async with a_client(prices=PRICES) as client:
