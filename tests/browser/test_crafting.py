@@ -125,6 +125,7 @@ def experts_score_in_a_campaign(app: App, page: Page, crafting: str) -> None:
         if len(marks(app, "Dora", "submit")) == 2:
             break
         page.wait_for_timeout(100)
+    assert len(marks(app, "Dora", "submit")) == 2
     page.goto(f"{app.url}/leaderboard?view=Scene+crafting&rater=~experts")
     expect(page.get_by_role("combobox", name="Scores of")).to_have_value("the experts", timeout=PATIENCE)
     ours = page.locator("tr", has=page.get_by_role("rowheader", name=re.compile("three-stage · rehearsal")))

@@ -5,6 +5,8 @@ import threading
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled_scene
@@ -29,6 +31,7 @@ def status_and_events(db: Path) -> tuple[str, int]:
     return status, events
 
 
+@pytest.mark.process
 def test_the_app_ends_while_somebody_watches_and_the_story_goes_on_at_the_next_start(tmp_path: Path) -> None:
     app = App(tmp_path / "end.db", rehearsal_latency=0.3)
     story = story_under_way(app.db)

@@ -269,8 +269,15 @@ def test_with_nothing_scored_the_page_says_what_to_do(page: Page, standing_app: 
     expect(page.get_by_role("heading", name="Stage")).to_be_visible(timeout=WAIT)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"),
+    [
+        (1440, 900, "light"),
+        (390, 844, "dark"),
+        pytest.param(1440, 900, "dark", marks=pytest.mark.soak),
+        pytest.param(390, 844, "light", marks=pytest.mark.soak),
+    ],
+)
 def test_nothing_hangs_over_the_edge_and_axe_finds_no_fault(
     browser: Browser, board_app: App, width: int, height: int, scheme: str
 ) -> None:

@@ -310,7 +310,9 @@ def end_beside(app: App) -> None:
     pid = beside(app)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + 60
     while runs(pid):
+        assert time.monotonic() < deadline, "it goes on"
         time.sleep(0.02)
 
 

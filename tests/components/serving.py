@@ -1,14 +1,15 @@
 """A Streamlit page of its own process, for tests of components on a real page."""
 
+import os
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.fakes import warm_app
 
 REPOSITORY = Path(__file__).parents[2]
 START = f"import sys\nsys.path.insert(0, {str(REPOSITORY)!r})\n"
@@ -21,16 +22,15 @@ def streamlit_page(folder: Path, script: str) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = ["--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
-    options += ["--browser.gatherUsageStats=false", "--server.fileWatcherType=none"]
-    command = [sys.executable, "-m", "streamlit", "run", "page.py", *options]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        address = f"http://127.0.0.1:{port}"
-        try:
-            _wait_for(f"{address}/_stcore/health")
-            yield address
-        finally:
-            server.terminate()
+    options = ("--server.headless=true", "--server.address=127.0.0.1")
+    options += ("--browser.gatherUsageStats=false", "--server.fileWatcherType=none")
+    server = warm_app.start(port, folder, os.environ, folder / "page.log", "page.py", *options)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{address}/_stcore/health")
+        yield address
+    finally:
+        server.kill()
 
 
 def _wait_for(url: str) -> None:
@@ -39,7 +39,7 @@ def _wait_for(url: str) -> None:
         try:
             urllib.request.urlopen(url, timeout=1).close()
         except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.1)
+            time.sleep(0.02)
         else:
             return
     raise TimeoutError(f"{url} did not answer within 60 seconds")

@@ -18,6 +18,13 @@ EVENTS = [event.model_dump(mode="json") for event in ENGLISH_EVENTS]
 DOCUMENT = f"""<!doctype html><style>{player_css()}</style><div id="story"></div>
 <script type="module">{player_js()}
 window.stops = [];
+window.sources = [];
+window.EventSource = class extends EventSource {{
+  constructor(...address) {{
+    super(...address);
+    window.sources.push(this);
+  }}
+}};
 window.told = [];
 window.show = (data) => {{
   const setTriggerValue = (name, value) => window.told.push([name, value]);
@@ -64,11 +71,19 @@ class Theatre:
         with self.changed:
             return self.changed.wait_for(lambda: self.listener is not than, timeout=30)
 
+    def has_said_all(self) -> bool:
+        """Whether all that is to be said has been sent, before long."""
+        with self.changed:
+            return self.changed.wait_for(lambda: not self.said, timeout=30)
+
     def next_for(self, listener: object) -> str | None:
         """What is said next; None when the connection is to end."""
         with self.changed:
             self.changed.wait_for(lambda: self.said or self.listener is not listener)
-            return self.said.popleft() if self.listener is listener else None
+            if self.listener is not listener:
+                return None
+            self.changed.notify_all()
+            return self.said.popleft()
 
     def _put(self, message: str | None) -> None:
         with self.changed:
@@ -129,6 +144,11 @@ def show(page: Page, had: int, status: str = "running", **changes: Any) -> None:
     data = player_data(LIGHTHOUSE, ENGLISH_EVENTS[:had], mode="stage", live="/live") | changes
     data["story"] |= {"status": status}
     page.evaluate("data => window.show(data)", data)
+
+
+def hung_up_itself(page: Page) -> None:
+    """Wait until the page has closed all its connections for good: one that is broken off, the browser opens again."""
+    page.wait_for_function("sources.length > 0 && sources.every(one => one.readyState === EventSource.CLOSED)")
 
 
 def steps(page: Page) -> int:
@@ -209,8 +229,9 @@ def test_a_page_that_nobody_sees_hangs_up_and_catches_up(page: Page, theatre: Th
     theatre.play(3)
     expect(page.locator(".action_influence")).to_be_visible()
     page.evaluate(hide, True)
+    hung_up_itself(page)
     theatre.play(4)
-    page.wait_for_timeout(200)
+    assert theatre.has_said_all()
     assert steps(page) == 3
     hung_up = theatre.listener
     page.evaluate(hide, False)
@@ -267,8 +288,8 @@ def test_the_end_closes_the_connection(page: Page, theatre: Theatre) -> None:
     theatre.say("status", {"status": "ended", "reason": None})
     expect(page.locator(".status")).to_contain_text("Ended")
     assert page.get_by_role("progressbar").evaluate("bar => bar.value / bar.max") == 1
+    hung_up_itself(page)
     theatre.break_off()
-    page.wait_for_timeout(300)
     assert len(theatre.asked) == 1
 
 
@@ -298,33 +319,31 @@ def test_a_reader_who_scrolls_up_is_left_in_peace(page: Page, theatre: Theatre) 
     assert script.evaluate("node => node.scrollTop") == 100
     back.click()
     expect(back).to_be_hidden()
-    assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+    page.wait_for_function(AT_THE_END, arg=script.element_handle())
     theatre.play(19)
     expect(page.locator(".self_belief")).to_be_visible()
-    assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+    page.wait_for_function(AT_THE_END, arg=script.element_handle())
 
 
-COMES_TO_REST = """node => new Promise((done) => {
-    let [last, frames] = [node.scrollTop, 0];
-    const look = () => {
-        frames = node.scrollTop === last ? frames + 1 : 0;
-        last = node.scrollTop;
-        if (frames > 9) done(last);
-        else requestAnimationFrame(look);
-    };
-    look();
-})"""
-"""Where it has been scrolled to, once it glides no more."""
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Resolves when the page has been drawn anew, and has heard of it: of how it has scrolled, and of new sizes."""
+LEAVES_THE_END = """node => ({ stands: new Promise((done) => node.addEventListener("scrollend", () => {
+    if (node.scrollHeight - node.scrollTop - node.clientHeight > 1) done(node.scrollTop);
+})) })"""
+"""Where it is scrolled to next, other than to its end, once it glides no more."""
+AT_THE_END = "node => node.scrollHeight - node.scrollTop - node.clientHeight <= 1"
 
 
 def test_a_little_scroll_up_is_enough_while_text_comes(page: Page, theatre: Theatre) -> None:
     show(page, 15)
     script = page.locator(".script")
     expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
+    page.wait_for_function(AT_THE_END, arg=script.element_handle())
+    left_for = script.evaluate_handle(LEAVES_THE_END)
     script.hover()
     page.mouse.wheel(0, -20)
     expect(page.get_by_role("button", name="Jump to now")).to_be_visible()
-    left = script.evaluate(COMES_TO_REST)
+    left = left_for.evaluate("glide => glide.stands")
     theatre.play(16, 17, 18)
     expect(page.locator(".turns .step:visible")).to_have_count(18)
     assert script.evaluate("node => node.scrollTop") == left
@@ -332,7 +351,7 @@ def test_a_little_scroll_up_is_enough_while_text_comes(page: Page, theatre: Thea
     expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
     theatre.play(19)
     expect(page.locator(".self_belief")).to_be_visible()
-    assert script.evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+    page.wait_for_function(AT_THE_END, arg=script.element_handle())
 
 
 def test_text_that_is_taken_back_leaves_nobody_behind(page: Page, theatre: Theatre) -> None:
@@ -342,11 +361,11 @@ def test_text_that_is_taken_back_leaves_nobody_behind(page: Page, theatre: Theat
     expect(page.locator(".growing")).to_be_visible()
     theatre.say("asking", step)
     expect(page.locator(".growing")).to_have_count(0)
-    page.wait_for_timeout(100)
+    page.evaluate(TWO_FRAMES)  # what it is now as high as, it has been told
     theatre.play(16, 17, 18)
     expect(page.locator(".turns .step:visible")).to_have_count(18)
     expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
-    assert page.locator(".script").evaluate("node => node.scrollHeight - node.scrollTop - node.clientHeight") <= 1
+    page.wait_for_function(AT_THE_END, arg=page.locator(".script").element_handle())
 
 
 def test_loading_the_page_anew_keeps_the_place_and_the_notebook(page: Page, theatre: Theatre) -> None:
@@ -417,8 +436,8 @@ def test_another_language_keeps_the_place_and_stopping_stops(page: Page, theatre
     theatre.break_off()
     theatre.play(11)
     expect(page.get_by_role("slider")).to_have_attribute("max", "11")
-    page.evaluate("window.stops.at(-1)()")
-    theatre.break_off()
     connections = len(theatre.asked)
-    page.wait_for_timeout(200)
+    page.evaluate("window.stops.at(-1)()")
+    hung_up_itself(page)
+    theatre.break_off()
     assert len(theatre.asked) == connections

@@ -222,7 +222,7 @@ def test_hostile_text_stays_text(open_page: Opener) -> None:
         for event in ENGLISH_EVENTS
     ]
     page = open_page(data)
-    page.wait_for_timeout(100)
+    expect(page.locator("li.card h3 .name")).to_have_count(len(names))
     assert page.locator(".player :is(img, script, b, iframe)").count() == 0
     assert page.locator(".action .words").first.text_content() == HOSTILE
     assert page.locator("li.card h3 .name").all_text_contents() == names

@@ -9,10 +9,12 @@ from tests.fakes.forked import Forked
 from tests.fakes.forked import start as start_forked
 
 
-def start(port: int, folder: Path, environment: Mapping[str, str], log: Path) -> Forked:
-    """Start the app of a checkout on a port, its output going to a file."""
-    return start_forked(_run, (port,), folder, environment, log, log)
+def start(
+    port: int, folder: Path, environment: Mapping[str, str], log: Path, script: str = "app.py", *options: str
+) -> Forked:
+    """Start the app of a checkout, or another script in a folder, on a port, its output going to a file."""
+    return start_forked(_run, (port, script, options), folder, environment, log, log)
 
 
-def _run(port: int) -> None:
-    main(["run", "app.py", f"--server.port={port}"], prog_name="streamlit")
+def _run(port: int, script: str, options: tuple[str, ...]) -> None:
+    main(["run", script, f"--server.port={port}", *options], prog_name="streamlit")
