@@ -14,7 +14,7 @@ from annotations.wording import say, speaking, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.crosscheck import Checked, checks_of, left_out, table_of
 from characterbox.judging.crosscheck_text import as_json
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import retold
 from characterbox.scenes.scene import slug_of
@@ -88,7 +88,7 @@ def _progress(one: Crosscheck) -> None:
 def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:
     st.markdown(f"**{plain(str(narrator))}**")
     if _improvised(story, narrator):
-        quiet(say(NOT_A_RESULT))
+        quiet(say(DEMO_NOTE))
     facts(dict(_lines(cross_check(table_of([(story, checked)])))))
     for reason, count in left_out([checked]).items():
         quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))

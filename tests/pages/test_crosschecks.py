@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from annotations.cross_check import cross_check
 from annotations.wording import speaking
 from characterbox.judging.crosscheck import checks_of, table_of
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from pages.parts import crosschecks
@@ -83,7 +83,7 @@ def test_its_figures_are_taken_away_in_english_with_the_mark(stage):
         told = json.loads(crosschecks._file(story, narrator, checked))
     expected = cross_check(table_of([(story, checked)])).affected
     assert (told["story"], told["first"], told["second"]) == (id, story.casting.narrator.model, narrator.model)
-    assert told["note"] == NOT_A_RESULT
+    assert told["note"] == DEMO_NOTE
     assert (told["stories"], told["affected"]["n"]) == (1, expected.n)
     assert told["affected"]["share"]["estimate"] == expected.share.estimate
     assert told["affected"]["share"]["interval"]["reason"].isascii()
