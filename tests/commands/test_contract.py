@@ -478,14 +478,12 @@ def test_statistics_of_what_the_rehearsal_gave_say_so(in_process, tmp_path):
 
 def test_a_judge_that_is_the_rehearsal_is_named_so_in_the_statistics(in_process, tmp_path):
     header, *rows = RATINGS.splitlines()
-    judge = next(row.split(",") for row in rows if ",judge," in row)
-    name = judge[header.split(",").index("rater")]
-    lines = [f"{header},improvised", *(f"{row},{'judge' if ',judge,' in row else ''}" for row in rows)]
-    (file := tmp_path / "ratings.csv").write_text("\n".join(lines), encoding="utf-8")
+    rows = [f"{row}," for row in rows] + [f"s{at}:ann,s{at},m,KA,GPT-4,judge,3,judge" for at in (1, 2)]
+    (file := tmp_path / "ratings.csv").write_text("\n".join([f"{header},improvised", *rows]), encoding="utf-8")
     for form in ([], ["--json"]):
-        done = in_process("stats", file, *form)
-        assert f"Rehearsal judge, {name} protocol" in done.out
-        assert done.out.count(name) == done.out.count(f"Rehearsal judge, {name} protocol")
+        told = in_process("stats", file, *form).out
+        assert "Rehearsal judge, GPT-4 protocol" in told
+        assert told.count("GPT-4") == told.count("Rehearsal judge, GPT-4 protocol")
 
 
 def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):

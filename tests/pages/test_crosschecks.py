@@ -2,6 +2,7 @@
 
 import json
 import time
+from concurrent.futures import Future
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -25,6 +26,26 @@ def stage(tmp_path, monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "0")
     with app_stage(database_in(tmp_path / "page.db")) as stage:
         yield stage
+
+
+class Beside:
+    """In place of the process beside the app."""
+
+    def __init__(self):
+        self.asked = []
+
+    def ask(self, function, *args):
+        self.asked.append(function)
+        future = Future()
+        future.set_result(function(*args))
+        return future
+
+
+@pytest.fixture(autouse=True)
+def beside(monkeypatch):
+    beside = Beside()
+    monkeypatch.setattr(crosschecks, "open_aside", lambda: beside)
+    return beside
 
 
 def draw(story):
@@ -59,7 +80,7 @@ def over(stage, story):
         time.sleep(0.02)
 
 
-def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
+def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
     story = ended(stage)
     app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
     assert "are equal" not in texts(app)
@@ -71,6 +92,7 @@ def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
     assert "not a result" in texts(app)
     [button] = app.get("download_button")
     assert button.proto.label == "Figures of the cross-check (JSON)"
+    assert {*beside.asked} == {cross_check}, "by the process that takes its correlations from pingouin"
 
 
 def test_its_figures_are_taken_away_in_english_with_the_mark(stage):
