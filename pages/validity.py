@@ -50,7 +50,7 @@ def show_view(ratings: Ratings, view: str) -> None:
         selection = chosen_selection(ratings.overview())
         shown = ratings.figures(selection)
         st.html(shown.summary)
-        VIEWS[view](ratings, selection, chosen_focus(shown.report))
+        VIEWS[view](ratings, selection, chosen_focus(shown))
         show_files(ratings, selection)
 
 

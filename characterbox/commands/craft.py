@@ -21,7 +21,7 @@ from characterbox.crafting.standing import Crafting, Wished, look
 from characterbox.crafting.translating import Translation
 from characterbox.crafting.wish import ROLES, Roles, Wish
 from characterbox.errors import RecordMismatch, SceneError, StoryError
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.record import OnMismatch
 from characterbox.new_file import new_file
@@ -144,7 +144,7 @@ def _tell(store: Store, id: str, out: Path | None) -> int:
     say(f"{len(scenes)} of {crafting.wish.count} scenes are accepted")
     _tell_unanswered(store, id)
     if crafting.wish.improvised:
-        say(f"made by the rehearsal: {NOT_A_RESULT}")
+        say(f"made by the rehearsal: {DEMO_NOTE}")
     if out is not None and scenes:
         with new_file(out) as file:
             file.write(as_yaml(scenes))

@@ -11,7 +11,7 @@ from characterbox.commands.exits import say
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT, provenance
+from characterbox.judging.provenance import DEMO_NOTE, IMPROVISED, provenance
 from characterbox.judging.registry import registered
 from characterbox.stage.client import open_client
 from characterbox.store import Store
@@ -51,7 +51,7 @@ async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Name
         for rating, mark in zip(ratings, marks, strict=True):
             print(json.dumps({**rating.model_dump(), IMPROVISED: mark}, ensure_ascii=False), flush=True)
         for mark in sorted({*marks} - {""}):
-            say(f"{mark}: {NOT_A_RESULT}")
+            say(f"{mark}: {DEMO_NOTE}")
         if missing := sum(rating.score is None for rating in ratings):
             say(f"{missing:,} scores could not be read; --anew asks for them again")
     finally:

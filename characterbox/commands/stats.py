@@ -9,7 +9,7 @@ from annotations.rating import read_ratings
 from annotations.report import statistics
 from annotations.rubric import load_rubric
 from characterbox.commands.exits import say
-from characterbox.judging.provenance import NOT_A_RESULT, improvised_items, improvised_judges
+from characterbox.judging.provenance import DEMO_NOTE, improvised_items, improvised_judges, judge_called
 
 
 def run(options: argparse.Namespace) -> int:
@@ -17,13 +17,15 @@ def run(options: argparse.Namespace) -> int:
     take_from_pingouin()
     try:
         ratings = read_ratings(options.file, options.encoding)
-        report = statistics(ratings, load_rubric(), options.scale)
+        rehearsed = improvised_judges(ratings)
+        called = {judge: judge_called(judge, True) for judge in rehearsed}
+        report = statistics(ratings.replace({"rater": called}), load_rubric(), options.scale)
     except AnnotationError as error:
         raise AnnotationError(f"{options.file}: {error}") from None
     if options.json:
         print(json.dumps(report.as_json(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(report.as_text())
-    if improvised_judges(ratings) or improvised_items(ratings):
-        say(f"{options.file}: in part {NOT_A_RESULT}")
+    if rehearsed or improvised_items(ratings):
+        say(f"{options.file}: {DEMO_NOTE}")
     return 0

@@ -10,8 +10,8 @@ from annotations.rubric import RESERVED
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import DIFFERENT, ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import StoryError
-from characterbox.judging.board import Board
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.board import Board, whose_scores
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
@@ -98,9 +98,9 @@ def _stands(board: Board) -> str:
     models = []
     for one in board.of(RESERVED).values():
         limits = "no interval" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}"
-        mark = f", {NOT_A_RESULT}" if one.model in board.improvised else ""
+        mark = f", {DEMO_NOTE}" if one.model in board.improvised else ""
         models.append(f"{one.rank} {one.model} {one.mean:.2f} [{limits}; n={one.scenes} scenes{mark}]")
-    return f"{board.wanted.language}, {board.wanted.judge}: {'; '.join(models)}"
+    return f"{board.wanted.language}, {whose_scores(board)}: {'; '.join(models)}"
 
 
 def _compare(options: argparse.Namespace) -> bool:
@@ -148,5 +148,5 @@ def _tell_plan(sweep: Sweep, found: Plan) -> None:
         f"price: {price}{unpriced}; spent so far: ${found.spent:.4f}; time: {seconds}",
     ]
     if sweep.improvised:
-        lines.append(f"the rehearsal plays or judges in it: {NOT_A_RESULT}")
+        lines.append(f"the rehearsal plays or judges in it: {DEMO_NOTE}")
     print("\n".join(lines), file=sys.stdout, flush=True)

@@ -20,7 +20,7 @@ from annotations.rubric import RESERVED, load_rubric
 from annotations.undefined import Undefined
 from annotations.wording import Tongue, say, speaking, to_say, tongue
 from characterbox.judging.board_stories import cautions, mixes
-from characterbox.judging.provenance import improvised_part
+from characterbox.judging.provenance import improvised_part, judge_called
 from characterbox.judging.standings_files import Provenance
 from characterbox.store import Store
 from characterbox.store.newest import Newest
@@ -78,6 +78,10 @@ class Scores:
         counts = self.judged.loc[self.judged["language"] == language, "rater"].value_counts()
         return sorted(map(str, counts.index), key=lambda judge: (-counts[judge], judge))
 
+    def improvised_judges(self) -> frozenset[str]:
+        """Those of whose scores the rehearsal gave some."""
+        return frozenset(map(str, self.judged.loc[self.judged[JUDGED], "rater"].unique()))
+
     def has_experts(self, language: str) -> bool:
         """Whether experts scored scenes in a language."""
         return bool((self.experts["language"] == language).any())
@@ -112,20 +116,22 @@ class Board:
         others = (*(one.model for one in self.standings), *(model for model, _ in self.undefined))
         return list(dict.fromkeys([*self.of(RESERVED), *others]))
 
+    @property
+    def judged_by_rehearsal(self) -> bool:
+        """Whether the rehearsal gave some of the judge's scores."""
+        return JUDGED in self.items and bool(self.items[JUDGED].any())
+
     def of(self, metric: str) -> dict[str, Standing]:
         """The standings on one metric, by model, the best first."""
         return {one.model: one for one in self.standings if one.metric == metric}
 
 
-def whose_scores(wanted: Wanted) -> str:
-    """Whose scores are wanted, such as `GPT-4`, or `the experts`."""
-    match wanted.whose:
-        case "experts":
-            return say("the experts")
-        case "corrected":
-            return say("{judge}, corrected by the experts", judge=wanted.judge)
-        case _:
-            return str(wanted.judge)
+def whose_scores(board: Board) -> str:
+    """Whose scores a board is made of, such as `GPT-4`, `Rehearsal judge, GPT-4 protocol`, or `the experts`."""
+    if board.wanted.judge is None:
+        return say("the experts")
+    judge = judge_called(board.wanted.judge, board.judged_by_rehearsal)
+    return say("{judge}, corrected by the experts", judge=judge) if board.wanted.whose == "corrected" else judge
 
 
 def scores_of(store: Store, sweep: str | None = None) -> Scores:
@@ -203,7 +209,7 @@ def provenance_of(board: Board) -> Provenance:
     """What its files tell of a board. They are in English."""
     wanted = board.wanted
     with speaking("en"):
-        whose, unlike = whose_scores(wanted), cautions(board.items)
+        whose, unlike = whose_scores(board), cautions(board.items)
         left_out = [say(reason, count=count) for reason, count in board.left_out.items()]
     return Provenance(
         scores=whose,

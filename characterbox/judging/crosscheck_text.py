@@ -10,7 +10,7 @@ from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 
 def as_json(found: CrossCheck, left_out: Mapping[str, int], *, improvised: bool) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def as_json(found: CrossCheck, left_out: Mapping[str, int], *, improvised: bool)
     figures = asdict(found)
     for step in figures["importance"].values():
         step.pop("dropped", None)  # it is counted in n
-    return {"note": NOT_A_RESULT if improvised else None, **figures, "left_out": dict(left_out)}
+    return {"note": DEMO_NOTE if improvised else None, **figures, "left_out": dict(left_out)}
 
 
 def as_text(found: CrossCheck, left_out: Mapping[str, int], *, improvised: bool) -> str:
@@ -31,7 +31,7 @@ def as_text(found: CrossCheck, left_out: Mapping[str, int], *, improvised: bool)
 
 def _lines(found: CrossCheck, left_out: Mapping[str, int], improvised: bool) -> Iterator[str]:
     if improvised:
-        yield NOT_A_RESULT.capitalize()
+        yield DEMO_NOTE
     yield f"Stories: {found.stories}, scenes: {found.scenes}"
     yield from _agreed("Who is affected, or nobody", found.affected)
     if isinstance(found.somebody, Somebody):

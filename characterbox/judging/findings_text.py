@@ -11,8 +11,9 @@ from annotations.intraclass import IntraclassCorrelation
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from annotations.variations import Change, HaloContrast, Steadiness
+from annotations.wording import speaking
 from characterbox.judging.findings import Findings
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE, judge_called
 
 Row = Sequence[str]
 CHANGE = ("difference", "equal", "apart", "r", "ICC(A,1)", "n")
@@ -24,13 +25,15 @@ def as_json(found: Findings) -> dict[str, Any]:
     """All figures, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
     told = _json(found)
     assert isinstance(told, dict)
-    return {"note": NOT_A_RESULT if found.improvised else None, **told}
+    return {"note": DEMO_NOTE if found.improvised else None, **told}
 
 
 def as_text(found: Findings) -> str:
     """Aligned tables for a terminal."""
-    heading = f"Experiments on {found.judge}: {found.items:,} items, {found.scenes:,} scenes"
-    parts = [heading, *([NOT_A_RESULT] if found.improvised else [])]
+    with speaking("en"):
+        whom = judge_called(found.judge, found.improvised)
+    heading = f"Experiments on {whom}: {found.items:,} items, {found.scenes:,} scenes"
+    parts = [heading, *([DEMO_NOTE] if found.improvised else [])]
     for variation, by_metric in found.changes.items():
         parts.append(_table([(variation, *CHANGE), *((metric, *_change(one)) for metric, one in by_metric.items())]))
     if found.steadiness:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 import pandas as pd
 
-from annotations.wording import to_say
+from annotations.wording import say, to_say
 from characterbox.judging.judge import rater_of
 from characterbox.llm.crafters import is_improvised
 from characterbox.llm.endpoint import is_modelless
@@ -15,6 +15,11 @@ from characterbox.store.ratings import SCENE
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
 
+DEMO = to_say("Demo")
+"""The one badge of all that no language model made."""
+DEMO_NOTE = to_say("Demo, made without a language model: not a result")
+"""The badge with what it means: for figures and files, in which nothing can be pointed at."""
+
 NAMESAKE = " (judge)"
 """Tells a judge from an expert of the same name."""
 
@@ -23,6 +28,12 @@ IMPROVISED = "improvised"
 _OF_SCENES = "\tscene"
 """What the name of a judge ends with where its versions as a judge of scenes are counted."""
 STORY, JUDGE, BOTH = "story", "judge", "story and judge"
+
+
+def judge_called(judge: str, improvised: bool) -> str:
+    """Who judged, as heads tell it: the judge's name, or, where the rehearsal gave some of its ratings, that it was the
+    rehearsal, which judges by the protocol of that name."""
+    return say("Rehearsal judge, {judge} protocol", judge=judge) if improvised else judge
 
 
 def rated(store: Store) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from annotations.rating import COLUMNS
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import RESERVED, load_rubric
 from characterbox.judging.board_stories import Mix
-from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE, IMPROVISED
 from characterbox.scenes.scene import slug_of
 from characterbox.store.scores import NARRATOR, ROUNDS
 from characterbox.values import LANGUAGES
@@ -87,7 +87,7 @@ def standings_csv(standings: Sequence[Standing], of: Provenance) -> bytes:
         stories = (_listed(mix.get(one.model, {})) for mix in (of.narrators, of.rounds))
         figures = (getattr(one, name) for name in _FIGURES)
         lacking = (of.unscored.get(one.model, 0), "; ".join(of.left_out))
-        return (*figures, *told, *stories, *lacking, improvised, NOT_A_RESULT if improvised else "")
+        return (*figures, *told, *stories, *lacking, improvised, DEMO_NOTE if improvised else "")
 
     return csv_of(_CSV, map(row, standings))
 
@@ -156,7 +156,7 @@ def _rubric() -> dict[str, str]:
 
 
 def _note(improvised: object) -> dict[str, str]:
-    return {"note": NOT_A_RESULT} if improvised else {}
+    return {"note": DEMO_NOTE} if improvised else {}
 
 
 def _row_name(model: str) -> str:
@@ -237,7 +237,7 @@ def _latex_notes(of: Provenance, improvised: bool) -> Iterator[str]:
     yield r"Rank on average, and in brackets between which ranks in 95\% of the draws."
     yield r"\textbf{Bold}: the best of a column; \underline{underlined}: the second best."
     if improvised:
-        yield rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}."
+        yield rf"$^{{\dagger}}$ {escaped(DEMO_NOTE)}."
 
 
 def _decimal(value: float) -> str:

@@ -15,7 +15,8 @@ from characterbox.store.stories import Story, StoryStore
 def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
     """What is behind the step at a path, as JSON-ready values::
 
-        {"takes": [{"again": whether the question was put once more, "text", "author", "model", "attempts", "troubles",
+        {"takes": [{"again": whether the question was put once more, "text", "author", "improvised": whether the
+                    rehearsal is that model, "model", "attempts", "troubles",
                     "latency": in seconds, "promptTokens", "completionTokens", "cachedTokens", "price": US dollars,
                     "finish", "origin": the story it was taken over from, "messages": [{"role", "content"}, ...]}, ...],
          "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
@@ -82,6 +83,7 @@ def _take(reply: Reply) -> Mapping[str, Any]:
         "again": parse_path(reply.path)[1],
         "text": reply.text,
         "author": reply.author,
+        "improvised": reply.author == "model" and reply.endpoint.is_modelless,
         "model": str(reply.endpoint),
         "attempts": reply.attempts,
         "troubles": list(reply.troubles),

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from annotations.campaign import MOVES, Settings, Status
+from annotations.wording import say
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.errors import CampaignError
 from characterbox.store.audit import record
@@ -66,7 +67,7 @@ class CampaignStore:
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().first()
         if row is None:
-            raise CampaignError(f"campaign {campaign}: it has no item {item!r}")
+            raise CampaignError(say("campaign {id}: it has no item {item!r}", id=campaign, item=item))
         return CampaignItem.model_validate({name: row[name] for name in CampaignItem.model_fields})
 
     def raters(self, campaign: str) -> list[CampaignRater]:
@@ -122,7 +123,13 @@ class CampaignStore:
 
         def write(connection: Connection) -> None:
             if (status := _campaign(connection, id).status) != "draft":
-                raise CampaignError(f"campaign {id}: it is {status}, and its design stays as it is; copy it")
+                raise CampaignError(
+                    say(
+                        "campaign {id}: it is {status}, and its design stays as it is; copy it",
+                        id=id,
+                        status=say(status),
+                    )
+                )
             content = settings.model_dump(mode="json")
             connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(settings=content))
             for table in (ITEM, RATER):
@@ -167,7 +174,11 @@ class CampaignStore:
             present = _campaign(connection, id)
             if present.status not in ("running", "paused"):
                 raise CampaignError(
-                    f"campaign {id}: it is {present.status}; only a running or paused one can be extended"
+                    say(
+                        "campaign {id}: it is {status}; only a running or paused one can be extended",
+                        id=id,
+                        status=say(present.status),
+                    )
                 )
             _check_same(connection, present, *before)
             content = settings.model_dump(mode="json")
@@ -196,7 +207,13 @@ class CampaignStore:
         def write(connection: Connection) -> None:
             for campaign, assignments in given.items():
                 if (status := _campaign(connection, campaign).status) != "running":
-                    raise CampaignError(f"campaign {campaign}: it is {status}, and gives nobody anything new to rate")
+                    raise CampaignError(
+                        say(
+                            "campaign {id}: it is {status}, and gives nobody anything new to rate",
+                            id=campaign,
+                            status=say(status),
+                        )
+                    )
                 record(connection, actor, "campaign.assign", campaign, {"assignments": assignments})
             _assign(connection, assigned)
 
@@ -226,7 +243,10 @@ class CampaignStore:
             self._writer.submit(in_turn(write)).result()
         except IntegrityError:
             raise CampaignError(
-                "somebody else has changed this campaign at the same moment; open it anew, and see what is left to do"
+                say(
+                    "somebody else has changed this campaign at the same moment; open it anew, and see what is left to"
+                    " do"
+                )
             ) from None
 
 
@@ -240,7 +260,14 @@ def _campaign(connection: Connection, id: str) -> Campaign:
 def _move(connection: Connection, id: str, status: Status, only: Status | None = None) -> None:
     present = _campaign(connection, id).status
     if status not in MOVES[present] or (only is not None and present != only):
-        raise CampaignError(f"campaign {id}: it is {present}, and can't become {status} from there")
+        raise CampaignError(
+            say(
+                "campaign {id}: it is {present}, and can't become {status} from there",
+                id=id,
+                present=say(present),
+                status=say(status),
+            )
+        )
     connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(status=status))
 
 
@@ -250,7 +277,9 @@ def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignmen
     raters = set(connection.scalars(select(RATER.c.rater).where(RATER.c.campaign == id)))
     planned = {one.item for one in assigned if one.purpose == "rate"}
     if planned != items or not {one.rater for one in assigned} <= raters:
-        raise CampaignError(f"campaign {id}: its draft was changed meanwhile; look at the plan again, then start it")
+        raise CampaignError(
+            say("campaign {id}: its draft was changed meanwhile; look at the plan again, then start it", id=id)
+        )
 
 
 def _check_same(connection: Connection, campaign: Campaign, settings: Settings, assigned: Sequence[Assignment]) -> None:
@@ -258,7 +287,9 @@ def _check_same(connection: Connection, campaign: Campaign, settings: Settings, 
     rated = (ASSIGNMENT.c.campaign == campaign.id) & (ASSIGNMENT.c.purpose == "rate")
     count = connection.scalar(select(func.count()).select_from(ASSIGNMENT).where(rated))
     if campaign.settings != settings or count != sum(one.purpose == "rate" for one in assigned):
-        raise CampaignError(f"campaign {campaign.id}: somebody has extended it meanwhile; look at the plan again")
+        raise CampaignError(
+            say("campaign {id}: somebody has extended it meanwhile; look at the plan again", id=campaign.id)
+        )
 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:

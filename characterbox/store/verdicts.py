@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Engine, func, insert, select
 
 from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT
+from annotations.wording import say
 from characterbox.accounts.account import Account
 from characterbox.errors import CampaignError
 from characterbox.store.audit import record
@@ -88,15 +89,17 @@ class VerdictStore:
         if row is None:
             raise unknown_campaign(campaign)
         if (known := campaign_of(row)).status == "draft":
-            raise CampaignError(f"campaign {campaign}: it has not started, and there is nothing to decide on yet")
+            raise CampaignError(
+                say("campaign {id}: it has not started, and there is nothing to decide on yet", id=campaign)
+            )
         where = (ITEM.c.campaign == campaign) & (ITEM.c.item == ruling.item)
         if connection.scalar(select(ITEM.c.item).where(where)) is None:
-            raise CampaignError(f"campaign {campaign}: it has no item {ruling.item!r}")
+            raise CampaignError(say("campaign {id}: it has no item {item!r}", id=campaign, item=ruling.item))
         rubric = self._rubrics.rubric(known.settings.rubric, known.settings.rubric_version)
         metric = rubric.metric(ruling.metric).key
         score = None if ruling.score is None else rubric.check(metric, ruling.score)
         if score is None and _last_score(connection, campaign, ruling) is None:
-            raise CampaignError(f"{metric}: there is no verdict on it that could be taken back")
+            raise CampaignError(say("{metric}: there is no verdict on it that could be taken back", metric=metric))
         return Ruling(item=ruling.item, metric=metric, score=score, reason=_reason(ruling))
 
 
@@ -110,7 +113,14 @@ def _last_score(connection: Connection, campaign: str, ruling: Ruling) -> float 
 def _reason(ruling: Ruling) -> str:
     reason = ruling.reason.strip()
     if not reason or len(reason) > MOST_TEXT or "\x00" in reason:
-        raise RatingError(f"{ruling.metric}: give a reason of 1 to {MOST_TEXT} characters; this one has {len(reason)}")
+        raise RatingError(
+            say(
+                "{metric}: give a reason of 1 to {most} characters; this one has {count}",
+                metric=ruling.metric,
+                most=MOST_TEXT,
+                count=len(reason),
+            )
+        )
     return reason
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection, Engine, Table, bindparam, insert, select
 from sqlalchemy.exc import OperationalError
 
+from annotations.wording import speaking, tongue
 from characterbox.errors import StoreError, Superseded
 from characterbox.store.tables import ClaimRow, table_of
 
@@ -94,9 +95,15 @@ class Writer:
     def submit(self, write: Callable[[Connection], T], claim: Claim | None = None) -> "Future[T]":
         """Queue a write that does as it likes with the connection; its future has what it returns.
 
-        Raises StoreError once the writer is closed.
+        What it refuses is said in the language of whoever queues it. Raises StoreError once the writer is closed.
         """
-        return self._queued(_Write(None, write, claim))
+        language = tongue()
+
+        def said(connection: Connection) -> T:
+            with speaking(language):
+                return write(connection)
+
+        return self._queued(_Write(None, said, claim))
 
     def put(self, sink: Sink[T], thing: T, claim: Claim | None = None, *, lingers: bool = False) -> "Future[None]":
         """Queue a thing for a sink; things put one after the other may be written in another order of sinks.

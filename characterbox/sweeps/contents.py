@@ -15,13 +15,14 @@ from typing import Any
 from annotations.errors import UndefinedStatistic
 from annotations.exchange.cells import guarded
 from annotations.rubric import load_rubric
+from annotations.wording import speaking
 from characterbox import __version__
 from characterbox.components.figures.cost_files import MEASURED_CALLS, REPRODUCIBLE, calls_csv, costs_csv, costs_json
 from characterbox.components.figures.cost_latex import costs_latex
 from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
 from characterbox.judging.cost_table import table_of
 from characterbox.judging.judge import Judge
-from characterbox.judging.provenance import NOT_A_RESULT, STORY, improvised_part
+from characterbox.judging.provenance import NOT_A_RESULT, STORY, improvised_part, judge_called
 from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
 from characterbox.judging.verdict import filed_as
 from characterbox.scenes.scene import slug_of
@@ -104,7 +105,9 @@ def _boards(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
     places = {judge.name: place for place, judge in enumerate(sweep.judges, 1)}
     for board in boards(store, sweep):
         judge = judges[str(board.wanted.judge)]
-        of = replace(provenance_of(board), scores=judge)
+        with speaking("en"):
+            whose = judge_called(judge, board.judged_by_rehearsal)
+        of = replace(provenance_of(board), scores=whose)
         name = f"leaderboard/{board.wanted.language}-{places[judge]}-{slug_of(judge)[:_LONGEST]}"
         yield f"{name}.csv", standings_csv(board.standings, of)
         yield f"{name}.json", standings_json(board.standings, of).encode()

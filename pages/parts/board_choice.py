@@ -15,6 +15,7 @@ from characterbox.components.address import box_in_address, segments_in_address
 from characterbox.components.figures.board_tables import column_name, columns
 from characterbox.components.figures.words import capital, language_name
 from characterbox.judging.board import Scores, Wanted, Whose
+from characterbox.judging.provenance import judge_called
 from characterbox.store import Store
 from characterbox.values import LANGUAGES
 from pages.parts.validity_choice import tell_unknown
@@ -90,7 +91,7 @@ def chosen_wanted(scores: Scores, notes: DeltaGenerator) -> Wanted:
     told, keeping = segments_in_address("scores", options, options[0])
     if len(options) > 1:
         st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
-    judge = None if WHOSE[told] == "experts" else _chosen_judge(judges, notes)
+    judge = None if WHOSE[told] == "experts" else _chosen_judge(judges, scores.improvised_judges(), notes)
     wanted = Wanted(WHOSE[told], language, judge, st.query_params.get("sweep"))
     return replace(wanted, narrator=_chosen_narrator(scores.narrators(wanted), notes))
 
@@ -105,11 +106,13 @@ def chosen_metric(notes: DeltaGenerator) -> str:
     return metric
 
 
-def _chosen_judge(judges: list[str], notes: DeltaGenerator) -> str:
+def _chosen_judge(judges: list[str], improvised: frozenset[str], notes: DeltaGenerator) -> str:
     with notes:
         tell_unknown("judge", UNKNOWN["judge"], judges)
     judge, keeping = box_in_address("judge", judges, judges[0])
-    st.selectbox(say("Judge"), judges, width=240, **keeping)
+    st.selectbox(
+        say("Judge"), judges, format_func=lambda name: judge_called(name, name in improvised), width=280, **keeping
+    )
     return judge
 
 

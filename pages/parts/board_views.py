@@ -8,6 +8,8 @@ import streamlit as st
 from annotations.rubric import RESERVED, load_rubric
 from annotations.wording import say, say_count, to_say
 from characterbox.components.figures.board_tables import board_table, paper_table
+from characterbox.components.figures.cells import data
+from characterbox.components.figures.estimate_cells import mark
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import counted, in_a_row, language_name
 from characterbox.components.linked.mount import show_linked
@@ -100,7 +102,8 @@ def _origin(board: Board) -> str:
             say("{n:,} trajectories", n=len(items)),
         ]
     )
-    told = said(say("Scores of {whose}. {counts}.", whose=whose_scores(board.wanted), counts=counts))
+    head = data(say("Scores of {whose}. {counts}.", whose=whose_scores(board), counts=counts))
+    told = f'<p class="cb-said">{head}{mark() if board.judged_by_rehearsal else ""}</p>'
     told += left_out_told(board.left_out) + unscored_told(board.unscored)
     told += "".join(map(said, cautions(board.items)))
     if board.improvised:

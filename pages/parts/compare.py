@@ -11,7 +11,7 @@ from annotations.wording import say, tongue
 from characterbox.components.compare.mount import show_comparison
 from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.errors import CharacterBoxError
-from characterbox.judging.provenance import IMPROVISED, NOT_A_RESULT, marked
+from characterbox.judging.provenance import DEMO_NOTE, IMPROVISED, marked
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings import item_of
 from characterbox.store.shelf import Wanted
@@ -134,4 +134,4 @@ def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> Non
     rows = table.rename_axis(say("Metric")).reset_index()
     st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
     for column in improvised:
-        quiet(say("{name}: {what}", name=column, what=say(NOT_A_RESULT)))
+        quiet(say("{name}: {what}", name=column, what=say(DEMO_NOTE)))

@@ -13,6 +13,7 @@ from characterbox.crafting.standing import Crafting
 from characterbox.crafting.table import by_experts
 from characterbox.crafting.wish import RUBRIC
 from characterbox.judging.judge import Judge
+from characterbox.judging.provenance import judge_called
 from characterbox.judging.registry import registered
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
@@ -76,8 +77,9 @@ def _rows(store: Store, scenes: Sequence[Scene]) -> list[str]:
     for key, rater, kind in dict.fromkeys((key, rater, kind) for key, rater, kind, _ in scores):
         given = (scores.get((key, rater, kind, metric)) for metric in RUBRIC.keys)
         cells = "".join(f"<td>{'' if score is None else score}</td>" for score in given)
-        sign = f" {mark()}" if kind == "judge" and rater in improvised else ""
-        rows.append(f'<tr><th scope="row">{data(keys[key])}</th><th scope="row">{data(rater)}{sign}</th>{cells}</tr>')
+        demo = kind == "judge" and rater in improvised
+        who_rated = f"{data(judge_called(rater, demo))}{f' {mark()}' if demo else ''}"
+        rows.append(f'<tr><th scope="row">{data(keys[key])}</th><th scope="row">{who_rated}</th>{cells}</tr>')
     return rows
 
 

@@ -11,10 +11,12 @@ from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
 from annotations.undefined import Undefined
 from annotations.wording import say, speaking, to_say
+from characterbox.components.figures.aside import open_aside
+from characterbox.components.figures.waiting import awaited
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.crosscheck import Checked, checks_of, left_out, table_of
 from characterbox.judging.crosscheck_text import as_json
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import retold
 from characterbox.scenes.scene import slug_of
@@ -88,8 +90,9 @@ def _progress(one: Crosscheck) -> None:
 def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:
     st.markdown(f"**{plain(str(narrator))}**")
     if _improvised(story, narrator):
-        quiet(say(NOT_A_RESULT))
-    facts(dict(_lines(cross_check(table_of([(story, checked)])))))
+        quiet(say(DEMO_NOTE))
+    compared = open_aside().ask(cross_check, table_of([(story, checked)]))
+    facts(dict(_lines(awaited(compared, say("Comparing the narrators")))))
     for reason, count in left_out([checked]).items():
         quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))
     st.download_button(
@@ -110,7 +113,7 @@ def _improvised(story: Story, narrator: Endpoint) -> bool:
 def _file(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> bytes:
     """All figures with their evidence. In English, as papers are."""
     with speaking("en"):
-        found = cross_check(table_of([(story, checked)]))
+        found = open_aside().ask(cross_check, table_of([(story, checked)])).result()
     figures = as_json(found, left_out([checked]), improvised=_improvised(story, narrator))
     told = {"story": story.id, "first": story.casting.narrator.model, "second": narrator.model, **figures}
     return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False).encode()

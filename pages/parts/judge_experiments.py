@@ -25,7 +25,7 @@ from characterbox.judging.experiment import MOST_REPEATS, REPEATS, TOLD, Trial, 
 from characterbox.judging.findings import Findings, findings, tried_judges
 from characterbox.judging.findings_text import as_json
 from characterbox.judging.judge import Judge
-from characterbox.judging.provenance import NAMESAKE, NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE, NAMESAKE
 from characterbox.judging.registry import known_judges, registered
 from characterbox.reasons import retold
 from characterbox.stage.experiments import Experiment
@@ -156,7 +156,7 @@ def _tell_plan(trials: Sequence[Trial]) -> None:
     )
     quiet(told)
     if any(trial.judge.endpoint.is_modelless for trial in trials):
-        quiet(say(NOT_A_RESULT))
+        quiet(say(DEMO_NOTE))
 
 
 def _progress(stage: Stage, drawn_running: bool) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.wording import say, to_say
+from annotations.wording import say, speaking, to_say
 from characterbox.components.address import box_in_address
 from characterbox.components.figures.crafting_files import (
     CraftingFigures,
@@ -16,7 +16,7 @@ from characterbox.components.figures.crafting_tables import crafting_scores_tabl
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import file_name, in_a_row, language_name
 from characterbox.crafting.table import EXPERTS, crafting_table, gives_no_result, is_written, raters_of, scores_behind
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import NOT_A_RESULT, judge_called
 from characterbox.llm.crafters import crafter_of, is_improvised
 from characterbox.store import Store
 from pages.parts.validity_choice import tell_unknown
@@ -49,14 +49,15 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
     if raters:
         with notes:
             tell_unknown("rater", UNKNOWN, raters)
+        rehearsed = {one for one in raters if gives_no_result(store, scenes, one)}
         rater, keeping = box_in_address("rater", raters, raters[0])
         st.selectbox(
-            say("Scores of"), raters, format_func=lambda one: say("the experts") if one == EXPERTS else one, width=260,
+            say("Scores of"), raters, format_func=lambda one: _called(one, one in rehearsed), width=300,
             **keeping,
         )  # fmt: skip
         improvised = set(filter(is_improvised, (crafter_of(one.crafted) for one in scenes if one.crafted)))
         mark = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT)) if improvised else ""
-        no_result = gives_no_result(store, scenes, rater)
+        no_result = rater in rehearsed
         if no_result:
             mark = say("These scores are {mark}.", mark=say(NOT_A_RESULT))
         left_out = say("Scenes that a person changed are left out: {count:,}.", count=edited)
@@ -64,13 +65,18 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
         ratings = scores_behind(store, scenes, rater)
         cells = crafting_table(ratings)
         st.html(crafting_scores_table(cells, improvised))
-        whose = "the experts" if rater == EXPERTS else rater
+        with speaking("en"):
+            whose = _called(rater, no_result)
         _files(CraftingFigures(whose, cells, ratings, improvised, no_result), language)
     else:
         st.html(said(say(NOBODY)))
     st.subheader(say("The paper's"))
     st.html(said(say(PAPERS)))
     st.html(papers_crafting_table())
+
+
+def _called(rater: str, no_result: bool) -> str:
+    return say("the experts") if rater == EXPERTS else judge_called(rater, no_result)
 
 
 def _files(figures: CraftingFigures, language: str | None) -> None:

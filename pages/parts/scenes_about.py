@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from annotations.wording import say, say_moment
 from characterbox.errors import AccountError
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.crafters import crafter_of, is_improvised
 from characterbox.scenes.finding import Heading
 from characterbox.scenes.scene import Crafted, Scene
@@ -64,7 +64,7 @@ def _link(one: Heading) -> str:
 
 def _mark(crafted: Crafted) -> str:
     """Whether a role was played without a language model."""
-    return f"<br><em>{_data(say(NOT_A_RESULT))}</em>" if is_improvised(crafter_of(crafted)) else ""
+    return f"<br><em>{_data(say(DEMO_NOTE))}</em>" if is_improvised(crafter_of(crafted)) else ""
 
 
 def _data(text: str) -> str:

@@ -12,9 +12,10 @@ from annotations.validity import OVERALL
 from annotations.wording import say, to_say
 from characterbox.components.address import box_in_address
 from characterbox.components.figures.prose import fault, said
-from characterbox.components.figures.reckoning import Overview
+from characterbox.components.figures.reckoning import Figures, Overview
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import in_a_row, language_name
+from characterbox.judging.provenance import judge_called
 from characterbox.values import LANGUAGES
 
 ALL = to_say("All languages")
@@ -81,15 +82,23 @@ class Focus:
     """`overall` where it is no single one."""
 
 
-def chosen_focus(report: Report) -> Focus:
+def chosen_focus(figures: Figures) -> Focus:
     """The judge and the metric that charts and single tables are of; they stay when the view changes."""
+    report, improvised = figures.report, figures.improvised_judges
     metrics = [*(metric for metric in report.design.metrics if metric != OVERALL), OVERALL]
     tell_unknown("judge", UNKNOWN_JUDGE, report.design.judges)
     tell_unknown("metric", UNKNOWN_METRIC, metrics)
     with st.container(horizontal=True):
         judge = None
         if judges := report.design.judges:
-            judge = st.selectbox(say("Judge"), judges, key="judge", bind="query-params", width=240)
+            judge = st.selectbox(
+                say("Judge"),
+                judges,
+                format_func=lambda name: judge_called(name, name in improvised),
+                key="judge",
+                bind="query-params",
+                width=280,
+            )
         metric, keeping = box_in_address("metric", metrics, OVERALL)
         st.selectbox(say("Metric"), metrics, format_func=_metric, width=240, **keeping)
     return Focus(judge, metric)

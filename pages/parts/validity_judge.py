@@ -1,5 +1,7 @@
 """One judge in depth: at which level it agrees, in points, below which ceiling, and what it says of the models."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from annotations.alternative_annotator import AlternativeAnnotator
@@ -30,6 +32,7 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import capital, decimal, in_a_row, metric_name
+from characterbox.judging.provenance import judge_called
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import opener
 
@@ -95,28 +98,36 @@ def _show_matrix(found: Halo | Undefined, shown: Figures) -> None:
     if isinstance(found, Undefined):
         return
     matrix = found.matrix
+    judged = matrix.judge in shown.improvised_judges
+    called = judge_called(matrix.judge, judged)
     st.html(
         said(
             say(
                 "Pearson's r between the metrics of {judge} and of the experts' mean over n = {n:,} items that both"
                 " scored on every metric (multitrait-multimethod matrix; Campbell & Fiske, 1959). Outlined: the same"
                 " metric on both sides.",
-                judge=matrix.judge,
+                judge=called,
                 n=matrix.n,
             )
         )
     )
-    alt = say("Correlations between the metrics of {judge} and of the experts", judge=matrix.judge)
-    improvised = shown.improvised_items or matrix.judge in shown.improvised_judges
-    figure = multitrait_multimethod_map(matrix, shown_tokens(), improvised=improvised)
+    alt = say("Correlations between the metrics of {judge} and of the experts", judge=called)
+    figure = multitrait_multimethod_map(
+        replace(matrix, judge=called), shown_tokens(), improvised=judged or shown.improvised_items
+    )
     show_chart(figure, alt, ("multitrait-multimethod", matrix.judge), shown.selection)
 
 
 def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
     st.subheader(say("May it stand in for an expert?"))
     show_origin(shown, found.judge)
+    called = judge_called(found.judge, found.judge in shown.improvised_judges)
     above = {caveat.sentence for caveat in found.caveats}
-    told = [_alternative(found.alternative, found.judge), *_halo(found.halo), _precision(found.precision)]
+    told = [
+        _alternative(found.alternative, called),
+        *_halo(found.halo),
+        _precision(found.precision),
+    ]
     st.html(listed([sentence for sentence in told if sentence not in above]))
     _show_matrix(found.halo, shown)
 

@@ -17,6 +17,7 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import capital, in_a_row, metric_name
+from characterbox.judging.provenance import judge_called
 from pages.parts.validity_choice import Focus, single_metric
 
 EXPERTS = to_say("Experts")
@@ -87,7 +88,9 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
 
     def called(name: str) -> str:
         judge = sides[name]
-        return say(EXPERTS) if judge is None else say("Judge {judge}", judge=judge)
+        if judge is None:
+            return say(EXPERTS)
+        return judge_called(judge, True) if judge in shown.improvised_judges else say("Judge {judge}", judge=judge)
 
     chosen, keeping = box_in_address("side", sides, EXPERTS)
     st.selectbox(say("Scores of"), list(sides), format_func=called, width=240, **keeping)
@@ -96,7 +99,7 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
     judged = side in shown.improvised_judges
     st.html(said(_about(side, metric)))
     st.html(part_table(found.by_part, list(design.dimensions), improvised=judged))
-    _show_correlations(found, side, selection, improvised=judged or shown.improvised_items)
+    _show_correlations(found, side, shown, judged=judged)
 
 
 def _about(side: str | None, metric: str) -> str:
@@ -108,7 +111,7 @@ def _about(side: str | None, metric: str) -> str:
     )
 
 
-def _show_correlations(found: Side, side: str | None, selection: Selection, *, improvised: bool) -> None:
+def _show_correlations(found: Side, side: str | None, shown: Figures, *, judged: bool) -> None:
     st.subheader(say("Correlations between metrics"))
     if isinstance(found.correlations, Undefined):
         st.html(nothing_to_draw(found.correlations.reason))
@@ -116,8 +119,9 @@ def _show_correlations(found: Side, side: str | None, selection: Selection, *, i
     if side is None:
         alt = say("Pearson's r between each two metrics in the scores of the experts")
     else:
-        alt = say("Pearson's r between each two metrics in the scores of {judge}", judge=side)
-    figure = inter_metric_map(found.correlations, shown_tokens(), improvised=improvised)
-    show_chart(figure, alt, ("between-metrics", side or "the experts"), selection)
+        whose = judge_called(side, judged)
+        alt = say("Pearson's r between each two metrics in the scores of {judge}", judge=whose)
+    figure = inter_metric_map(found.correlations, shown_tokens(), improvised=judged or shown.improvised_items)
+    show_chart(figure, alt, ("between-metrics", side or "the experts"), shown.selection)
     rows = say("{what}: n = {n:,} rows with a score for every metric.", what=alt, n=found.correlations.n)
     st.html(said(rows))

@@ -9,6 +9,7 @@ import streamlit as st
 from annotations.rubric import Subject, load_rubric
 from annotations.wording import say, to_say, tongue
 from characterbox.components.figures.cells import NO_FIGURE
+from characterbox.judging.provenance import DEMO, NOT_A_RESULT, judge_called
 from characterbox.judging.verdict import place_of_judge
 from characterbox.judging.work import Work, works_of
 from characterbox.llm.journal import Reply
@@ -42,8 +43,12 @@ def verdicts(stage: Stage, story: Story) -> None:
     works = [work for subject in SUBJECTS for work in works_of(story.script.scene, (), subject)]
     items = {item_and_model(story, work.name, work.subject)[0]: work for work in works}
     for judge in sorted(stage.store.ratings.judges([*items])):
-        st.markdown(f"**{plain(judge)}**")
         said = [(work.subject, _said(stage, item, work, judge)) for item, work in items.items()]
+        improvised = any(one.improvised for _, one in said)
+        badge = f" :gray-badge[{say(DEMO)}]" if improvised else ""
+        st.markdown(
+            f"**{plain(judge_called(judge, improvised))}**{badge}", help=say(NOT_A_RESULT) if improvised else None
+        )
         for subject in SUBJECTS:
             if given := [one for of, one in said if of == subject and one.ratings]:
                 _scores(subject, given)

@@ -42,13 +42,13 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     table = page.get_by_role("region", name="Variations beside the judge as it is")
     made = table.locator("tbody tr", has_text="a reply for each metric")
     expect(made.locator("td").last).to_have_text(f"{characters} items", timeout=WAIT)
-    expect(table.get_by_text("made without a language model: not a result")).to_be_visible()
+    expect(table.get_by_text("Demo", exact=True)).to_be_visible()
     expect(page.get_by_text("halo needs at least 10 items")).to_be_visible()
     rests(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Every figure of the experiments (JSON)").click()
     told = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
-    assert told["note"] == "made without a language model: not a result"
+    assert told["note"] == "Demo, made without a language model: not a result"
     assert (told["judge"], told["items"], list(told["changes"])) == ("GPT-4", characters, ["each"])
     assert store.ratings.tried() == ["GPT-4~each"]
     store.close()

@@ -116,7 +116,7 @@ def test_the_table_has_the_figures_of_one_judge_and_language_the_paper_s_beside_
     gpt = cells(page, "GPT-4")
     assert gpt[1].endswith("paper 3.80 ±0.49")
     assert gpt[8].endswith("paper 3.93 ±0.36")
-    marked = page.get_by_role("region", name="Table 1").locator("tbody th", has_text=MARK)
+    marked = page.get_by_role("region", name="Table 1").locator("tbody th", has_text="Demo")
     expect(marked).to_have_count(1)
     expect(marked).to_contain_text("Zephyr-9B")
     expect(page.locator(".js-plotly-plot .gtitle", has_text=MARK)).to_have_count(2)
@@ -239,7 +239,7 @@ def test_the_files_have_the_figures_of_the_table(page: Page, board_app: App) -> 
     found = json.loads(text)
     one = next(one for one in found["standings"] if (one["model"], one["metric"]) == ("b<i>eta", "KA"))
     assert cells(page, "b<i>eta")[1] == f"{one['mean']:.2f} ±{one['sd']:.2f} [{one['low']:.2f}, {one['high']:.2f}]"
-    assert found["note"] == MARK
+    assert found["note"] == f"Demo, {MARK}"
     for file, ending in (("Standings (CSV)", ".csv"), ("Table 1 (LaTeX)", ".tex"), ("Ratings behind it (CSV)", ".csv")):
         name, text = downloaded(file)
         assert name.endswith(ending)

@@ -340,7 +340,7 @@ def test_judging_prints_ratings(in_process, rehearsed):
         done = in_process("judge", story, "--judge", "The critic=rehearsal", "--db", db)
         ratings = done.events()
         assert done.status == 0
-        assert done.one_line() == "characterbox: story and judge: made without a language model: not a result"
+        assert done.one_line() == "characterbox: story and judge: Demo, made without a language model: not a result"
         assert {rating["improvised"] for rating in ratings} == {"story and judge"}
         assert {rating["rater"] for rating in ratings} == {"The critic"}
         assert {rating["metric"] for rating in ratings} == {"KA", "BA", "EE", "PT", "IM", "AD", "BC"}
@@ -367,11 +367,11 @@ def test_a_second_narrator_is_asked_and_the_agreement_printed(in_process, rehear
     same = in_process("crosscheck", story, "--narrator", "rehearsal", "--db", db)
     assert (same.status, same.err) == (0, "")
     first, _, third, *_ = same.out.splitlines()
-    assert first == "Made without a language model: not a result"
+    assert first == "Demo, made without a language model: not a result"
     assert third.startswith("Who is affected, or nobody: equal 1.000 [no interval]")
     done = in_process("crosscheck", story, "--narrator", "rehearsal#another", "--json", "--db", db)
     found = json.loads(done.out)
-    assert found["note"] == "made without a language model: not a result"
+    assert found["note"] == "Demo, made without a language model: not a result"
     assert found["affected"]["n"] == sum('"action_influence"' in line for line in events.splitlines())
     assert found["left_out"] == {}
     with mock_server(always="401") as server:
@@ -472,8 +472,18 @@ def test_statistics_of_what_the_rehearsal_gave_say_so(in_process, tmp_path):
         file.write_text("\n".join(lines), encoding="utf-8")
         done = in_process("stats", file, "--json")
         assert done.status == 0
-        told = f"characterbox: {file}: in part made without a language model: not a result\n"
+        told = f"characterbox: {file}: Demo, made without a language model: not a result\n"
         assert done.err == (told if improvised is marks else "")
+
+
+def test_a_judge_that_is_the_rehearsal_is_named_so_in_the_statistics(in_process, tmp_path):
+    header, *rows = RATINGS.splitlines()
+    rows = [f"{row}," for row in rows] + [f"s{at}:ann,s{at},m,KA,GPT-4,judge,3,judge" for at in (1, 2)]
+    (file := tmp_path / "ratings.csv").write_text("\n".join([f"{header},improvised", *rows]), encoding="utf-8")
+    for form in ([], ["--json"]):
+        told = in_process("stats", file, *form).out
+        assert "Rehearsal judge, GPT-4 protocol" in told
+        assert told.count("GPT-4") == told.count("Rehearsal judge, GPT-4 protocol")
 
 
 def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):

@@ -16,7 +16,7 @@ from characterbox.components.figures.cost_files import REPRODUCIBLE, calls_csv, 
 from characterbox.components.figures.cost_latex import costs_latex
 from characterbox.components.figures.cost_tables import judges_table, pairs_table, sums_table
 from characterbox.judging.cost_table import cost_table
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE, NOT_A_RESULT
 from characterbox.store.spent import NOTHING
 from tests.components.table_rows import Rows
 from tests.fakes.databases import store_in
@@ -193,7 +193,7 @@ def test_the_file_of_figures_has_every_one_of_them(exported):
         for of, parts in group.items():
             for figure in FIGURES:
                 key = ("pair", narrator, characters, str(rounds), "", of, figure)
-                assert (found[key]["improvised"] == NOT_A_RESULT) == (narrator == "rehearsal")
+                assert (found[key]["improvised"] == DEMO_NOTE) == (narrator == "rehearsal")
                 stands(key, [one[figure] for one in parts])
     names = {slug: name for name, slug in SLUGS.items()}
     for judge, group in judges_of(rows, casts_of(rows)).items():
@@ -215,7 +215,7 @@ def test_the_json_has_the_same_as_the_table(exported):
             for figure in FIGURES:
                 given = tuple(pair[f"of_{of}"][figure][name] for name in ("mean", "sd", "n", "unknown"))
                 assert given == pytest.approx(described([one[figure] for one in group[of]]))
-        assert (pair["not_a_result"] == NOT_A_RESULT) == (pair["narrator"] == ["rehearsal"])
+        assert (pair["not_a_result"] == DEMO_NOTE) == (pair["narrator"] == ["rehearsal"])
     by_judge = judges_of(rows, casts_of(rows))
     for judge in content["judges"]:
         for of in ("trajectory", "story"):

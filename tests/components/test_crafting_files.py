@@ -19,7 +19,7 @@ from characterbox.components.figures.crafting_files import (
     table_latex,
 )
 from characterbox.crafting.table import crafting_table
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from tests.fakes.csv_rows import rows_of
 from tests.fakes.typeset import typeset
 
@@ -71,7 +71,7 @@ def test_every_figure_is_that_of_a_second_computation_and_the_papers_stand_below
             scenes,
         )
         assert float(row["low"]) < mean < float(row["high"])
-        assert row["note"] == (NOT_A_RESULT if row["crafter"] == HOSTILE else "")
+        assert row["note"] == (DEMO_NOTE if row["crafter"] == HOSTILE else "")
     paper = [row for row in rows_of(table_csv(figures)) if row["scores"] == PAPER]
     assert [float(row["mean"]) for row in paper] == [one.mean for one in TABLE_4]
     told = json.loads(table_json(figures))

@@ -25,7 +25,7 @@ from characterbox.components.figures.comparison_tables import (
 from tests.components.ratings_sample import campaign
 from tests.components.table_rows import Rows
 
-MARK = "made without a language model: not a result"
+MARK = "Demo"
 HOSTILE = "<img src=x onerror=alert(1)>"
 SOURCES = ("model", "scene", "rater", "model x scene", "model x rater", "scene x rater")
 
@@ -145,4 +145,4 @@ def test_judges_that_cannot_be_compared_have_the_reason_over_the_row(pair: Judge
 def test_a_pair_with_a_judge_of_the_rehearsal_has_the_mark(pair: Judges) -> None:
     found = {("GPT-4", "second"): pair, ("GPT-4", "third"): pair}
     labels = [row[0] for row in Rows(comparison_table(found, frozenset({"second"}))).rows[1:]]
-    assert labels == [f"GPT-4 and second{MARK}", "GPT-4 and third"]
+    assert labels == [f"GPT-4 and Rehearsal judge, second protocol{MARK}", "GPT-4 and third"]

@@ -21,7 +21,7 @@ from characterbox.components.figures.judge_tables import (
 from tests.components.ratings_sample import KEYS, campaign
 from tests.components.table_rows import Rows
 
-MARK = "made without a language model: not a result"
+MARK = "Demo"
 
 
 @pytest.fixture(scope="module")

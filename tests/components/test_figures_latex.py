@@ -124,9 +124,9 @@ def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
     marked = frame.assign(improvised=["story and judge" if rater == "GPT-4" else "story" for rater in frame["rater"]])
     table = latex_tables(marked, reported(frame), ALL)
     assert table.count("All rated items are made without a language model: not a result.") == 3
-    assert r"{GPT-4$^{\dagger}$}" in table
+    assert table.count(r"{Rehearsal judge, GPT-4 protocol$^{\dagger}$}") == 2
     assert r"{Same \textless{}b\textgreater{}}" in table
-    assert table.count(r"$^{\dagger}$ made without a language model: not a result.") == 2
+    assert table.count(r"$^{\dagger}$ Demo, made without a language model: not a result.") == 2
     assert r"\dagger" not in latex_tables(frame, reported(frame), ALL)
 
 

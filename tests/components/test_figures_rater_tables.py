@@ -27,7 +27,7 @@ from tests.components.table_rows import Rows
 
 RUBRIC = load_rubric()
 FEW = Drawing("scenes", 100)
-MARK = "made without a language model: not a result"
+MARK = "Demo"
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +150,11 @@ def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Desi
     found = consistencies(frame, design)
     markup = consistency_table(found, frozenset({"Same <b>"}))
     rows = Rows(markup)
-    assert [row[0] for row in rows.rows if len(row) == 1] == ["Experts", "Judge GPT-4", f"Judge Same <b>{MARK}"]
+    assert [row[0] for row in rows.rows if len(row) == 1] == [
+        "Experts",
+        "Judge GPT-4",
+        f"Rehearsal judge, Same <b> protocol{MARK}",
+    ]
     for name, metrics in design.dimensions.items():
         experts, gpt, same = rows.starting(name)
         one: Any = found[None][name]

@@ -13,7 +13,8 @@ from tests.components.opening import Opener, place
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
 TAKE = {
-    "again": False, "text": "She <b>waits</b>.", "author": "model", "model": "http://gpu:8000/v1#qwen", "attempts": 2,
+    "again": False, "text": "She <b>waits</b>.", "author": "model", "improvised": False, "model": "http://gpu:8000/v1#qwen",
+    "attempts": 2,
     "troubles": ["HTTP 429"], "latency": 1.25, "promptTokens": 1404, "completionTokens": 60, "cachedTokens": 1280,
     "price": 0.000123, "finish": "stop", "origin": None,
     "messages": [{"role": "system", "content": [0]}, {"role": "user", "content": [1, 2]}],
@@ -55,6 +56,14 @@ def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener
     expect(sheet).to_have_text("There is no reply behind this step.")
     page.get_by_role("button", name="Previous step").click()
     expect(sheet.locator(".raw")).to_have_text("She <b>waits</b>.")
+
+
+def test_an_improvised_reply_says_that_the_rehearsal_wrote_it(open_page: Opener) -> None:
+    improvised = journal(ENGLISH_EVENTS[0].path, improvised=True, model="rehearsal")
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=improvised), "?at=1")
+    open_sheet(page, "Reply")
+    written = page.get_by_role("tabpanel").locator("dt", has_text="Written by").locator("+ dd")
+    expect(written).to_have_text("the rehearsal, without a language model")
 
 
 def test_no_price_is_said_to_be_unknown_and_not_zero(open_page: Opener) -> None:

@@ -9,7 +9,7 @@ from annotations.bradley_terry import bradley_terry
 from annotations.wording import speaking
 from characterbox.components.figures.vote_files import ranking_csv, ranking_json, ranking_latex, votes_csv
 from characterbox.judging.pairwise import COLUMNS, SAME, ModelVotes
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from tests.fakes.csv_rows import rows_of
 from tests.fakes.typeset import typeset
 
@@ -51,7 +51,7 @@ def test_they_hold_what_was_computed(connected):
         assert {name: float(row[name]) for name in figures} == pytest.approx(figures, rel=1e-12)
         assert {name: same[name] for name in figures} == pytest.approx(figures, rel=1e-12)
         assert row["model"] == same["model"] == one.model
-        assert row["note"] == (NOT_A_RESULT if one.model == HOSTILE else "")
+        assert row["note"] == (DEMO_NOTE if one.model == HOSTILE else "")
     assert (told["votes"], told["scenes"], told["left_out"], told["undefined"]) == (64, 8, {SAME: 2}, None)
     assert told["won"][told["models"].index("a")][told["models"].index(HOSTILE)] == 48
 
@@ -86,7 +86,7 @@ def test_where_one_model_has_won_all_both_are_in_the_files():
         ("a", "5", "0", "5"),
         ("b", "0", "5", "5"),
     ]
-    assert rows[1]["note"].endswith(f"; {NOT_A_RESULT}")
+    assert rows[1]["note"].endswith(f"; {DEMO_NOTE}")
     assert len(json.loads(ranking_json(both))["ranking"]) == 2
     assert r"b$^{\dagger}$ & --" in ranking_latex(both)
 
@@ -94,5 +94,5 @@ def test_where_one_model_has_won_all_both_are_in_the_files():
 def test_the_latex_is_typeset(connected, tmp_path):
     latex = ranking_latex(connected)
     assert r"\input{" not in latex
-    assert NOT_A_RESULT in latex
+    assert DEMO_NOTE in latex
     typeset(latex, tmp_path)

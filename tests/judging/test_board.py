@@ -19,8 +19,12 @@ from characterbox.judging.board import (
     scenes_behind,
     scores_of,
     trajectories_in,
+    whose_scores,
 )
 from characterbox.judging.board_ratings import ratings_behind
+from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.registry import registered
+from characterbox.llm.client import Client
 from characterbox.store.story import Branch
 from tests.fakes.boards import judge, played, sweep
 from tests.fakes.campaigns import rate, started
@@ -201,6 +205,30 @@ def test_what_the_rehearsal_played_is_marked_by_model(tmp_path):
         assert dict(zip(behind["model"], behind["improvised"], strict=True)) == {"alpha": "", "beta": "story"}
     finally:
         store.close()
+
+
+async def test_scores_that_the_rehearsal_gave_are_headed_so_whatever_the_judge_is_called(tmp_path):
+    store = store_in(tmp_path / "rehearsed.db")
+    client = Client()
+    try:
+        (story,) = played(store, ["alpha"], 1)
+        await judge_story(store, client, story, registered(store, Judge.parse("GPT-4=rehearsal")))
+        scores = scores_of(store)
+        board = board_of(scores, Wanted("judge", "en", "GPT-4"))
+        assert scores.improvised_judges() == {"GPT-4"}
+        assert whose_scores(board) == "Rehearsal judge, GPT-4 protocol"
+        with speaking("zh"):
+            assert whose_scores(board) == "演练评审（GPT-4 评审方式）"
+            assert provenance_of(board).scores == "Rehearsal judge, GPT-4 protocol", "files are in English"
+    finally:
+        await client.close()
+        store.close()
+
+
+def test_scores_that_a_model_gave_are_headed_by_the_name_of_the_judge(filled):
+    scores = scores_of(filled)
+    assert not scores.improvised_judges()
+    assert whose_scores(board_of(scores, Wanted("judge", "en", "GPT-4 v2"))) == "GPT-4 v2"
 
 
 async def test_what_people_wrote_is_no_models_and_branches_are_left_out_as_they_are_of_votes(tmp_path):

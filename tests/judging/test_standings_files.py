@@ -14,7 +14,7 @@ from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from characterbox.judging.board import Wanted, board_of, provenance_of, scores_of
 from characterbox.judging.board_ratings import ratings_behind
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.judging.standings_files import (
     Provenance,
     ratings_csv,
@@ -159,7 +159,7 @@ def test_every_figure_of_the_json_is_too(exported, recomputed):
     for row in told["standings"]:
         expected = recomputed[row["metric"], row["model"]]
         assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-9)
-    assert (told["scores"], told["language"], told["note"]) == ("GPT-4", "en", NOT_A_RESULT)
+    assert (told["scores"], told["language"], told["note"]) == ("GPT-4", "en", DEMO_NOTE)
 
 
 def test_every_figure_of_the_latex_table_is_too_and_the_best_two_are_marked(exported, recomputed):
@@ -252,11 +252,11 @@ async def test_those_of_one_narrator_are_too_and_say_so(tmp_path):
 
 def test_what_the_rehearsal_made_is_marked_in_every_file(exported):
     for row in rows_of(exported["csv"]):
-        assert (row["improvised"], row["note"]) == (("story", NOT_A_RESULT) if row["model"] == HOSTILE else ("", ""))
+        assert (row["improvised"], row["note"]) == (("story", DEMO_NOTE) if row["model"] == HOSTILE else ("", ""))
     for row in json.loads(exported["json"])["standings"]:
         assert row["improvised"] == ("story" if row["model"] == HOSTILE else None)
     assert exported["latex"].count(r"$^{\dagger}$") == 2, "at the row and below"
-    assert NOT_A_RESULT in exported["latex"]
+    assert DEMO_NOTE in exported["latex"]
     assert {row["improvised"] for row in rows_of(exported["ratings"]) if row["model"] == HOSTILE} == {"story"}
 
 
@@ -313,7 +313,7 @@ def test_captions_tell_whose_scores_which_interval_and_what_is_not_there(exporte
     told = standings_latex(exported["standings"], of)
     assert r"Stories of the sweep pilot\_1." in told
     assert "Student's t" in told.replace("{}", "")
-    assert NOT_A_RESULT not in told
+    assert DEMO_NOTE not in told
     assert json.loads(standings_json([], of))["standings"] == []
 
 

@@ -1,6 +1,7 @@
 """Second narrators below a story: asked, refused, and what they decided put beside the first one's."""
 
 import json
+from concurrent.futures import Future
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from annotations.cross_check import cross_check
 from annotations.wording import speaking
 from characterbox.judging.crosscheck import checks_of, table_of
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from tests.fakes.app_stage import app_stage
@@ -26,6 +27,26 @@ def stage(tmp_path, monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "0")
     with app_stage(database_in(tmp_path / "page.db")) as stage:
         yield stage
+
+
+class Beside:
+    """In place of the process beside the app."""
+
+    def __init__(self):
+        self.asked = []
+
+    def ask(self, function, *args):
+        self.asked.append(function)
+        future = Future()
+        future.set_result(function(*args))
+        return future
+
+
+@pytest.fixture(autouse=True)
+def beside(monkeypatch):
+    beside = Beside()
+    monkeypatch.setattr(crosschecks, "open_aside", lambda: beside)
+    return beside
 
 
 def draw(story):
@@ -58,7 +79,7 @@ def over(stage, story):
     wait_until(lambda: all(one.future.done() for one in stage.crosschecks.of(story)), patience=30)
 
 
-def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
+def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
     story = ended(stage)
     app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
     assert "are equal" not in texts(app)
@@ -70,6 +91,7 @@ def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage):
     assert "not a result" in texts(app)
     [button] = app.get("download_button")
     assert button.proto.label == "Figures of the cross-check (JSON)"
+    assert {*beside.asked} == {cross_check}, "by the process that takes its correlations from pingouin"
 
 
 def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch):
@@ -86,7 +108,7 @@ def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch)
         told = json.loads(file())
     expected = cross_check(table_of([(story, checked)])).affected
     assert (told["story"], told["first"], told["second"]) == (id, story.casting.narrator.model, narrator.model)
-    assert told["note"] == NOT_A_RESULT
+    assert told["note"] == DEMO_NOTE
     assert (told["stories"], told["affected"]["n"]) == (1, expected.n)
     assert told["affected"]["share"]["estimate"] == expected.share.estimate
     assert told["affected"]["share"]["interval"]["reason"].isascii()

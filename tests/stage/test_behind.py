@@ -35,9 +35,9 @@ def store(url):
     store.close()
 
 
-def changed(url, **values):
+def changed(db, /, **values):
     """Set columns of all replies, as no app would."""
-    engine = create_engine(url)
+    engine = create_engine(db)
     with engine.begin() as connection:
         connection.execute(update(REPLY).values(**values))
     engine.dispose()
@@ -142,3 +142,20 @@ async def test_a_branch_has_it_also_of_replies_that_an_older_app_gave(store, url
     stored = {reply.path: reply.memory for reply in store.stories.journal(child.id)}
     assert stored.keys() == replies.keys()
     assert None not in stored.values()
+
+
+@pytest.mark.parametrize(
+    ("address", "model", "author", "improvised"),
+    [
+        ("rehearsal", "rehearsal", "model", True),
+        ("rehearsal", "gpt-4", "model", True),
+        ("http://127.0.0.1:8001/v1", "rehearsal", "model", True),
+        ("http://127.0.0.1:8000/v1", "gpt-4", "model", False),
+        ("rehearsal", "rehearsal", "human", False),
+    ],
+)
+def test_it_is_known_of_each_reply_whether_the_rehearsal_wrote_it(store, url, address, model, author, improvised):
+    path = store.stories.events(SAMPLE.id)[0].path
+    changed(url, author=author, url=address, model=model)
+    (take,) = behind_step(store.stories, store.stories.story(SAMPLE.id), path)["takes"]
+    assert take["improvised"] is improvised

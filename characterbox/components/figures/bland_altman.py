@@ -13,7 +13,7 @@ from annotations.wording import say, to_say
 from characterbox.components.figures.scatter import LEFT, NAME, jitter, told_on_hover
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, shortened, wrapped
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 HEIGHT, BOTTOM = 520, 52
 LABEL = 54
@@ -117,7 +117,7 @@ def _interval(found: Estimate) -> str:
 
 def _title(figure: go.Figure, found: Concordance, lines: list[Line], improvised: bool) -> None:
     """How many items there are, and below it what must be said of them."""
-    said = [say(NOT_A_RESULT)] if improvised else []
+    said = [say(DEMO_NOTE)] if improvised else []
     reasons = dict.fromkeys(line.interval.reason for _, line, _ in lines if isinstance(line.interval, Undefined))
     said += [line for reason in reasons for line in wrapped(say("no interval: {reason}", reason=reason), LINE)]
     counts = [counted(found.n, "item"), counted(found.scenes, "scene"), counted(found.models, "model")]

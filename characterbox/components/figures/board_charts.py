@@ -12,7 +12,7 @@ from characterbox.components.figures.published import published_score
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, metric_name, shortened
 from characterbox.judging.board import Board
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 MOST = 5
 """Models whose outlines can be told apart."""
@@ -183,7 +183,7 @@ def _improvised(board: Board, models: Iterable[str]) -> bool:
 
 
 def _title(tokens: Tokens, *, improvised: bool) -> dict[str, object]:
-    return {"text": f"{DAGGER} {say(NOT_A_RESULT)}" if improvised else "", "font": {"size": 13, "color": tokens.quiet}}
+    return {"text": f"{DAGGER} {say(DEMO_NOTE)}" if improvised else "", "font": {"size": 13, "color": tokens.quiet}}
 
 
 def _layout(

@@ -23,6 +23,7 @@ from characterbox.components.figures.scatter import JITTER, jitter, same_scale, 
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.theme import Tokens, shown_tokens
 from characterbox.components.figures.words import file_name, in_a_row, metric_name, part_in_words, shortened
+from characterbox.judging.provenance import judge_called
 
 CHARTS = 32
 """Charts that are kept of each kind: making one again takes longer than the rest of a view that was seen before."""
@@ -40,7 +41,8 @@ def show_origin(figures: Figures, judge: str) -> None:
     """What must stand by figures of a judge of whose ratings the rehearsal gave some; of stories the summary tells."""
     if judge in figures.improvised_judges:
         told = say(
-            "Ratings of {judge} are, at least in part, made without a language model: not a result.", judge=judge
+            "Ratings of {judge} are, at least in part, made without a language model: not a result.",
+            judge=judge_called(judge, True),
         )
         st.html(f'<p class="cb-notice">{data(told)}</p>')
 
@@ -100,6 +102,7 @@ def _of_part(figure: go.Figure, selection: Selection) -> go.Figure:
 def show_overview(figures: Figures, points: Points, shown: tuple[str, str], opens: OpenItem | None) -> None:
     """The forest plot of a judge beside the scatter plot of one metric; `shown` are judge and metric."""
     judge, metric = shown
+    called = _called(figures, judge)
     colours = shown_tokens()
     left, right = st.columns(2, gap="large")
     with left:
@@ -107,7 +110,7 @@ def show_overview(figures: Figures, points: Points, shown: tuple[str, str], open
     with right:
         title = say(
             "{judge} against the mean of the experts: {metric}",
-            judge=judge,
+            judge=called,
             metric=metric_name(metric),
         )
         st.html(f'<h3 class="cb-title">{data(title)}</h3>')
@@ -120,7 +123,8 @@ def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str
         st.html(nothing_to_draw(found.reason))
         return
     figure = _bland_altman(points, found, judge, shown_tokens(), tongue())
-    alt = say("{n} items: {judge} minus the mean of the experts, against the mean of both", n=found.n, judge=judge)
+    called = judge_called(judge, points.improvised_judge)
+    alt = say("{n} items: {judge} minus the mean of the experts, against the mean of both", n=found.n, judge=called)
     show_chart(figure, alt, ("bland-altman", judge, "+".join(found.metrics)), points.selection, opens)
     point = say("Each point is one item (Bland & Altman, 1986).")
     scales = say("Judge and experts cover different ranges: differences say little.")
@@ -130,18 +134,21 @@ def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str
 @lru_cache(CHARTS)
 def _bland_altman(points: Points, found: Concordance, judge: str, colours: Tokens, language: Tongue) -> go.Figure:
     with speaking(language):
-        return bland_altman(points.table, found, judge, colours, improvised=points.improvised)
+        called = judge_called(judge, points.improvised_judge)
+        return bland_altman(points.table, found, called, colours, improvised=points.improvised)
 
 
 @lru_cache(CHARTS)
 def _scatter(points: Points, r: Correlation | Undefined, judge: str, colours: Tokens, language: Tongue) -> go.Figure:
     with speaking(language):
-        return scatter(points.table, r, judge, colours, improvised=points.improvised)
+        called = judge_called(judge, points.improvised_judge)
+        return scatter(points.table, r, called, colours, improvised=points.improvised)
 
 
 def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
     report = figures.report
-    title = say("{judge} and the experts, metric by metric", judge=judge)
+    called = _called(figures, judge)
+    title = say("{judge} and the experts, metric by metric", judge=called)
     st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     improvised = judge in figures.improvised_judges or figures.improvised_items
     try:
@@ -149,7 +156,7 @@ def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
     except UndefinedStatistic as undefined:
         st.html(nothing_to_draw(str(undefined)))
         return
-    alt = say("Pearson's r of {judge} with its interval, by metric; the table above has the same figures", judge=judge)
+    alt = say("Pearson's r of {judge} with its interval, by metric; the table above has the same figures", judge=called)
     show_chart(figure, alt, ("forest", judge), figures.selection)
     beside = follows_paper(report) and published_pearson(judge, OVERALL) is not None
     point = say("Point: Pearson's r. Line: its 95 % interval.")
@@ -165,11 +172,16 @@ def _show_scatter(points: Points, figures: Figures, shown: tuple[str, str], open
     except UndefinedStatistic as undefined:
         st.html(nothing_to_draw(str(undefined)))
         return
-    alt = say("{n} items: the score of {judge} against the mean of the experts", n=len(points.table), judge=judge)
+    called = _called(figures, judge)
+    alt = say("{n} items: the score of {judge} against the mean of the experts", n=len(points.table), judge=called)
     show_chart(figure, alt, ("scatter", judge, metric), points.selection, opens)
     point = say("Each point is one item.")
     scales = say("Judge and experts cover different ranges, so that each has an axis of its own.")
     st.html(said(in_a_row(point, _moved(points), "" if same_scale(points.table) else scales, _way(opens))))
+
+
+def _called(figures: Figures, judge: str) -> str:
+    return judge_called(judge, judge in figures.improvised_judges)
 
 
 def _moved(points: Points) -> str:

@@ -19,6 +19,7 @@ from characterbox.components.figures.estimate_cells import (
     undefined_cell,
 )
 from characterbox.components.figures.words import counted, decimal, metric_label
+from characterbox.judging.provenance import judge_called
 
 PAIR_HEADS = (
     to_say("r of the first"),
@@ -46,11 +47,12 @@ def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozen
     notes = Notes()
     rows = [
         row(
-            say("{first} and {second}", first=pair[0], second=pair[1]),
+            say("{first} and {second}", first=called[0], second=called[1]),
             _pair(both, notes),
             improvised=not improvised.isdisjoint(pair),
         )
         for pair, both in found.items()
+        if (called := [judge_called(judge, judge in improvised) for judge in pair])
     ]
     return table(say("Judges compared"), list(map(say, PAIR_HEADS)), [f"<tbody>{''.join(rows)}</tbody>"], notes)
 

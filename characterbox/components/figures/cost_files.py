@@ -12,7 +12,7 @@ from typing import Any
 from annotations.exchange.cells import guarded
 from annotations.published import TABLE_6, PublishedCost
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, PairRow
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.store.spent import Call, Model, Spent
 
 FIGURES = (
@@ -117,7 +117,7 @@ def _sum_rows(sums: Mapping[str, Spent]) -> Iterator[dict[str, object]]:
                 "tokens_out": spent.uncounted,
                 "dollars": spent.unpriced,
             }
-            mark = NOT_A_RESULT if spent.improvised else ""
+            mark = DEMO_NOTE if spent.improvised else ""
             told = {"n": spent.calls, "unknown": unknown.get(figure, 0), "improvised": mark}
             yield {"table": "sum", "of": who, "figure": figure, "value": value, **told}
 
@@ -160,4 +160,4 @@ def _joined(models: Iterable[Model]) -> str:
 
 
 def _mark(row: PairRow | JudgeRow) -> str:
-    return NOT_A_RESULT if row.improvised else ""
+    return DEMO_NOTE if row.improvised else ""

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 from annotations.exchange.tex import escaped, preamble, table_of
 from annotations.published import TABLE_6, PublishedCost
+from annotations.wording import speaking
 from characterbox.components.figures import cost_words as words
 from characterbox.components.figures.cost_files import published_figures
 from characterbox.components.figures.latex import TableNotes
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE, judge_called
 from characterbox.store.spent import Model
 
 _DAGGER = r"$^{\dagger}$"
@@ -84,9 +85,11 @@ def _judges(judges: Sequence[JudgeRow]) -> str:
 
 def _judge(judge: JudgeRow, notes: TableNotes) -> str:
     one, story = judge.of_trajectory, judge.of_story
+    with speaking("en"):
+        called = judge_called(judge.judge, judge.improvised)
     return _row(
         [
-            escaped(judge.judge) + (_DAGGER if judge.improvised else ""),
+            escaped(called) + (_DAGGER if judge.improvised else ""),
             f"{judge.trajectories:,}",
             *_cells(one, notes, ("tokens_in", "tokens_out", "dollars", "seconds")),
             f"{judge.stories:,}",
@@ -118,7 +121,7 @@ def _names(models: Sequence[Model]) -> str:
 
 
 def _rehearsal(rows: Sequence[PairRow | JudgeRow]) -> list[str]:
-    return [f"{_DAGGER} {escaped(NOT_A_RESULT)}."] if any(row.improvised for row in rows) else []
+    return [f"{_DAGGER} {escaped(DEMO_NOTE)}."] if any(row.improvised for row in rows) else []
 
 
 def _row(cells: Sequence[str]) -> str:

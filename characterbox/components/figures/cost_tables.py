@@ -8,10 +8,11 @@ from annotations.wording import say, say_count, to_say
 from characterbox.components.figures import cost_words as words
 from characterbox.components.figures.cells import Notes, data
 from characterbox.components.figures.cost_files import published_figures
+from characterbox.components.figures.estimate_cells import mark
 from characterbox.components.figures.words import counted
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
 from characterbox.judging.expert_hour import HUNDRED, Expert, for_the_wage
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import judge_called
 from characterbox.store.spent import Spent, total
 
 Write = Callable[[float], str]
@@ -149,9 +150,9 @@ def _judge_label(judge: JudgeRow, notes: Notes) -> str:
         trajectories=say_count("{count:,} trajectory", "{count:,} trajectories", judge.trajectories),
         stories=say_count("{count:,} story", "{count:,} stories", judge.stories),
     )
-    mark = ""
+    broken = ""
     if judge.broken_off:
-        mark = notes.mark(
+        broken = notes.mark(
             say_count(
                 "Left out: {count:,} trajectory whose judging was broken off or taken over from elsewhere",
                 "Left out: {count:,} trajectories whose judging was broken off or taken over from elsewhere",
@@ -160,7 +161,8 @@ def _judge_label(judge: JudgeRow, notes: Notes) -> str:
         )
     names = words.names(judge.models)
     models = "" if names == judge.judge else _small(names)
-    return f"{data(judge.judge)}{mark}{models}{_small(told)}{_improvised(judge, notes)}"
+    called = data(judge_called(judge.judge, judge.improvised))
+    return f"{called}{broken}{models}{_small(told)}{_improvised(judge, notes)}"
 
 
 def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
@@ -237,14 +239,14 @@ def _names(narrator: str, characters: str) -> str:
 def _improvised(row: PairRow | JudgeRow, notes: Notes) -> str:
     if not row.improvised:
         return ""
-    return f'<span class="cb-improvised">{data(say(NOT_A_RESULT))}{notes.mark(say(words.IMPROVISED_TOKENS))}</span>'
+    return f"{mark()}{notes.mark(say(words.IMPROVISED_TOKENS))}"
 
 
 def _partly_improvised(spent: Spent, notes: Notes) -> str:
     if not spent.improvised:
         return ""
-    told = say("{n:,} of the calls {mark}", n=spent.improvised, mark=say(NOT_A_RESULT))
-    return f'<span class="cb-improvised">{data(told)}{notes.mark(say(words.IMPROVISED_TOKENS))}</span>'
+    told = say("{n:,} of the calls", n=spent.improvised)
+    return f"{mark()} {data(told)}{notes.mark(say(words.IMPROVISED_TOKENS))}"
 
 
 def _small(text: str, mark: str = "") -> str:

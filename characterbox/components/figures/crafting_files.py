@@ -13,7 +13,7 @@ from annotations.rubric import load_rubric
 from annotations.scene_crafting import CraftingScore
 from characterbox.components.figures.crafting_tables import WAYS
 from characterbox.components.figures.words import decimal
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 _RUBRIC = load_rubric("scene")
 _FIGURES = tuple(field.name for field in fields(CraftingScore))
@@ -38,7 +38,7 @@ class CraftingFigures:
 
     def note(self, crafter: str) -> str:
         """What keeps the figures of a crafter from being results; empty where nothing does."""
-        return NOT_A_RESULT if self.judged_without_model or crafter in self.improvised else ""
+        return DEMO_NOTE if self.judged_without_model or crafter in self.improvised else ""
 
 
 def table_csv(figures: CraftingFigures) -> bytes:
@@ -77,7 +77,7 @@ def table_latex(figures: CraftingFigures) -> str:
     ways = "".join(f" & {way}" for _ in _RUBRIC.keys for way in WAYS)
     notes = [escaped(f"{MEANS}; standard deviations over scenes. Below: {PAPER}.")]
     if any(map(figures.note, crafters)):
-        notes.append(rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}.")
+        notes.append(rf"$^{{\dagger}}$ {escaped(DEMO_NOTE)}.")
     caption = f"Scene crafting, as scored by {figures.scores}"
     columns = "l" + "c" * (len(WAYS) * len(_RUBRIC.keys))
     head = rf"{metrics} \\" + "\n" + rf"Method and models{ways} \\"

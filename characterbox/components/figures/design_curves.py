@@ -14,7 +14,7 @@ from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, metric_name
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 HEIGHT = 440
 TOP, BOTTOM = 40, 52
@@ -231,7 +231,7 @@ def _layout(components: VarianceComponents, limit: int, tokens: Tokens, improvis
                     ratings=counted(components.n, "rating"),
                 )
             ),
-            "subtitle": {"text": say(NOT_A_RESULT) if improvised else ""},
+            "subtitle": {"text": say(DEMO_NOTE) if improvised else ""},
         },
         xaxis={
             "type": "log",

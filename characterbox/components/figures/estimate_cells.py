@@ -8,7 +8,7 @@ from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 from characterbox.components.figures.cells import Notes, data, group, no_figure
 from characterbox.components.figures.words import decimal
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 
 N_ITEMS, N_MODELS = to_say("n = {n:,} items"), to_say("n = {n:,} models")
 N_PAIRS, N_ROWS = to_say("n = {n:,} pairs"), to_say("n = {n:,} rows")
@@ -16,8 +16,8 @@ N_PAIRS, N_ROWS = to_say("n = {n:,} pairs"), to_say("n = {n:,} rows")
 
 
 def mark() -> str:
-    """HTML that stands by what rests on ratings of the rehearsal."""
-    return f'<span class="cb-improvised">{say(NOT_A_RESULT)}</span>'
+    """The badge (HTML) that stands by what the rehearsal had a part in; it says what it means to who points at it."""
+    return f'<span class="cb-improvised" title="{say(NOT_A_RESULT)}">{say(DEMO)}</span>'
 
 
 def estimate_cell(found: Estimate | Undefined, notes: Notes, *, of: str) -> str:

@@ -13,7 +13,7 @@ from annotations.wording import say
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, in_full, metric_label, shortened, wrapped
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 ROW = 54
 """Pixels per metric: its figures stand above its interval, the paper's below."""
@@ -107,7 +107,7 @@ def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.La
         template=template(tokens),
         height=ROW * len(metrics) + 60 + top,
         margin={"l": 8, "r": 8, "t": top, "b": 52},
-        title={"text": say(NOT_A_RESULT) if improvised else "", "font": {"size": 13, "color": tokens.quiet}},
+        title={"text": say(DEMO_NOTE) if improvised else "", "font": {"size": 13, "color": tokens.quiet}},
         xaxis={"range": [-1.04, 1.04], "tickvals": [-1, -0.5, 0, 0.5, 1], "title": {"text": say("Pearson's r")}},
         yaxis={
             "range": [len(metrics) - 0.4, -0.6],

@@ -14,7 +14,7 @@ from annotations.undefined import Undefined
 from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, metric_label, shortened, wrapped
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 ROW = 34
 """Pixels per row; columns share the width of the page."""
@@ -158,7 +158,7 @@ def _left_out(matrix: MultitraitMultimethod) -> list[str]:
 
 
 def _origin(improvised: bool) -> list[str]:
-    return [say(NOT_A_RESULT)] if improvised else []
+    return [say(DEMO_NOTE)] if improvised else []
 
 
 def _tell(figure: go.Figure, title: str, said: Sequence[str]) -> None:

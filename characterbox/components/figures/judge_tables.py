@@ -26,6 +26,7 @@ from characterbox.components.figures.estimate_cells import (
     undefined_cell,
 )
 from characterbox.components.figures.words import decimal, metric_label
+from characterbox.judging.provenance import judge_called
 
 LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r of models"))
 TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items, Holm"), *LEVEL_HEADS[1:])
@@ -49,10 +50,15 @@ MEAN_HEADS = (to_say("Corrected by experts"), to_say("Experts alone"), to_say("J
 
 def level_table(report: JudgeReport, *, improvised: bool) -> str:
     """Pearson's r at three levels, with p adjusted over the metrics; then overall in each of its definitions."""
-    notes = Notes()
+    notes, called = Notes(), judge_called(report.judge, improvised)
     rows = [row(metric_label(metric), _tested(one, notes)) for metric, one in report.by_metric.items()]
     groups = [body(rows, len(TESTED_HEADS), improvised=improvised)]
-    return table(say("Validity of {judge} by level", judge=report.judge), list(map(say, TESTED_HEADS)), groups, notes)
+    return table(
+        say("Validity of {judge} by level", judge=called),
+        list(map(say, TESTED_HEADS)),
+        groups,
+        notes,
+    )
 
 
 def overall_table(overall: OverallLevels, *, improvised: bool) -> str:
@@ -69,20 +75,28 @@ def overall_table(overall: OverallLevels, *, improvised: bool) -> str:
 
 def concordance_table(report: JudgeReport, *, improvised: bool) -> str:
     """Whether the judge gives the same scores, and not only the same order."""
-    notes = Notes()
+    notes, called = Notes(), judge_called(report.judge, improvised)
     rows = [row(metric_label(metric), _concordance(one.concordance, notes)) for metric, one in report.by_metric.items()]
     groups = [body(rows, len(CONCORDANCE_HEADS), improvised=improvised)]
     return table(
-        say("Agreement of {judge} in points", judge=report.judge), list(map(say, CONCORDANCE_HEADS)), groups, notes
+        say("Agreement of {judge} in points", judge=called),
+        list(map(say, CONCORDANCE_HEADS)),
+        groups,
+        notes,
     )
 
 
 def ceiling_table(report: JudgeReport, *, improvised: bool) -> str:
     """What the experts' own reliability allows, and what the best of them reaches."""
-    notes = Notes()
+    notes, called = Notes(), judge_called(report.judge, improvised)
     rows = [row(metric_label(metric), _ceiling(one, notes)) for metric, one in report.by_metric.items()]
     groups = [body(rows, len(CEILING_HEADS), improvised=improvised)]
-    return table(say("Ceiling of {judge}", judge=report.judge), list(map(say, CEILING_HEADS)), groups, notes)
+    return table(
+        say("Ceiling of {judge}", judge=called),
+        list(map(say, CEILING_HEADS)),
+        groups,
+        notes,
+    )
 
 
 def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> str:

@@ -24,7 +24,7 @@ from characterbox.components.figures.words import (
     metric_name,
     overall_in_words,
 )
-from characterbox.judging.provenance import NOT_A_RESULT, improvised_judges
+from characterbox.judging.provenance import DEMO_NOTE, improvised_judges, judge_called
 from characterbox.values import LANGUAGES
 
 
@@ -80,7 +80,7 @@ def _judges(report: Report, improvised: frozenset[str], sentences: Sequence[str]
     notes = TableNotes()
     body = [
         (
-            f"{escaped(judge)}{_dagger(judge, improvised)}",
+            f"{escaped(judge_called(judge, judge in improvised))}{_dagger(judge, improvised)}",
             [
                 row
                 for name in report.design.dimensions
@@ -104,7 +104,7 @@ def _validity(report: Report, improvised: frozenset[str], sentences: Sequence[st
             made = notes.mark(_made(r)) if isinstance(r, Correlation) else ""
             paper = [_paper(published_pearson(judge, metric))] if papers else []
             rows.append([escaped(_metric(metric)) + made, *_figure(r, notes), *paper])
-        body.append((f"{escaped(judge)}{_dagger(judge, improvised)}", rows))
+        body.append((f"{escaped(judge_called(judge, judge in improvised))}{_dagger(judge, improvised)}", rows))
     told = [
         "Pearson's r: the judge's score of an item and the mean of the experts' scores of that item; n counts items."
     ]
@@ -179,7 +179,7 @@ def _dagger(judge: str, improvised: frozenset[str]) -> str:
 
 
 def _rehearsal(improvised: frozenset[str]) -> tuple[str, ...]:
-    return (rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}.",) if improvised else ()
+    return (rf"$^{{\dagger}}$ {escaped(DEMO_NOTE)}.",) if improvised else ()
 
 
 def _plain(sentences: Iterable[str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from characterbox.components.figures.definitions import (
 )
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import counted, language_name, overall_in_words
-from characterbox.judging.provenance import NOT_A_RESULT, improvised_items, improvised_judges
+from characterbox.judging.provenance import NOT_A_RESULT, improvised_items, improvised_judges, judge_called
 
 PACKAGES = ("numpy", "pandas", "pydantic", "scipy")
 """What the statistics are computed with."""
@@ -97,8 +97,10 @@ def quoted(name: str) -> str:
 def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator[str]:
     design = report.design
     experts = sorted(part.loc[part["kind"] == "expert", "rater"].unique())
+    improvised = improvised_judges(part)
+    called = [judge_called(judge, judge in improvised) for judge in design.judges]
     raters = [f"{counted(len(experts), 'expert')} ({_names(experts)})"] if experts else []
-    raters += [f"{counted(len(design.judges), 'judge')} ({_names(design.judges)})"] if design.judges else []
+    raters += [f"{counted(len(design.judges), 'judge')} ({_names(called)})"] if design.judges else []
     scenes, models = part["scene"].nunique(), sorted(part["model"].unique())
     yield (
         f"{' and '.join(raters)} rated {counted(part['item'].nunique(), 'item')}, from {counted(scenes, 'scene')} and"
@@ -108,8 +110,9 @@ def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator
     if design.languages:
         yield f"The scenes are in {' and '.join(_language(name) for name in design.languages)}."
     yield from selected(selection, quoted)
-    if judges := sorted(improvised_judges(part)):
-        yield f"Ratings of {_names(judges)} are, at least in part, {NOT_A_RESULT}."
+    if improvised:
+        rehearsed_judges = _names(judge_called(judge, True) for judge in sorted(improvised))
+        yield f"Ratings of {rehearsed_judges} are, at least in part, {NOT_A_RESULT}."
     if design.scale is None:
         yield "Scores were taken as they stand, on no fixed scale."
     else:

@@ -27,6 +27,7 @@ from characterbox.components.figures.estimate_cells import (
     value_cell,
 )
 from characterbox.components.figures.words import decimal, interval_in_words, language_name, metric_label
+from characterbox.judging.provenance import judge_called
 
 AGREEMENT_HEADS = (
     to_say("ICC(A,1)"),
@@ -116,8 +117,9 @@ def _named(part: Part) -> str:
 
 def _judge(judge: str, improvised: frozenset[str]) -> str:
     """The heading of a judge (HTML)."""
-    named = say("Judge {judge}", judge=judge)
-    return f"{data(named)}{mark() if judge in improvised else ''}"
+    if judge in improvised:
+        return f"{data(judge_called(judge, True))}{mark()}"
+    return data(say("Judge {judge}", judge=judge))
 
 
 def _resampled(found: ResampledAlpha | Undefined, notes: Notes) -> str:

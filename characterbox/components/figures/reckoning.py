@@ -100,6 +100,8 @@ class Points:
     """One row an item: item, scene, model, expert, judge."""
     improvised: bool
     """Whether the rehearsal gave a part of it."""
+    improvised_judge: bool
+    """Whether it gave some of the judge's scores."""
     selection: Selection
 
 
@@ -183,8 +185,9 @@ def points_of(source: Source, selection: Selection, judge: str, metric: str) -> 
     table = at_hand(source)
     frame, report = selection.of(table.frame), table.report(selection)
     points = pairs(table.usable(selection), report.design, judge, metric)
-    improvised = judge in improvised_judges(frame) or bool(improvised_items(frame) & set(points["item"]))
-    return Points(points, improvised, selection)
+    judged = judge in improvised_judges(frame)
+    improvised = judged or bool(improvised_items(frame) & set(points["item"]))
+    return Points(points, improvised, judged, selection)
 
 
 def place_of(source: Source, item: str) -> dict[str, str] | None:

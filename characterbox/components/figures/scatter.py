@@ -12,7 +12,7 @@ from annotations.validity import Correlation
 from annotations.wording import say
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, in_full, shortened
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 JITTER = 0.012
 """How far points that lie on each other are moved at most, as a share of the axis."""
@@ -115,7 +115,7 @@ def _title(r: Correlation | Undefined, improvised: bool) -> dict[str, object]:
         figures = f"r = {in_full(r)}"
     else:
         figures = html.escape(say("r is undefined: {reason}", reason=r.reason))
-    return {"text": figures, "subtitle": {"text": say(NOT_A_RESULT) if improvised else ""}}
+    return {"text": figures, "subtitle": {"text": say(DEMO_NOTE) if improvised else ""}}
 
 
 def _draw_identity(figure: go.Figure, ends: tuple[float, float], tokens: Tokens) -> None:

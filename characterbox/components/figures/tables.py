@@ -30,6 +30,7 @@ from characterbox.components.figures.words import (
     metric_label,
     metric_name,
 )
+from characterbox.judging.provenance import judge_called
 
 S = TypeVar("S", Alpha, Correlation)
 
@@ -71,7 +72,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> str:
         groups.append(group(say("Judges: do the metrics of a judge agree?"), judges, len(languages)))
     for judge in design.judges if len(dimensions) > 1 else ():
         rows = [row(label, AlphaOf(name, judge=judge)) for name, label in dimensions.items()]
-        title = say("{judge}: do its metrics agree?", judge=judge)
+        title = say("{judge}: do its metrics agree?", judge=judge_called(judge, judge in improvised))
         groups.append(group(f"{data(title)}{_mark(judge, improvised)}", rows, len(languages)))
     return table(say("Reliability: Cronbach's alpha"), heads, groups, notes)
 
@@ -178,7 +179,7 @@ def _metric_row_label(metric: str) -> str:
 
 
 def _judge_label(judge: str, improvised: frozenset[str]) -> str:
-    return f"{data(judge)}{_mark(judge, improvised)}"
+    return f"{data(judge_called(judge, judge in improvised))}{_mark(judge, improvised)}"
 
 
 def _mark(judge: str, improvised: frozenset[str]) -> str:

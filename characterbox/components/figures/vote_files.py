@@ -11,7 +11,7 @@ from annotations.undefined import Undefined
 from annotations.wording import speaking
 from characterbox.components.figures.words import decimal
 from characterbox.judging.pairwise import COLUMNS, ModelVotes, Ranking, ranking_of
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE
 
 FIGURES = (
     "among", "model", "rank", "best_rank", "worst_rank", "first", "strength", "low", "high", "win_rate", "won", "lost",
@@ -35,10 +35,10 @@ def _rows(ranking: Ranking) -> Iterator[dict[str, object]]:
         for one in group:
             limits = (None, None) if isinstance(one.interval, Undefined) else (one.interval.low, one.interval.high)
             figures = {name: getattr(one, name) for name in FIGURES if hasattr(one, name)}
-            note = NOT_A_RESULT if one.model in improvised else None
+            note = DEMO_NOTE if one.model in improvised else None
             yield {"among": number, **figures, "low": limits[0], "high": limits[1], "note": note}
     for model in ranking.alone:
-        notes = (f"not ranked: {ranking.undefined}", *([NOT_A_RESULT] if model in improvised else []))
+        notes = (f"not ranked: {ranking.undefined}", *([DEMO_NOTE] if model in improvised else []))
         yield {**dict.fromkeys(FIGURES), "model": model, **_counts(ranking, model), "note": "; ".join(notes)}
 
 
@@ -93,7 +93,7 @@ def ranking_latex(votes: ModelVotes) -> str:
     if ranking.undefined is not None:
         notes.append(escaped(f"There is no ranking of all models: {ranking.undefined}."))
     if improvised:
-        notes.append(rf"$^{{\dagger}}$ {escaped(NOT_A_RESULT)}.")
+        notes.append(rf"$^{{\dagger}}$ {escaped(DEMO_NOTE)}.")
     head = r"Model & Rank & Win rate & Strength & 95\% interval & Won & Lost & Tied \\"
     return (
         preamble("booktabs", "graphicx") + "\n" + table_of("Models by votes on pairs", "llrrlrrr", head, groups, notes)

@@ -40,6 +40,7 @@ def _reply() -> dict[str, Any]:
         "roles": {"system": say("System"), "user": say("User"), "assistant": say("Assistant")},
         "authors": {
             "model": say("a model"),
+            "rehearsal": say("the rehearsal, without a language model"),
             "human": say("a person who played"),
             "edit": say("a person who edited it"),
         },

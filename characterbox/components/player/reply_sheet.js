@@ -18,7 +18,7 @@ function factsOf(words, take) {
   const { facts, authors } = words;
   const byModel = take.author === "model";
   const rows = [
-    [facts.author, authors[take.author]],
+    [facts.author, authors[take.improvised ? "rehearsal" : take.author]],
     [facts.model, byModel && take.model],
     [facts.origin, take.origin],
     [facts.attempts, byModel && String(take.attempts)],
