@@ -5,13 +5,14 @@ import os
 import shutil
 import signal
 import sys
-import threading
 from asyncio import _set_running_loop
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.fakes.quickness import pytest_runtest_call, pytest_runtest_protocol  # noqa: F401 - hooks
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; small matrices gain nothing by threads
 CHROMIUM = shutil.which("chromium-headless-shell")
@@ -33,9 +34,6 @@ def main_module() -> Iterator[None]:
 
 PROCESSES = {"postgres", "postgresql"}
 """Fixtures and kinds of databases that are processes of their own."""
-NOT_QUICK = {"subprocess.Popen", "os.fork", "os.posix_spawn", "socket.bind", "time.sleep"}
-"""What Python's audit hooks hear of, and no quick test does."""
-_heard: list[str] | None = None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -49,38 +47,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _parameters(item: pytest.Item) -> Iterator[str]:
-    for value in item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ():
-        if isinstance(value, str):
-            yield value
-
-
-def _hear(event: str, arguments: tuple[object, ...]) -> None:
-    if _heard is None or event not in NOT_QUICK:
-        return
-    if event != "time.sleep" or (threading.current_thread() is threading.main_thread() and arguments != (0,)):
-        _heard.append(event)
-
-
-sys.addaudithook(_hear)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Listens to tests that are not marked as `browser` or `process`."""
-    global _heard
-    _heard = None if any(item.iter_markers("browser")) or any(item.iter_markers("process")) else []
-    try:
-        return (yield)
-    finally:
-        _heard = None
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Fails a test that is not as quick as its marks say."""
-    yield
-    if _heard:
-        pytest.fail(f"{sorted(set(_heard))}: mark the test, or what it uses, as process", pytrace=False)
+    if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+        yield from (value for value in item.callspec.params.values() if isinstance(value, str))
 
 
 def pytest_collection_finish() -> None:

@@ -12,6 +12,7 @@ from characterbox.judging.crosscheck import checks_of, table_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
+from pages.parts import crosschecks
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
