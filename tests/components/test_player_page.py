@@ -63,6 +63,7 @@ def test_thirty_rounds_stay_below_a_megabyte() -> None:
     assert len(story_page(player_data(TEAHOUSE, events)).encode("utf-8")) < 1_000_000
 
 
+@pytest.mark.process
 def test_the_export_does_without_streamlit() -> None:
     code = "import sys; import characterbox.components.player.page; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
