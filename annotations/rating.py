@@ -99,8 +99,11 @@ def check_frame(frame: pd.DataFrame) -> None:
 
 def places_of(frame: pd.DataFrame) -> pd.DataFrame:
     """The scene and the model of each item, sorted by item; both as categories, which are quick to group by."""
-    items = frame.drop_duplicates("item").set_index("item")[["scene", "model"]].sort_index()
-    return items.astype("category")
+    first = np.flatnonzero(~frame["item"].duplicated().to_numpy())
+    first = first[frame["item"].array[first].argsort()]
+    scene, model = (pd.Categorical(frame[column].array[first]) for column in ("scene", "model"))
+    items = pd.Index(frame["item"].array[first], dtype=frame["item"].dtype, name="item")
+    return pd.DataFrame({"scene": scene, "model": model}, index=items)
 
 
 def leave_out_of_scale(frame: pd.DataFrame, low: float, high: float) -> tuple[pd.DataFrame, tuple[Dropped, ...]]:

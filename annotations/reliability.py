@@ -118,6 +118,8 @@ def feldt_interval(alpha: float, n: int, items: int) -> tuple[float, float]:
 def incomplete_rows(table: pd.DataFrame) -> tuple[IncompleteRow, ...]:
     """The rows of `table` that have gaps, each with the columns that are missing."""
     gaps = table.isna()
+    if not gaps.to_numpy().any():
+        return ()
     gaps = gaps[gaps.any(axis=1)]
     columns = np.array([str(column) for column in table.columns], dtype=object)
     labels = [tuple(map(str, label)) if isinstance(label, tuple) else (str(label),) for label in gaps.index]

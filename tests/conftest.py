@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import platform
 import shutil
 import signal
 import sys
@@ -15,6 +16,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.fakes.quickness import pytest_runtest_call, pytest_runtest_protocol  # noqa: F401 - hooks
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; small matrices gain nothing by threads
+platform.processor()  # asks another process once, as the client of openai would in one test or another
 CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 

@@ -10,6 +10,14 @@ from characterbox.accounts import passwords
 from characterbox.accounts.passwords import hash_of, is_right, password_fault
 
 
+@pytest.fixture
+def cheap(monkeypatch):
+    """Hashes that take little to make: how much they take is a test of its own."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+    monkeypatch.setattr(passwords, "_HASHER", hasher)
+    monkeypatch.setattr(passwords, "_NOBODYS", hasher.hash("nobody's"))
+
+
 @pytest.mark.parametrize(
     ("password", "fault"),
     [
@@ -50,6 +58,7 @@ async def test_how_hard_a_password_is_to_guess_is_found_beside_the_app_from_a_pa
     assert looked_at == [("4@8({[<369&#!1/|0$5+7%24", "passwords")]
 
 
+@pytest.mark.usefixtures("cheap")
 async def test_only_the_password_is_right():
     kept = await hash_of("correct horse")
     assert kept.startswith("$argon2id$")
@@ -60,10 +69,12 @@ async def test_only_the_password_is_right():
         assert not await is_right(wrong, kept)
 
 
+@pytest.mark.usefixtures("cheap")
 async def test_a_letter_is_the_same_however_it_is_written():
     assert await is_right("Jose\u0301 Marti\u0301", await hash_of("José Martí"))
 
 
+@pytest.mark.usefixtures("cheap")
 async def test_where_there_is_no_password_none_is_right():
     assert not await is_right("", None)
     assert not await is_right("correct horse", None)

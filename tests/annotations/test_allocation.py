@@ -4,12 +4,12 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.allocation import allocate
 from annotations.assignment import chance
 from annotations.tally import Bools, Demand, Tally, Trait, linked
+from tests.fakes.on_examples import on_examples
 
 
 def demand_of(
@@ -50,16 +50,14 @@ def squares(tally: Tally) -> float:
     )
 
 
-@settings(deadline=None, max_examples=60)
-@given(demands(), st.integers(0, 9))
+@on_examples(demands(), st.integers(0, 9), few=20, full=60)
 def test_every_item_gets_as_many_new_raters_as_it_wants_and_none_who_may_not(demand: Demand, seed: int) -> None:
     new = allocate(demand, chance(seed))
     assert (new.sum(axis=0) == demand.wanted).all()
     assert not (new & ~demand.may).any()
 
 
-@settings(deadline=None, max_examples=60)
-@given(demands(most_raters=4, most_items=4, roles_differ=True), st.integers(0, 9))
+@on_examples(demands(most_raters=4, most_items=4, roles_differ=True), st.integers(0, 9), few=15, full=60)
 def test_no_allocation_has_more_even_loads(demand: Demand, seed: int) -> None:
     held = demand.held.sum(axis=1)
     load = allocate(demand, chance(seed)).sum(axis=1) + held
@@ -74,8 +72,7 @@ def test_no_allocation_has_more_even_loads(demand: Demand, seed: int) -> None:
     assert load.max() == min(other.max() for other in loads)
 
 
-@settings(deadline=None, max_examples=60)
-@given(demands(), st.integers(0, 9))
+@on_examples(demands(), st.integers(0, 9), few=15, full=60)
 def test_the_price_of_an_exchange_is_half_the_change_in_the_sum_of_squares(demand: Demand, seed: int) -> None:
     tally = Tally(demand)
     for rater, item in np.argwhere(allocate(demand, chance(seed))).tolist():

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -11,6 +10,7 @@ from annotations.bradley_terry import COLUMNS, bradley_terry, comparable, tally
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.resampling import Drawing, resampling
 from annotations.undefined import Undefined
+from tests.fakes.on_examples import on_examples
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 WON = (
@@ -41,7 +41,7 @@ def league(scenes=1):
 
 
 def strengths(frame):
-    return {one.model: one.strength for one in bradley_terry(frame)}
+    return {one.model: one.strength for one in bradley_terry(frame, Drawing(draws=1))}
 
 
 def test_the_published_strengths_of_a_baseball_league():
@@ -84,8 +84,7 @@ def tables(draw):
     return votes(*said)
 
 
-@settings(max_examples=40, deadline=None)
-@given(tables())
+@on_examples(tables(), few=10, full=40)
 def test_the_strengths_are_those_of_another_optimiser_and_points_are_as_expected(frame):
     points, models = tally(frame).points, tally(frame).models
 

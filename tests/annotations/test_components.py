@@ -6,12 +6,12 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.components import variance_components
 from annotations.errors import UndefinedStatistic
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.on_examples import on_examples
 
 SOURCES = ("model", "scene", "rater", "model x scene", "model x rater", "scene x rater", "residual")
 
@@ -97,26 +97,29 @@ def mean_estimates(frames: list[pd.DataFrame]) -> dict[str, float]:
     return {name: float(np.mean([each[name] for each in estimates])) for name in estimates[0]}
 
 
-def test_the_components_are_unbiased_in_an_incomplete_design() -> None:
+@pytest.mark.parametrize(("runs", "near"), [(15, 0.16), pytest.param(60, 0.08, marks=pytest.mark.soak)])
+def test_the_components_are_unbiased_in_an_incomplete_design(runs: int, near: float) -> None:
+    """Of a quarter of the runs the mean strays twice as far."""
     true = TRUE | {"residual": 0.6}
     frames = []
-    for seed in range(60):
+    for seed in range(runs):
         frame = frame_from(simulated(true, (12, 14, 8), seed))
         frames.append(frame.sample(frac=0.35, random_state=seed))
     estimates = mean_estimates(frames)
     assert set(estimates) == set(SOURCES)
     for source, variance in true.items():
-        assert estimates[source] == pytest.approx(variance, abs=0.08), source
+        assert estimates[source] == pytest.approx(variance, abs=near), source
 
 
-def test_trajectories_of_a_model_in_a_scene_are_told_apart_where_there_are_several() -> None:
+@pytest.mark.parametrize(("runs", "near"), [(8, 0.2), pytest.param(30, 0.1, marks=pytest.mark.soak)])
+def test_trajectories_of_a_model_in_a_scene_are_told_apart_where_there_are_several(runs: int, near: float) -> None:
     true = TRUE | {"item": 0.5, "residual": 0.6}
     frames = [
-        frame_from(simulated(true, (8, 10, 5, 3), seed)).sample(frac=0.5, random_state=seed) for seed in range(30)
+        frame_from(simulated(true, (8, 10, 5, 3), seed)).sample(frac=0.5, random_state=seed) for seed in range(runs)
     ]
     estimates = mean_estimates(frames)
     for source, variance in true.items():
-        assert estimates[source] == pytest.approx(variance, abs=0.1), source
+        assert estimates[source] == pytest.approx(variance, abs=near), source
     single = variance_components(frame_from(simulated(true, (8, 10, 5, 1), 0)), "KA")
     assert "item" not in single.components
     assert single.variance("item") == 0
@@ -153,8 +156,7 @@ def test_a_design_without_shared_items_says_what_is_missing() -> None:
         variance_components(split, "KA")
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.randoms(use_true_random=False))
+@on_examples(st.randoms(use_true_random=False), few=4, full=15)
 def test_neither_the_order_of_rows_nor_names_matter(random: Random) -> None:
     frame = frame_from(simulated(TRUE, (4, 5, 3), seed=2)).sample(frac=0.8, random_state=1)
     order = random.sample(range(len(frame)), len(frame))

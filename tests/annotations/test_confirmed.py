@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -23,6 +22,7 @@ from annotations.report import statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
+from tests.fakes.on_examples import on_examples
 
 REPOSITORY = Path(__file__).parents[2]
 NOT_OF_THE_APP = ("__main__", "env")
@@ -43,8 +43,7 @@ def tables(columns):
     return shape.flatmap(lambda shape: arrays(float, shape, elements=st.integers(1, 5).map(float)))
 
 
-@settings(max_examples=60)
-@given(tables(st.integers(2, 7)))
+@on_examples(tables(st.integers(2, 7)), few=15, full=60)
 def test_every_alpha_that_has_a_value_is_that_of_pingouin(scores):
     found = or_undefined(cronbach_alpha, pd.DataFrame(scores).rename(columns=str))
     if isinstance(found, Undefined):
@@ -53,8 +52,7 @@ def test_every_alpha_that_has_a_value_is_that_of_pingouin(scores):
         assert found.estimate == pingouin.cronbach_alpha(pd.DataFrame(scores))[0]
 
 
-@settings(max_examples=25)
-@given(tables(st.integers(2, 4)), st.sampled_from(NAMES))
+@on_examples(tables(st.integers(2, 4)), st.sampled_from(NAMES), few=8, full=25)
 def test_every_intraclass_correlation_that_has_a_value_is_that_of_pingouin(scores, name):
     items = pd.Index([f"i{n}" for n in range(len(scores))], name="item")
     places = pd.DataFrame({"scene": "s", "model": "m"}, index=items)

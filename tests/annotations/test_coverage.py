@@ -27,7 +27,7 @@ import pandas as pd
 import pytest
 
 from annotations.components import ITEM, MODEL, MODEL_SCENE, RATER, RESIDUAL, SCENE, variance_components
-from annotations.consistency import Consistency, metric_consistency
+from annotations.consistency import Consistency, metric_consistency, resampled_alpha
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.reliability import Alpha, trajectory_table
 from annotations.resampling import USUAL, Drawing, Interval
@@ -46,7 +46,7 @@ FEW, MANY = (5, 10), (20, 30)
 """Models and scenes."""
 INDEPENDENT = Drawing("independent items")
 
-SAMPLE = 40
+SAMPLE = 16
 """Runs of a sample."""
 WIDER = 3 * (0.95 * 0.05 / SAMPLE) ** 0.5
 """By how much its bounds are wider."""
@@ -85,9 +85,9 @@ def coverages(components: Components, design: tuple[int, int], runs: int) -> tup
     drawn, independent = [], []
     for _ in range(runs):
         run = simulated(random, components, *design)
-        consistency = metric_consistency(run.long, METRICS, USUAL)
-        drawn.append(held(run, statistics(run, USUAL), consistency.interval))
-        independent.append(held(run, statistics(run, INDEPENDENT), consistency.alpha))
+        alpha = resampled_alpha(run.long, METRICS, USUAL)
+        drawn.append(held(run, statistics(run, USUAL), alpha.interval))
+        independent.append(held(run, statistics(run, INDEPENDENT), alpha.alpha))
     names = ("r", "alpha", "ICC(A,1)")
     one, other = (dict(zip(names, np.mean(each, axis=0), strict=True)) for each in (drawn, independent))
     return one, other

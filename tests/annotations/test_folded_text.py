@@ -1,10 +1,10 @@
 """Folding, and the way back."""
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.folded_text import folded
+from tests.fakes.on_examples import on_examples
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_places_lead_back_to_the_original(original: str, words: str, there: str)
     assert original[first:last] == there
 
 
-@given(st.text(), st.data())
+@on_examples(st.text(), st.data(), few=40)
 def test_a_place_folds_to_what_was_found_there(original: str, data: st.DataObject) -> None:
     text = folded(original)
     if not text.text:

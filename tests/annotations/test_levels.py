@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.levels import (
@@ -24,6 +23,7 @@ from annotations.validity import correlate
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.on_examples import on_examples
 
 
 def r_of(level: Level | Undefined) -> float:
@@ -94,11 +94,11 @@ def test_the_level_of_items_is_what_validity_gives(with_gaps: pd.DataFrame) -> N
 
 
 def test_draws_are_those_of_plain_loops(with_gaps: pd.DataFrame) -> None:
-    found = metric_levels(beside(with_gaps), "KA", Drawing(draws=150, seed=8))
+    found = metric_levels(beside(with_gaps), "KA", Drawing(draws=50, seed=8))
     pairs = beside(with_gaps).means(["KA"])
     cells = pd.MultiIndex.from_product([sorted(set(pairs["scene"])), sorted(set(pairs["model"]))])
     grid = resampling(
-        pd.Series(cells.get_level_values(0)), pd.Series(cells.get_level_values(1)), Drawing(draws=150, seed=8)
+        pd.Series(cells.get_level_values(0)), pd.Series(cells.get_level_values(1)), Drawing(draws=50, seed=8)
     )
     places, within, between = pairs[["scene", "model"]], [], []
     for counts in np.concatenate(list(grid.counts())):
@@ -114,7 +114,7 @@ def test_draws_are_those_of_plain_loops(with_gaps: pd.DataFrame) -> None:
         interval = level.pearson.interval
         assert isinstance(interval, Interval)
         assert (interval.low, interval.high) == pytest.approx(bias_corrected(level.pearson.estimate, values), abs=1e-9)
-        assert (interval.way, interval.draws) == ("two-way cluster bootstrap", 150)
+        assert (interval.way, interval.draws) == ("two-way cluster bootstrap", 50)
 
 
 def test_overall_in_its_definitions_on_hanna(hanna: pd.DataFrame) -> None:
@@ -191,8 +191,7 @@ def test_a_judge_without_scores_has_no_level() -> None:
     assert (found.n, found.left_out) == (0, 3)
 
 
-@settings(max_examples=10, deadline=None)
-@given(st.permutations(range(117)), st.permutations(["ann", "bo"]))
+@on_examples(st.permutations(range(117)), st.permutations(["ann", "bo"]), few=3, full=10)
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     with_gaps: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:

@@ -29,6 +29,7 @@ from annotations.marks import (
     sheet_of,
 )
 from annotations.rubric import load_rubric
+from tests.fakes.on_examples import on_examples
 
 RUBRIC = load_rubric()
 STRICT = RUBRIC.model_copy(update={"evidence": "required"})
@@ -75,7 +76,7 @@ def test_the_last_word_on_each_thing_counts(said):
     assert sheet.revision == len(said)
 
 
-@given(some.lists(marks, max_size=30), some.integers(0, 30))
+@on_examples(some.lists(marks, max_size=30), some.integers(0, 30), few=40)
 def test_the_fold_can_be_taken_up_anywhere(said, at):
     whole = entries(*said)
     sheet = sheet_of(whole[:at])
@@ -99,7 +100,7 @@ def test_an_item_is_done_when_it_is_submitted_and_complete():
     assert not fold(*done, Skip(reason="x")).done(RUBRIC)
 
 
-@given(some.lists(marks, max_size=40), some.sampled_from([RUBRIC, STRICT]))
+@on_examples(some.lists(marks, max_size=40), some.sampled_from([RUBRIC, STRICT]), few=25)
 def test_what_is_submitted_stays_complete(said, rubric):
     places = [Evidence(metric=key, steps=(0,)) for key in rubric.keys]
     entered: list[Entry] = []

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
@@ -12,6 +11,7 @@ from annotations.nominal import nominal_agreement
 from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
+from tests.fakes.on_examples import on_examples
 
 SCENES = Drawing("scenes", draws=400, seed=3)
 
@@ -82,7 +82,9 @@ def test_without_scenes_enough_there_is_no_interval_and_without_choice_no_kappa(
         found([], [])
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from("xy")), min_size=1))
+@on_examples(
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from("xy")), min_size=1), few=20
+)
 def test_kappa_is_the_same_for_any_order_and_for_either_first_and_at_most_one(told: list[tuple[str, str, str]]) -> None:
     first, second, strata = (list(each) for each in zip(*told, strict=True))
     known = found(first, second, strata=strata)

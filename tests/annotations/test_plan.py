@@ -5,9 +5,9 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, pairwise
+from math import comb
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.assignment import Assignment, Candidate, Design, Rater
@@ -16,6 +16,7 @@ from annotations.errors import RatingError
 from annotations.order import repeat_distance, repeats_for
 from annotations.plan import Plan, plan_campaign
 from tests.annotations.campaigns import BOTH, candidate, crossed, experts
+from tests.fakes.on_examples import on_examples
 
 Campaign = tuple[list[Candidate], list[Rater], Design]
 
@@ -73,8 +74,7 @@ def check_laws(plan: Plan, campaign: Campaign) -> None:
         assert len(set(repeats)) == len(repeats) == repeats_for(len(order) - len(repeats), design.repeats)
 
 
-@settings(deadline=None, max_examples=60)
-@given(campaigns())
+@on_examples(campaigns(), few=15, full=60)
 def test_the_laws_of_a_design(campaign: Campaign) -> None:
     plan = planned(campaign)
     if plan is None:
@@ -95,8 +95,7 @@ def test_the_laws_of_a_design(campaign: Campaign) -> None:
             )
 
 
-@settings(deadline=None, max_examples=30)
-@given(campaigns(), st.randoms(use_true_random=False))
+@on_examples(campaigns(), st.randoms(use_true_random=False), few=10, full=30)
 def test_a_plan_follows_from_the_seed_and_not_from_the_order_of_what_is_given(campaign: Campaign, shuffled) -> None:
     items, raters, design = campaign
     plan = planned(campaign)
@@ -105,8 +104,7 @@ def test_a_plan_follows_from_the_seed_and_not_from_the_order_of_what_is_given(ca
     assert planned((items, raters, design)) == plan
 
 
-@settings(deadline=None, max_examples=60)
-@given(campaigns(), st.data())
+@on_examples(campaigns(), st.data(), few=15, full=60)
 def test_an_extension_keeps_what_was_assigned_and_balances_the_rest(campaign: Campaign, data: st.DataObject) -> None:
     items, raters, design = campaign
     until = data.draw(st.integers(1, len(items)))
@@ -122,8 +120,16 @@ def test_an_extension_keeps_what_was_assigned_and_balances_the_rest(campaign: Ca
     check_laws(plan, wider)
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 5), st.integers(1, 6), st.integers(0, 9), st.data())
+@on_examples(
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.integers(1, 5),
+    st.integers(1, 6),
+    st.integers(0, 9),
+    st.data(),
+    few=12,
+    full=40,
+)
 def test_roles_are_kept_apart_or_refused(
     scenes: int, characters: int, models: int, raters: int, seed: int, data: st.DataObject
 ) -> None:
@@ -172,16 +178,19 @@ def test_a_campaign_in_two_languages_with_raters_who_read_only_one() -> None:
     assert balance.connected
 
 
-def test_a_thousand_items_fifty_raters_five_for_each_in_little_time() -> None:
-    items, raters = crossed(50, 2, 10, chinese=25), experts(50)
+@pytest.mark.parametrize(("scenes", "raters"), [(10, 10), pytest.param(50, 50, marks=pytest.mark.soak)])
+def test_a_thousand_items_fifty_raters_five_for_each_in_little_time(scenes: int, raters: int) -> None:
+    """Or a fifth of both, so that there is as much for each rater."""
+    items = crossed(scenes, 2, 10, chinese=scenes // 2)
     started = time.process_time()
-    plan = plan_campaign(items, raters, Design(5, 3, 0.1))
+    plan = plan_campaign(items, experts(raters), Design(5, 3, 0.1))
     assert time.process_time() - started < 10, "a second or so is usual"
     balance = plan.balance
-    assert (balance.load.low, balance.load.high, balance.ratings) == (100, 100, 5500)
+    assert (balance.load.low, balance.load.high, balance.ratings) == (100, 100, 110 * raters)
     assert {load.per_model.spread for load in balance.loads if load.per_model} <= {0, 1}
     assert balance.shared is not None
-    assert 8.16 - 3 < balance.shared.low <= balance.shared.high < 8.16 + 3  # 1,000 x 10 pairs / 1,225
+    expected = len(items) * 10 / comb(raters, 2)  # 8.16 of 1,000
+    assert expected - 3 < balance.shared.low <= balance.shared.high < expected + 3
     assert plan.warnings == ()
 
 

@@ -7,7 +7,6 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.clustered import MeanDifference, Pearson
@@ -15,6 +14,7 @@ from annotations.errors import RatingError, UndefinedStatistic
 from annotations.raters import FlatItems, Match, MostUsed, RaterFigures, Spread, WithinMetrics, rater_figures
 from annotations.undefined import Undefined
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.on_examples import on_examples
 
 Scores = dict[tuple[str, str, str], float]
 """By rater, item and metric."""
@@ -204,8 +204,7 @@ def numbers(value: object) -> list[float]:
     return [number for each in vars(value).values() for number in numbers(each)]
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
+@on_examples(st.integers(0, 10_000), st.randoms(use_true_random=False), few=5, full=25)
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random: Random) -> None:
     frame = table(incomplete(seed))
     names = dict(zip("abcde", random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))
@@ -219,8 +218,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
         assert numbers(replace(other, match_with={})) == pytest.approx(numbers(replace(each, match_with={})), abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10_000))
+@on_examples(st.integers(0, 10_000), few=5, full=25)
 def test_one_point_more_on_everything_is_one_point_of_severity_and_nothing_else(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = {rater: random.integers(1, 6, (5, 3)).tolist() for rater in ("ann", "bo", "cy")}

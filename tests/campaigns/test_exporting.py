@@ -326,8 +326,8 @@ def filled(url, store, raters, marks):
 def test_memory_does_not_grow_with_what_is_written(url, store, format, monkeypatch):
     """Beyond a portion, that is; the real one holds more assignments than there are here."""
     monkeypatch.setattr(records, "_PORTION", 4)
-    few = filled(url, store, 8, 150)
-    many = filled(url, store, 32, 150)
+    few = filled(url, store, 8, 60)
+    many = filled(url, store, 32, 60)
     peaks = []
     for campaign in (few, few, many):
         tracemalloc.start()

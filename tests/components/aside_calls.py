@@ -1,6 +1,7 @@
 """What tests have called in the process beside."""
 
 import sys
+import time
 from pathlib import Path
 
 from annotations.wording import Tongue, tongue
@@ -17,8 +18,17 @@ def give_back_what_cannot_be_told() -> object:
     return lambda: None
 
 
-def be_busy() -> None:
-    """Never come back, and never wait for anything."""
+def wait_for(file: str) -> None:
+    """Come back when there is such a file, or after a minute."""
+    deadline = time.monotonic() + 60
+    while not Path(file).exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def be_busy(file: str | None = None) -> None:
+    """Never come back, and never wait for anything; make this file first."""
+    if file is not None:
+        Path(file).touch()
     while True:
         pass
 

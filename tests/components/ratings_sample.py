@@ -1,23 +1,33 @@
-"""Ratings to draw: three experts, the judge GPT-4, and a judge whose every score is 3."""
+"""Ratings to draw: three experts, the judge GPT-4, and a judge whose every score is 3; and their statistics."""
 
+from functools import cache
 from itertools import count
 
 import numpy as np
 import pandas as pd
 
 from annotations.rating import read_ratings
+from annotations.report import Report, statistics
+from annotations.resampling import USUAL, Drawing
 from annotations.rubric import load_rubric
 from characterbox.components.figures.reckoning import Uploaded, take_file
 from characterbox.components.figures.selection import Selection
 
-KEYS = load_rubric().keys
+RUBRIC = load_rubric()
+KEYS = RUBRIC.keys
 EVERYTHING = Selection()
 _numbers = count()
+_reports: dict[tuple[object, ...], Report] = {}
 RATERS = {"ann": "expert", "bo": "expert", "cy": "expert", "GPT-4": "judge", "Same <b>": "judge"}
 
 
 def campaign(languages: tuple[str, ...] = ("en", "zh"), scenes: int = 6) -> pd.DataFrame:
     """Each scene by two models, each item on the rubric's seven metrics by all raters."""
+    return _campaign(languages, scenes).copy()
+
+
+@cache
+def _campaign(languages: tuple[str, ...], scenes: int) -> pd.DataFrame:
     random = np.random.default_rng(11)
     lines = ["item,scene,model,metric,rater,kind,score,language"]
     for language in languages:
@@ -40,3 +50,12 @@ def sent(frame: pd.DataFrame) -> Uploaded:
     source = Uploaded(f"file {next(_numbers)}")
     take_file(source, frame.to_csv(index=False).encode())
     return source
+
+
+def reported(frame: pd.DataFrame, drawing: Drawing = USUAL, scale: tuple[int, int] | None = (1, 5)) -> Report:
+    """Their statistics, which are worked out once for the same ratings: many tests show the same ones."""
+    rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
+    key = (tuple(frame.columns), rows.tobytes(), drawing, scale)
+    if key not in _reports:
+        _reports[key] = statistics(frame, RUBRIC, scale, drawing)
+    return _reports[key]

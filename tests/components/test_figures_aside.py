@@ -23,6 +23,7 @@ from characterbox.errors import CharacterBoxError
 from tests.components import aside_calls
 from tests.components.ratings_sample import EVERYTHING, campaign
 
+pytestmark = pytest.mark.process
 SOON = 20.0
 """Seconds that anything takes at most, on a busy machine."""
 
@@ -91,9 +92,10 @@ def test_when_it_died_between_two_calls_nobody_notices(aside: Aside) -> None:
 
 
 def test_a_call_that_was_cancelled_before_its_turn_is_not_made(aside: Aside, tmp_path: Path) -> None:
-    under_way = aside.ask(time.sleep, 0.3)
+    under_way = aside.ask(aside_calls.wait_for, str(tmp_path / "go on"))
     unwanted = aside.ask(os.mkdir, str(tmp_path / "made"))
     assert unwanted.cancel()
+    (tmp_path / "go on").touch()
     under_way.result(SOON)
     aside.ask(len, "").result(SOON)
     assert not (tmp_path / "made").exists()
@@ -158,14 +160,15 @@ def test_there_is_one_however_many_ask_first_and_none_is_made_to_be_closed(monke
 
 
 WAITING = """
-import asyncio, os
+import asyncio, os, sys
 from characterbox.components.figures.aside import close_aside, open_aside
 from tests.components.aside_calls import be_busy
 
 async def app():
     open_aside().ask(os.getpid).result()
-    waiting = asyncio.create_task(asyncio.to_thread(open_aside().ask(be_busy).exception))
-    await asyncio.sleep(0.1)
+    waiting = asyncio.create_task(asyncio.to_thread(open_aside().ask(be_busy, sys.argv[1]).exception))
+    while not os.path.exists(sys.argv[1]):
+        await asyncio.sleep(0.02)
     close_aside()
     waiting.cancel()
 
@@ -177,7 +180,7 @@ def test_a_thread_that_waits_for_it_does_not_hold_up_the_end_of_the_app(tmp_path
     script = tmp_path / "waiting.py"
     script.write_text(WAITING)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    subprocess.run([sys.executable, str(script)], check=True, env=environment, timeout=SOON)
+    subprocess.run([sys.executable, str(script), str(tmp_path / "busy")], check=True, env=environment, timeout=SOON)
 
 
 PARENT = """

@@ -9,6 +9,7 @@ import sys
 from hashlib import sha256
 from importlib.metadata import version
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -17,8 +18,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.every_figure import every_figure
+from annotations.every_figure import every_figure, usable_ratings
 from annotations.figure import Figure
+from annotations.figures_of_raters import figures_of_raters
 from annotations.report import Report, statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
@@ -43,24 +45,50 @@ finally:
 
 
 @pytest.fixture(scope="module")
-def made() -> Made:
+def reported() -> tuple[pd.DataFrame, Report]:
     """Names that a spreadsheet would run, and that reading could shorten; a score off the scale, one missing."""
     frame = campaign(scenes=5).replace({"model": {"m0": "=m0"}, "rater": {"Same <b>": "'@评委 ", "cy": " \r\n-cy"}})
     frame.loc[frame.index[0], "score"] = 9
     frame.loc[frame.index[1], "score"] = None
-    part = SELECTION.of(frame)
-    report = statistics(part, load_rubric(), (1, 5), DRAWING)
-    return frame, report, every_figure(part, report)
+    return frame, statistics(SELECTION.of(frame), load_rubric(), (1, 5), DRAWING)
 
 
 @pytest.fixture(scope="module")
-def packed(made: Made) -> bytes:
+def made(reported: tuple[pd.DataFrame, Report]) -> Made:
+    """With all figures."""
+    frame, report = reported
+    return frame, report, every_figure(SELECTION.of(frame), report)
+
+
+@pytest.fixture(scope="module")
+def some(reported: tuple[pd.DataFrame, Report]) -> Made:
+    """With the first figures: the others take long."""
+    frame, report = reported
+    figures = figures_of_raters(usable_ratings(SELECTION.of(frame), (1, 5)), report)
+    return frame, report, tuple(islice(figures, 30))
+
+
+@pytest.fixture(scope="module")
+def packed(some: Made) -> bytes:
+    return bundle(*some, SELECTION)
+
+
+@pytest.fixture
+def opened(packed: bytes, tmp_path: Path) -> Path:
+    """The bundle of the first figures."""
+    ZipFile(BytesIO(packed)).extractall(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def packed_in_full(made: Made) -> bytes:
     return bundle(*made, SELECTION)
 
 
 @pytest.fixture
-def folder(packed: bytes, tmp_path: Path) -> Path:
-    ZipFile(BytesIO(packed)).extractall(tmp_path)
+def folder(packed_in_full: bytes, tmp_path: Path) -> Path:
+    """The bundle of all figures."""
+    ZipFile(BytesIO(packed_in_full)).extractall(tmp_path)
     return tmp_path
 
 
@@ -79,6 +107,7 @@ def resign(folder: Path, name: str) -> None:
     sums.write_text(re.sub(rf"\w+(?=  {re.escape(name)}\n)", digest, sums.read_text()))
 
 
+@pytest.mark.process
 def test_every_figure_is_recomputed_and_equal(folder: Path, made: Made) -> None:
     assert run(folder) == (0, [f"{len(made[2]):,} figures recomputed: all equal"])
     stored, recomputed = ((folder / name).read_bytes() for name in ("figures.csv", "recomputed.csv"))
@@ -86,6 +115,7 @@ def test_every_figure_is_recomputed_and_equal(folder: Path, made: Made) -> None:
     assert not [*folder.rglob("__pycache__")]
 
 
+@pytest.mark.process
 def test_a_changed_score_is_noticed(folder: Path) -> None:
     ratings = folder / "ratings.csv"
     ratings.write_bytes(ratings.read_bytes().replace(b"GPT-4,judge,3.0", b"GPT-4,judge,4.0", 1))
@@ -101,6 +131,7 @@ def test_a_changed_score_is_noticed(folder: Path) -> None:
     assert re.fullmatch(r"\d+ figures recomputed; differences: \d+", told[-1])
 
 
+@pytest.mark.process
 def test_a_changed_figure_is_noticed(folder: Path, made: Made) -> None:
     figures = folder / "figures.csv"
     first = made[2][0]
@@ -115,6 +146,7 @@ def test_a_changed_figure_is_noticed(folder: Path, made: Made) -> None:
     ]
 
 
+@pytest.mark.process
 def test_its_own_code_is_what_runs_and_a_change_in_it_is_noticed(folder: Path) -> None:
     code = folder / "annotations" / "reliability.py"
     code.write_text(code.read_text(encoding="utf-8").replace("0.975", "0.995"), encoding="utf-8")
@@ -125,6 +157,7 @@ def test_its_own_code_is_what_runs_and_a_change_in_it_is_noticed(folder: Path) -
     assert any("low is" in line for line in told)
 
 
+@pytest.mark.process
 def test_ratings_that_are_none_are_told_in_a_sentence(folder: Path) -> None:
     ratings = folder / "ratings.csv"
     ratings.write_bytes(ratings.read_bytes().replace(b"judge,3.0", b"judge,three"))
@@ -133,39 +166,41 @@ def test_ratings_that_are_none_are_told_in_a_sentence(folder: Path) -> None:
     assert told[-1] == "The figures cannot be recomputed: could not convert string to float: 'three'"
 
 
-def test_files_that_are_missing_are_named(folder: Path) -> None:
-    (folder / "figures.csv").unlink()
-    status, told = run(folder)
+@pytest.mark.process
+def test_files_that_are_missing_are_named(opened: Path) -> None:
+    (opened / "figures.csv").unlink()
+    status, told = run(opened)
     assert (status, told[0]) == (2, "figures.csv is missing.")
-    (folder / "SHA256SUMS").unlink()
-    status, told = run(folder)
+    (opened / "SHA256SUMS").unlink()
+    status, told = run(opened)
     assert (status, told[0]) == (2, "SHA256SUMS is missing: no file can be checked.")
-    assert not (folder / "recomputed.csv").exists()
+    assert not (opened / "recomputed.csv").exists()
 
 
-def test_the_same_ratings_make_the_same_bytes(packed: bytes, made: Made) -> None:
-    frame, report, figures = made
+def test_the_same_ratings_make_the_same_bytes(packed: bytes, some: Made) -> None:
+    frame, report, figures = some
     assert bundle(frame.copy(), report, list(figures), SELECTION) == packed
     assert bundle(SELECTION.of(frame), report, figures, SELECTION) == packed
 
 
-def test_it_holds_the_selected_part_under_fixed_names(packed: bytes, made: Made) -> None:
+def test_it_holds_the_selected_part_under_fixed_names(packed: bytes, some: Made) -> None:
     archive = ZipFile(BytesIO(packed))
     own = {name for name in archive.namelist() if not name.startswith("annotations/")}
     assert own == {
         *("README.md", "SHA256SUMS", "figures.csv", "methods.md", "ratings.csv"),
         *("recompute.py", "settings.json", "tables.tex"),
     }
-    part = SELECTION.of(made[0])
+    part = SELECTION.of(some[0])
     assert archive.read("ratings.csv") == export.ratings_csv(part)
     settings = json.loads(archive.read("settings.json"))
     digest = sha256(archive.read("ratings.csv")).hexdigest()
     assert settings["ratings_sha256"] == digest
     assert settings["selection"] == {"language": "en", "models": ["=m0", "m1"]}
     assert settings["drawing"] == {"by": "scenes", "draws": 150, "seed": 3}
-    assert archive.read("methods.md").decode() == methods(part, made[1], SELECTION, digest)
+    assert archive.read("methods.md").decode() == methods(part, some[1], SELECTION, digest)
 
 
+@pytest.mark.process
 def test_ratings_that_follow_no_rubric_are_recomputed_too(tmp_path: Path) -> None:
     frame = campaign(("en",), scenes=5).drop(columns="language")
     frame = frame[frame["metric"].isin(["KA", "BA"])]
@@ -191,22 +226,22 @@ def imported(folder: Path, module: str, seen: set[str]) -> set[str]:
     return found
 
 
-def test_the_versions_of_all_that_it_imports_are_pinned(folder: Path) -> None:
-    needed = imported(folder, "recompute", set()) - sys.stdlib_module_names
+def test_the_versions_of_all_that_it_imports_are_pinned(opened: Path) -> None:
+    needed = imported(opened, "recompute", set()) - sys.stdlib_module_names
     assert needed <= {*NEEDED, "pydantic_core"}
     assert needed >= {"numpy", "pandas", "scipy", "pydantic"}
-    script = (folder / "recompute.py").read_text(encoding="utf-8")
+    script = (opened / "recompute.py").read_text(encoding="utf-8")
     pins = re.search(r"(?m)^# /// script\n((?:# .*\n)+)# ///$", script)
     assert pins
     assert re.findall(r'"(.+)==(.+)",', pins[1]) == [(name, version(name)) for name in NEEDED]
 
 
-def test_it_holds_all_of_annotations_and_nothing_of_the_app(folder: Path) -> None:
+def test_it_holds_all_of_annotations_and_nothing_of_the_app(opened: Path) -> None:
     source = Path(importlib.util.find_spec("annotations").origin).parent
     code = {path.relative_to(source) for path in source.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert {path.relative_to(folder / "annotations") for path in (folder / "annotations").rglob("*.*")} == code
-    assert not any("import characterbox" in path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
-    assert not any("from characterbox" in path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
+    assert {path.relative_to(opened / "annotations") for path in (opened / "annotations").rglob("*.*")} == code
+    assert not any("import characterbox" in path.read_text(encoding="utf-8") for path in opened.rglob("*.py"))
+    assert not any("from characterbox" in path.read_text(encoding="utf-8") for path in opened.rglob("*.py"))
 
 
 @given(st.text(st.sampled_from("'=+-@\t\r\n＝a ")) | st.text())

@@ -11,7 +11,7 @@ import pytest
 
 from annotations.errors import UndefinedStatistic
 from annotations.published import TABLE_3
-from annotations.report import Report, statistics
+from annotations.report import Report
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
@@ -19,7 +19,7 @@ from characterbox.components.figures.forest import forest
 from characterbox.components.figures.reckoning import pairs
 from characterbox.components.figures.scatter import JITTER, jitter, same_scale, scatter
 from characterbox.components.figures.theme import Tokens, template, tokens
-from tests.components.ratings_sample import KEYS, campaign
+from tests.components.ratings_sample import KEYS, campaign, reported
 
 RUBRIC = load_rubric()
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")
@@ -27,7 +27,8 @@ MARK = "made without a language model: not a result"
 
 
 def report(frame: pd.DataFrame) -> Report:
-    return statistics(frame, RUBRIC, (1, 5))
+    """Charts tell nothing by language."""
+    return reported(frame.drop(columns="language"))
 
 
 def trace(figure: go.Figure, name: str) -> go.Scatter:
@@ -63,7 +64,7 @@ def test_the_paper_s_points_stand_by_a_judge_of_its_name_only() -> None:
 
 def test_other_metrics_get_no_points_of_the_paper() -> None:
     frame = campaign().replace({"metric": {"KA": "knowledge"}})
-    figure = forest(statistics(frame, RUBRIC), "GPT-4", INK, improvised=False)
+    figure = forest(report(frame), "GPT-4", INK, improvised=False)
     assert [trace.name for trace in figure.data] == ["r"]
 
 
@@ -163,7 +164,7 @@ def test_names_are_data_in_the_charts() -> None:
     hostile = '<a href="https://example.org">KA</a>'
     frame = campaign(("en",)).replace({"rater": {"GPT-4": hostile}, "metric": {"KA": hostile}})
     frame["item"] += hostile
-    found = statistics(frame, RUBRIC)
+    found = report(frame)
     points = pairs(frame, found.design, hostile, hostile)
     dot_plot = forest(found, hostile, INK, improvised=False)
     cloud = scatter(points, found.validity[hostile][hostile], hostile, INK, improvised=False)

@@ -38,6 +38,11 @@ from tests.fakes.stories import a_story
 RUBRIC = load_rubric()
 ENGLISH = Selection("en", ("m0", "m1"), Drawing("scenes", 50, 3))
 FILES = (ratings_file, figures_file, dropped_file, tables_file, bundle_file)
+EACH = [
+    *(pytest.param(file, marks=pytest.mark.process) for file in (figures_file, bundle_file)),
+    *(ratings_file, dropped_file, tables_file, methods_of),
+]
+"""All figures are worked out in two processes."""
 File = Callable[[Source, Selection], bytes]
 
 
@@ -49,6 +54,7 @@ def frame() -> pd.DataFrame:
     return read_ratings(frame.to_csv(index=False))
 
 
+@pytest.mark.process
 def test_the_files_are_those_of_the_selected_ratings(frame: pd.DataFrame) -> None:
     source, part = sent(frame), ENGLISH.of(frame)
     report = statistics(part, RUBRIC, (1, 5), ENGLISH.drawing)
@@ -64,6 +70,7 @@ def test_the_files_are_those_of_the_selected_ratings(frame: pd.DataFrame) -> Non
     assert methods_of(source, ENGLISH) == methods(frame, report, ENGLISH, digest)
 
 
+@pytest.mark.process
 def test_what_stands_in_the_bundle_is_what_stands_in_the_files(frame: pd.DataFrame) -> None:
     source = sent(frame)
     with ZipFile(BytesIO(bundle_file(source, ENGLISH))) as packed:
@@ -73,7 +80,7 @@ def test_what_stands_in_the_bundle_is_what_stands_in_the_files(frame: pd.DataFra
         assert packed.read("methods.md").decode() == methods_of(source, ENGLISH)
 
 
-@pytest.mark.parametrize("file", [*FILES, methods_of])
+@pytest.mark.parametrize("file", EACH)
 def test_a_file_is_in_english_whatever_the_page_speaks(frame: pd.DataFrame, file: File) -> None:
     source = sent(frame)
     with speaking("zh"):
@@ -83,6 +90,7 @@ def test_a_file_is_in_english_whatever_the_page_speaks(frame: pd.DataFrame, file
 
 
 def test_all_ratings_are_a_selection_too(frame: pd.DataFrame) -> None:
+    frame = frame.drop(columns="language")
     source = sent(frame)
     assert ratings_file(source, EVERYTHING) == ratings_csv(frame)
     assert dropped_file(source, EVERYTHING) == dropped_csv(statistics(frame, RUBRIC, (1, 5)).dropped)
@@ -101,6 +109,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
+@pytest.mark.process
 def test_ratings_in_the_app_that_are_gone_are_read_again_for_a_file_but_not_for_the_page(
     store: Store, tmp_path: Path
 ) -> None:

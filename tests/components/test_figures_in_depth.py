@@ -21,7 +21,8 @@ from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.repeated import repeats_by_rater
-from characterbox.components.figures.in_depth import MOST_JUDGES, judge_of, judges_of, plan_of, raters_of, side_of
+from characterbox.components.figures import in_depth
+from characterbox.components.figures.in_depth import judge_of, judges_of, plan_of, raters_of, side_of
 from characterbox.components.figures.reckoning import Gone, Source, Stored, Uploaded, overview
 from characterbox.components.figures.selection import Selection
 from characterbox.store import Store
@@ -98,14 +99,15 @@ def test_judges_two_by_two(frame: pd.DataFrame, usable: pd.DataFrame, design: De
     assert judges_of(sent(frame[frame["rater"] != "Same <b>"]), ENGLISH) == {}
 
 
-def test_of_many_judges_the_first_are_compared() -> None:
+def test_of_many_judges_the_first_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_depth, "MOST_JUDGES", 3)  # as many take long
     frame = campaign(("en",), scenes=5)
     frame = frame[frame["metric"] == "KA"]
-    names = [f"judge {number}" for number in range(MOST_JUDGES + 2)]
+    names = [f"judge {number}" for number in range(5)]
     own = frame[frame["rater"] == "GPT-4"]
     many = [frame[frame["kind"] == "expert"], *(own.assign(rater=name) for name in reversed(names))]
     found = judges_of(sent(pd.concat(many)), ENGLISH)
-    assert list(found) == list(combinations(names[:MOST_JUDGES], 2))
+    assert list(found) == list(combinations(names[:3], 2))
 
 
 def test_the_plan(frame: pd.DataFrame, usable: pd.DataFrame) -> None:

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.exchange.tex import escaped
-from annotations.report import AlphaOf, Report, statistics
+from annotations.report import AlphaOf, Report
 from annotations.resampling import By, Drawing
-from annotations.rubric import load_rubric
 from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import decimal
+from tests.components import ratings_sample
 from tests.components.ratings_sample import campaign
 from tests.fakes.typeset import typeset
 
@@ -23,7 +23,7 @@ HOSTILE = r"\input{/etc/passwd}_^~%&#$<b>|[x]*"
 
 
 def reported(frame: pd.DataFrame, by: By = "scenes and models") -> Report:
-    return statistics(frame, load_rubric(), (1, 5), Drawing(by, 200, 7))
+    return ratings_sample.reported(frame, Drawing(by, 200, 7))
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +93,12 @@ def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
     ],
 )
 def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str) -> None:
-    assert told in latex_tables(frame, reported(frame, by), ALL)
+    plain = frame.drop(columns="language")
+    assert told in latex_tables(plain, reported(plain, by), ALL)
 
 
 def test_models_drawn_alone_are_told(frame: pd.DataFrame) -> None:
-    many = frame.assign(model=["m" + item[3] for item in frame["item"]])
+    many = frame.assign(model=["m" + item[3] for item in frame["item"]]).drop(columns="language")
     assert "one-way cluster bootstrap by models over 6 models, with the 12 scenes as given" in latex_tables(
         many, reported(many, "models"), ALL
     )
@@ -131,7 +132,8 @@ def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
 
 
 def test_a_hostile_judge_is_shown_and_not_run(frame: pd.DataFrame) -> None:
-    renamed = frame.replace({"rater": {"GPT-4": HOSTILE, "Same <b>": "评委 --one''\n\n\\end{table}"}})
+    plain = frame.drop(columns="language")
+    renamed = plain.replace({"rater": {"GPT-4": HOSTILE, "Same <b>": "评委 --one''\n\n\\end{table}"}})
     table = latex_tables(renamed, reported(renamed), ALL)
     assert "\\input" not in table
     assert table.count("\\end{table}") == 3

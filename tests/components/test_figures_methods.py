@@ -10,20 +10,15 @@ import pandas as pd
 import pytest
 
 from annotations.every_figure import every_figure
-from annotations.report import Report, statistics
-from annotations.resampling import USUAL, By, Drawing
-from annotations.rubric import load_rubric
+from annotations.report import Report
+from annotations.resampling import By, Drawing
 from annotations.validity import RATED_OVERALL, ROW_MEAN_OVERALL
 from characterbox.components.figures.definitions import REFERENCES
 from characterbox.components.figures.methods import methods, quoted, versions
 from characterbox.components.figures.selection import Selection
-from tests.components.ratings_sample import EVERYTHING, campaign
+from tests.components.ratings_sample import EVERYTHING, campaign, reported
 
 FEW = Drawing(draws=200)
-
-
-def reported(frame: pd.DataFrame, drawing: Drawing = USUAL) -> Report:
-    return statistics(frame, load_rubric(), (1, 5), drawing)
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +27,12 @@ def frame() -> pd.DataFrame:
     frame.loc[frame.index[:3], "score"] = 9
     frame.loc[frame.index[-2:], "score"] = np.nan
     return frame
+
+
+@pytest.fixture(scope="module")
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Without languages, each of which would have statistics of its own."""
+    return frame.drop(columns="language")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +77,7 @@ def told_of(statistic: str, parameter: tuple[str, str]) -> str:
 
 
 def test_every_statistic_is_defined_in_the_words_of_the_figures() -> None:
-    frame = campaign(scenes=9)
+    frame = campaign(("en",), scenes=18).drop(columns="language")
     second = frame[frame["rater"] == "bo"].assign(rater="second", kind="judge")
     frame = pd.concat([frame, second], ignore_index=True)
     report = reported(frame, FEW)
@@ -95,9 +96,9 @@ def test_every_statistic_is_defined_in_the_words_of_the_figures() -> None:
     assert {"excess of r of two judges", "alternative annotator test, average advantage"} <= found
 
 
-def test_that_the_usual_interval_can_be_too_wide_is_told(frame: pd.DataFrame) -> None:
+def test_that_the_usual_interval_can_be_too_wide_is_told(plain: pd.DataFrame) -> None:
     both, one = Drawing("scenes and models", 100), Drawing("scenes", 100)
-    told, untold = (methods(frame, reported(frame, each), Selection(drawing=each), "0f") for each in (both, one))
+    told, untold = (methods(plain, reported(plain, each), Selection(drawing=each), "0f") for each in (both, one))
     assert "interval is rather too wide where items" in told
     assert "too wide" not in untold
 
@@ -124,9 +125,9 @@ def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: 
         ),
     ],
 )
-def test_how_intervals_are_made(frame: pd.DataFrame, by: By, told: str, untold: str) -> None:
+def test_how_intervals_are_made(plain: pd.DataFrame, by: By, told: str, untold: str) -> None:
     drawing = Drawing(by, 1500, 42)
-    text = methods(frame, reported(frame, drawing), Selection(drawing=drawing), "0f")
+    text = methods(plain, reported(plain, drawing), Selection(drawing=drawing), "0f")
     assert told in text
     assert untold not in text
     assert "There are 1,500 draws (seed 42)" in text

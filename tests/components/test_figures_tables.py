@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotations.published import TABLE_2, TABLE_3
 from annotations.reliability import ACROSS_METRICS, Alpha
-from annotations.report import AlphaOf, Report, statistics
+from annotations.report import AlphaOf, Report
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
 from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, summary
@@ -20,14 +20,14 @@ from characterbox.components.figures.tables import (
     validity_table,
 )
 from characterbox.components.figures.words import decimal
-from tests.components.ratings_sample import KEYS, campaign
+from tests.components.ratings_sample import KEYS, campaign, reported
 from tests.components.table_rows import Rows
 
 RUBRIC = load_rubric()
 
 
 def report(frame: pd.DataFrame | None = None) -> Report:
-    return statistics(campaign() if frame is None else frame, RUBRIC, (1, 5))
+    return reported(campaign() if frame is None else frame)
 
 
 def told(statistic: object) -> str:
@@ -128,7 +128,7 @@ def test_an_interval_of_another_kind_than_most_is_noted() -> None:
 
 def test_other_metrics_have_one_dimension_and_no_figure_of_the_paper() -> None:
     frame = campaign().replace({"metric": {key: f"m{number}" for number, key in enumerate(KEYS)}})
-    other = statistics(frame, RUBRIC)
+    other = reported(frame, scale=None)
     reliability = reliability_table(other, frozenset())
     assert Rows(reliability).starting("all metrics")[0][1] == told(other.reliability[AlphaOf("all metrics")])
     assert Rows(reliability).starting("m0")[0][1] == told(other.reliability[AlphaOf(metric="m0")])
@@ -145,7 +145,7 @@ def test_names_and_reasons_never_become_mark_up() -> None:
     frame = frame.replace({"rater": {"GPT-4": hostile, "ann": f"{hostile} 2"}, "metric": {"KA": hostile}})
     frame["item"] += hostile
     frame.loc[frame["rater"] == "bo", "score"] = float("nan")
-    found = statistics(frame, RUBRIC)
+    found = reported(frame, scale=None)
     parts = (
         reliability_table(found, frozenset({hostile})),
         validity_table(found, frozenset()),

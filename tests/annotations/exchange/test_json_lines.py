@@ -26,6 +26,7 @@ from annotations.marks import (
     sheet_of,
 )
 from tests.annotations.exchange.records import CHARACTER, NOON, a_record, marks, texts
+from tests.fakes.on_examples import on_examples
 
 
 def told(*said: Mark, steps: tuple[str, ...] = (), verdicts: dict[str, Verdict] | None = None) -> Any:
@@ -129,8 +130,7 @@ def test_the_consensus_is_told_beside_it() -> None:
     assert line["sheet"]["scores"] == {"KA": 4}
 
 
-@settings(deadline=None)
-@given(marks())
+@on_examples(marks(), few=30)
 def test_the_history_folds_to_the_sheet(said: list[Mark]) -> None:
     record = a_record(*said)
     line = json.loads(json_line(record, (), {}))

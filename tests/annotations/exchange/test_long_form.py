@@ -15,6 +15,7 @@ from annotations.marks import Flag, Guess, Score, Skip, Submit, Time
 from annotations.rating import COLUMNS, read_ratings
 from annotations.rubric import Rubric
 from tests.annotations.exchange.records import CHARACTER, NASTY, NOON, a_record, marks, rubric_of, scores, texts
+from tests.fakes.on_examples import on_examples
 
 ANY = rubric_of(*CHARACTER.keys, fractions=True)
 JUDGED = LongRow(
@@ -131,8 +132,7 @@ def test_scores_come_back_as_they_were(record: Record) -> None:
     assert taken(parquet_of(rows)) == expected
 
 
-@settings(deadline=None)
-@given(named())
+@on_examples(named(), few=25)
 def test_what_reads_ratings_reads_them(record: Record) -> None:
     rows = list(rows_of(record))
     if not rows:
