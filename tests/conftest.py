@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import platform
 import shutil
 import signal
 import sys
@@ -17,6 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; sm
 CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
+platform.platform()  # openai asks for it with the first call: once in each process, by a process of its own
 expect.set_options(timeout=60_000)  # a busy machine is late
 settings.register_profile("calm", deadline=None)
 settings.load_profile("calm")
