@@ -20,6 +20,7 @@ platform.processor()  # asks another process once, as the client of openai would
 CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
+platform.platform()  # openai asks for it with the first call: once in each process, by a process of its own
 expect.set_options(timeout=60_000)  # a busy machine is late
 settings.register_profile("calm", deadline=None)
 settings.load_profile("calm")

@@ -14,7 +14,9 @@ from characterbox.play.script import Script
 from characterbox.store import Store
 from tests.fakes.scenes import a_scene
 
-SEVERAL = 20 * EAGER
+pytestmark = pytest.mark.process
+
+SEVERAL = 20 * EAGER.every
 """Seconds in which a worker looks for stories many times."""
 
 
