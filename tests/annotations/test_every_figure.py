@@ -31,7 +31,7 @@ from tests.fakes.on_examples import on_examples
 @pytest.fixture(scope="module")
 def small() -> pd.DataFrame:
     """Two metrics and five models."""
-    frame = ratings(("KA", "BA"), 8)
+    frame = ratings(("KA", "BA"), 9)
     return frame[frame["model"] < "m5"]
 
 

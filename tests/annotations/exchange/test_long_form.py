@@ -5,7 +5,6 @@ import io
 from datetime import UTC, timedelta
 
 import pandas as pd
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.exchange.intake import TAKEN, dry_run
@@ -121,8 +120,7 @@ def named() -> st.SearchStrategy[Record]:
     )
 
 
-@settings(max_examples=40, deadline=None)
-@given(named())
+@on_examples(named(), few=15, full=40)
 def test_scores_come_back_as_they_were(record: Record) -> None:
     rows = [row for row in rows_of(record) if row.submitted and not row.skipped]
     if not rows:
