@@ -70,7 +70,7 @@ def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp
 
     write(page, "Endpoint", "rehearsal")
     press(page, "Have it score the scenes")
-    expect(page.get_by_role("rowheader", name="GPT-4").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("rowheader", name="Rehearsal judge, GPT-4 protocol").first).to_be_visible(timeout=PATIENCE)
     page.goto(f"{app.url}/leaderboard?view=Scene+crafting")
     expect(page.get_by_role("rowheader", name=re.compile("three-stage · rehearsal"))).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_role("rowheader", name="Three-Stage", exact=True)).to_be_visible()

@@ -145,7 +145,8 @@ def judge_story(page: Page, judge: str) -> None:
     rests(page)
     expect(endpoint).to_have_value(f"rehearsal#{judge.lower()}")
     page.get_by_role("button", name="Judge the story").click()
-    expect(page.get_by_test_id("stMain").get_by_text(judge, exact=True).last).to_be_visible(timeout=PATIENCE)
+    head = page.get_by_test_id("stMain").get_by_text(f"Rehearsal judge, {judge} protocol", exact=True)
+    expect(head.last).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("characters judged")).to_have_count(0, timeout=PATIENCE)
 
 
@@ -224,7 +225,7 @@ def read_the_figures(page: Page, app: App, expected: Figures) -> None:
     every = [r for correlations in expected.correlations.values() for r in correlations]
     assert sum(r is not None for r in every) > len(every) / 2
     for judge, correlations in expected.correlations.items():
-        cells = row(page, "Validity", judge)
+        cells = row(page, "Validity", f"Rehearsal judge, {judge} protocol")
         assert len(cells) == len(correlations)
         for cell, r in zip(cells, correlations, strict=True):
             if r is None:

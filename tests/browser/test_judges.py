@@ -27,7 +27,9 @@ def choose(page: Page, label: str, option: str) -> None:
 
 def judge(page: Page, rater: str) -> None:
     page.get_by_role("button", name="Judge the story").click()
-    expect(page.get_by_test_id("stMain").get_by_text(rater, exact=True).last).to_be_visible(timeout=PATIENCE)
+    expect(
+        page.get_by_test_id("stMain").get_by_text(f"Rehearsal judge, {rater} protocol", exact=True).last
+    ).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("characters judged")).to_have_count(0, timeout=PATIENCE)
 
 
@@ -74,7 +76,7 @@ def test_narrator_and_scene_are_judged_beside_the_characters(page: Page, app: Ap
     for subject in ("Narrator", "Scene"):
         choose(page, "Subject", subject)
         page.get_by_role("button", name="Judge the story").click()
-        expect(page.get_by_text("ChatGLM", exact=True).last).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("Rehearsal judge, ChatGLM protocol", exact=True).last).to_be_visible(timeout=PATIENCE)
         expect(page.get_by_text("being judged")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_test_id("stMain").get_by_text("not a result")).to_have_count(2, timeout=PATIENCE)
     assert paths(app, "chatglm") == {"scores"}
