@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import platform
 import shutil
 import signal
 import sys
@@ -14,6 +15,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; small matrices gain nothing by threads
+platform.processor()  # starts a process, once: openai asks for it with the first call
 CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
