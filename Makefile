@@ -23,7 +23,7 @@ test: .venv/dev.done  ## run all tests but those of a real vLLM server, those in
 
 soak: .venv/dev.done  ## run the same and the full matrices of kills, faults and simulations, in random order
 	@sh tests/system-packages.sh
-	$(PYTEST) $(PARALLEL) -p randomly --ignore tests/vllm
+	$(PYTEST) $(PARALLEL) -p randomly --hypothesis-profile thorough --ignore tests/vllm
 
 check: .venv/dev.done  ## lint, format and types
 	$(VENV)/ruff check .

@@ -20,7 +20,8 @@ CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 expect.set_options(timeout=60_000)  # a busy machine is late
-settings.register_profile("calm", deadline=None)
+settings.register_profile("calm", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None)  # of make soak
 settings.load_profile("calm")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it runs in the background ignore it
 
@@ -33,8 +34,8 @@ def main_module() -> Iterator[None]:
     sys.modules["__main__"] = main
 
 
-PROCESSES = {"postgres", "postgresql"}
-"""Fixtures and kinds of databases that are processes of their own."""
+PROCESSES = {"postgres", "postgresql", "command", "environment"}
+"""Fixtures and kinds of databases that are processes of their own, or that such processes are started with."""
 NOT_QUICK = {"subprocess.Popen", "os.fork", "os.posix_spawn", "socket.bind", "time.sleep"}
 """What Python's audit hooks hear of, and no quick test does."""
 _heard: list[str] | None = None

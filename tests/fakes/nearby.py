@@ -11,9 +11,9 @@ from starlette.types import ASGIApp
 from characterbox.llm.rehearsal import AppTransport
 from tests.fakes.mock_server import MockServer
 
-_ports = itertools.count(1)
+_ports = itertools.count(10_000)
 _apps: dict[str, AppTransport] = {}
-"""By what stands before the path in their URLs: ports that are nobody's."""
+"""By host and port. Whoever listens on such a port hears nothing of it."""
 
 
 class ToNearby(httpx2.AsyncBaseTransport):

@@ -19,6 +19,8 @@ from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):

@@ -32,6 +32,7 @@ def stage(tmp_path):
     stage.close()
 
 
+@pytest.mark.process
 def test_what_runs_in_another_process_is_not_started_here(stage, tmp_path):
     assert not stage.store.sweeps.at_work("small")
     other = subprocess.Popen(

@@ -104,7 +104,7 @@ async def test_a_sweep_that_rests_goes_on_and_comes_to_the_same(opened, tmp_path
             run = Run(broken, client, sweep)
             running = asyncio.ensure_future(run.run())
             while run.progress.calls < 20 and not running.done():
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.002)
             run.rest()
             await running
             [heading] = broken.sweeps.all()
@@ -303,7 +303,7 @@ async def test_a_dear_judge_of_many_free_stories_does_not_stop_them_before_anyth
         judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="gpt-4"))
         async with a_client() as client:
             usual = client.price(judge.endpoint, 3000, 200)
-            sweep = a_sweep(scenes=scenes(16), judges=(judge,), budget=16 * usual)
+            sweep = a_sweep(scenes=scenes(6), judges=(judge,), budget=6 * usual)
             assert (await Run(store, client, sweep).run()).done
 
 
