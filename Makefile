@@ -21,7 +21,7 @@ test: .venv/dev.done debian  ## run all tests but those of a real vLLM server, t
 	$(PYTEST) $(PARALLEL) -m "not soak" --ignore tests/vllm
 
 soak: .venv/dev.done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
-	$(PYTEST) $(PARALLEL) -p randomly --ignore tests/vllm
+	$(PYTEST) $(PARALLEL) -p randomly --hypothesis-profile thorough --ignore tests/vllm
 
 coverage: .venv/dev.done debian  ## run what make test runs, and tell the share of branches in it, other processes included
 	$(VENV)/coverage erase

@@ -16,13 +16,13 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.fakes.quickness import pytest_runtest_call, pytest_runtest_protocol  # noqa: F401 - hooks
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; small matrices gain nothing by threads
-platform.processor()  # asks another process once, as the client of openai would in one test or another
 CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 platform.platform()  # openai asks for it with the first call: once in each process, by a process of its own
 expect.set_options(timeout=60_000)  # a busy machine is late
-settings.register_profile("calm", deadline=None)
+settings.register_profile("calm", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None)  # of make soak
 settings.load_profile("calm")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it runs in the background ignore it
 
@@ -35,8 +35,8 @@ def main_module() -> Iterator[None]:
     sys.modules["__main__"] = main
 
 
-PROCESSES = {"postgres", "postgresql"}
-"""Fixtures and kinds of databases that are processes of their own."""
+PROCESSES = {"postgres", "postgresql", "command", "environment"}
+"""Fixtures and kinds of databases that are processes of their own, or that such processes are started with."""
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
-from characterbox.store.schema import migrations
+from characterbox.store.schema import migrations, newest
 
 _PATIENCE = 15
 """Seconds to wait for others who write to an SQLite file."""
@@ -110,16 +110,15 @@ def _turn_to_wal(connection: sqlite3.Connection) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    with migrations() as config:
-        scripts = ScriptDirectory.from_config(config)
-        with engine.connect() as connection:
-            present = MigrationContext.configure(connection).get_current_revision()
-        if present != scripts.get_current_head():
-            with engine.begin() as connection:
-                connection.exec_driver_sql(_LOCKS[engine.dialect.name])
-                _check_ours(connection, scripts)
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+    with engine.connect() as connection:
+        present = MigrationContext.configure(connection).get_current_revision()
+    if present == newest():
+        return
+    with migrations() as config, engine.begin() as connection:
+        connection.exec_driver_sql(_LOCKS[engine.dialect.name])
+        _check_ours(connection, ScriptDirectory.from_config(config))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
 
 
 def _check_ours(connection: Connection, scripts: ScriptDirectory) -> None:

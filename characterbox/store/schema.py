@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import as_file, files
 
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 
 @contextmanager
@@ -14,3 +16,10 @@ def migrations() -> Iterator[Config]:
         config = Config()
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
         yield config
+
+
+@cache
+def newest() -> str | None:
+    """The newest schema. Kept, as Alembic reads all migrations to find it: 10 ms, where a database opens in 4."""
+    with migrations() as config:
+        return ScriptDirectory.from_config(config).get_current_head()

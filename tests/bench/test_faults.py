@@ -14,7 +14,9 @@ from characterbox.llm.server import Server
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 
-EVERY = 9
+pytestmark = pytest.mark.process
+
+each_share = pytest.mark.parametrize("every", [15, pytest.param(9, marks=pytest.mark.soak)])
 """One case of so many is tried here, and all of them in the benchmarks."""
 
 
@@ -22,8 +24,9 @@ async def test_whatever_goes_wrong_at_any_call_is_seen_and_the_story_ends_well()
     assert await problems(list(cases_in_one())) == {}
 
 
-async def test_each_case_by_itself_comes_out_as_it_must():
-    sample = list(cases())[::EVERY]
+@each_share
+async def test_each_case_by_itself_comes_out_as_it_must(every):
+    sample = list(cases())[::every]
     assert {task for case in sample for task in case.tasks} == {*PLAYED, *JUDGED}
     assert {case.fault for case in sample} == set(FAULTS)
     assert {(case.for_good, case.watched) for case in sample} == {(one, other) for one in (0, 1) for other in (0, 1)}

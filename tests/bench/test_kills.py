@@ -6,13 +6,21 @@ from bench.kills import STORIES, kill
 from characterbox.play.script import Script
 from tests.fakes.scenes import a_scene
 
+pytestmark = pytest.mark.process
+
 WIDTH = 4
 """The most calls of a story that are under way at once: the beliefs of two characters."""
 
 
 @pytest.mark.parametrize(
     ("database", "workers", "kills"),
-    [("sqlite", 1, 10), ("sqlite", 2, 8), ("postgresql", 2, 6)],
+    [
+        ("sqlite", 1, 4),
+        ("postgresql", 2, 3),
+        pytest.param("sqlite", 2, 8, marks=pytest.mark.soak),
+        pytest.param("sqlite", 1, 10, marks=pytest.mark.soak),
+        pytest.param("postgresql", 2, 6, marks=pytest.mark.soak),
+    ],
     indirect=["database"],
 )
 def test_what_is_killed_again_and_again_ends_as_if_nothing_had_happened(database, workers, kills, server):

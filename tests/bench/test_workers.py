@@ -106,7 +106,7 @@ def test_who_is_stopped_keeps_its_stories_and_who_is_killed_leaves_them(begin, o
 
 def quiet(server):
     """Nobody asks anything for a while, though there is a worker that looks for what it can play."""
-    time.sleep(1)  # what was sent before has arrived now
+    server.catch_up()
     seen = len(server.seen)
     time.sleep(SEVERAL)
     assert len(server.seen) == seen

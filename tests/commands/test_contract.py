@@ -1,5 +1,6 @@
 """The contract of the command line: what it prints, how it ends, and what it says when it can't go on."""
 
+import io
 import json
 import shlex
 import shutil
@@ -8,13 +9,15 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from characterbox.cli import main
 from characterbox.play.events import Event
 from characterbox.scenes.importer import read_scene_file
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 
 KINDS = {kind.model_fields["kind"].default for kind in Event.__origin__.__args__}
@@ -45,13 +48,15 @@ def check_story(done):
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """The output and the database of a story that the rehearsal played, in a fresh Python."""
+    """The output and the database of a story that the rehearsal played."""
     file = tmp_path_factory.mktemp("rehearsed") / "kept.db"
-    words = ["play", "bundled:xiyou-shiqiao", *ONE_ROUND, "--db", str(file)]
-    whole = [sys.executable, "-m", "characterbox", *words]
-    done = subprocess.run(whole, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout, file
+    database_in(file)
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with redirect_stdout(out), pytest.raises(SystemExit) as ended:
+        main(["play", "bundled:xiyou-shiqiao", *ONE_ROUND, "--db", str(file)])
+    assert not ended.value.code
+    out.seek(0)
+    return out.read(), file
 
 
 @pytest.fixture
@@ -60,8 +65,14 @@ def rehearsed(played, tmp_path):
     return played[0], str(shutil.copy(played[1], tmp_path / "copy.db"))
 
 
-def test_a_bundled_scene_is_rehearsed_without_any_option(rehearsed):
-    events = [json.loads(line) for line in rehearsed[0].splitlines()]
+@pytest.mark.process
+def test_a_bundled_scene_is_rehearsed_without_any_option(tmp_path):
+    """In a fresh Python, on a database that is yet to be made."""
+    words = ["play", "bundled:xiyou-shiqiao", *ONE_ROUND, "--db", str(tmp_path / "kept.db")]
+    whole = [sys.executable, "-m", "characterbox", *words]
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
     assert {event["kind"] for event in events} == KINDS
     assert events[-1]["kind"] == "story_ended"
 
@@ -161,7 +172,7 @@ def test_a_story_that_has_ended_stays_as_it_is(command):
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command, end):
-    with mock_server(latency=0.2) as server:
+    with mock_server(latency=0.1) as server:
         words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study", *ONE_ROUND, *everybody(server)]
         with subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path
@@ -169,6 +180,7 @@ def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command, 
             first = json.loads(process.stdout.readline())
             process.send_signal(end)
             _, err = process.communicate(timeout=20)
+        server.latency = 0.0
         assert process.returncode == 130
         assert "Traceback" not in err
         assert f"characterbox play --resume {first['story']}" in err.splitlines()[-1]
@@ -286,15 +298,17 @@ def test_a_database_in_the_environment_that_is_no_file_is_refused(in_process, mo
     assert f"CHARACTERBOX_DB cannot be used ({db!r} names no file; give a file" in done.one_line()
 
 
-@pytest.mark.parametrize("command", ["app", "rehearsal"])
-def test_a_port_that_is_taken_is_told(in_process, command):
+@pytest.mark.process
+@pytest.mark.parametrize("words", ["app", "rehearsal"])
+def test_a_port_that_is_taken_is_told(in_process, words):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = in_process(command, "--port", port)
+        done = in_process(words, "--port", port)
     assert (done.status, done.out) == (2, "")
     assert f"port {port}: Address already in use; give another one with --port" in done.one_line()
 
 
+@pytest.mark.process
 def test_the_app_does_not_start_on_a_database_that_it_cannot_use(in_process, monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_DB", "/proc/nowhere/x.db")
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -361,6 +375,7 @@ def test_a_narrator_and_a_scene_can_be_judged(in_process, rehearsed, of, metrics
     assert {(rating["rubric"], rating["metric"]) for rating in done.events()} == {(of, metric) for metric in metrics}
 
 
+@pytest.mark.process
 def test_a_second_narrator_is_asked_and_the_agreement_printed(in_process, rehearsed):
     events, db = rehearsed
     story = json.loads(events.splitlines()[0])["story"]
@@ -405,6 +420,7 @@ def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed
     assert found["steadiness"]["KA"]["times"] == 2
 
 
+@pytest.mark.process
 def test_a_judge_whose_endpoint_fails_ends_with_3(in_process, rehearsed):
     events, db = rehearsed
     story = json.loads(events.splitlines()[0])["story"]

@@ -79,7 +79,7 @@ def test_what_is_copied_and_which_known_scene_is_close_is_told_of_each_accepted_
         assert copy["longest"][0] in (known.environment.description if is_copy else scene.cast[0].description)
 
 
-@pytest.mark.parametrize("calls", [0, 1, 2, 4, 5])
+@pytest.mark.parametrize("calls", [1, 4, *(pytest.param(calls, marks=pytest.mark.soak) for calls in (0, 2, 5))])
 def test_killed_in_the_middle_it_goes_on_without_a_call_paid_twice(crew, tmp_path, environment, calls):
     crew.hangs_from = calls
     command = start(["craft", "--language", "en", "--work", "The Hotel", *roles(crew)], tmp_path, environment)
@@ -138,13 +138,11 @@ def test_an_evaluation_that_could_not_be_read_is_asked_anew_with_resume(crew, tm
         (["--language", "en", "--work", "W", "--out", "none/scenes.yaml"], "there is no such folder"),
     ],
 )
-def test_what_cannot_be_crafted_is_told_in_a_line(tmp_path, environment, words, why):
-    (tmp_path / "cli.db").touch()
-    command = start(["craft", *words], tmp_path, environment)
-    assert command.wait() == 2
-    told = command.err.read_text()
-    assert why in told
-    assert "Traceback" not in told
+def test_what_cannot_be_crafted_is_told_in_a_line(in_process, words, why):
+    done = in_process("craft", *words)
+    assert done.status == 2
+    assert why in done.err
+    assert "Traceback" not in done.err
 
 
 def test_the_rehearsal_is_told_to_be_no_result(tmp_path, environment):

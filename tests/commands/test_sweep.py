@@ -99,6 +99,7 @@ def test_a_plan_asks_nothing(in_process, tmp_path):
     )
 
 
+@pytest.mark.process
 def test_what_failed_is_told_and_tried_again_alone(in_process, tmp_path):
     with mock_server() as server:
         judge = f'[[judges]]\nname = "Late"\nendpoint = "{server.url}#m"\n'
@@ -116,6 +117,7 @@ def test_what_failed_is_told_and_tried_again_alone(in_process, tmp_path):
     assert "failed" not in mended.err
 
 
+@pytest.mark.process
 def test_what_a_judge_wrote_and_nobody_could_read_is_told_and_asked_for_again_alone(in_process, tmp_path):
     with mock_server(style="prose") as server:
         judge = f'[[judges]]\nname = "Vague"\nendpoint = "{server.url}#m"\n'

@@ -4,9 +4,10 @@ import asyncio
 
 from characterbox.crafting.running import How, run
 from characterbox.crafting.wish import Roles, Wish
+from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.client import open_client
 from tests.fakes.crew import written
+from tests.fakes.nearby import ToNearby
 
 GOOD = written("A watch is missing", "Ann", "Bea")
 BETTER = written("A watch is missing, and the door is locked", "Ann", "Bea")
@@ -21,7 +22,7 @@ def crafted(store, id, **how):
     steps = []
 
     async def craft():
-        client = open_client(store)
+        client = Client(transport=ToNearby())
         try:
             await run(store, client, id, How(on_step=lambda number, step: steps.append((number, step)), **how))
         finally:

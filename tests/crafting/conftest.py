@@ -5,7 +5,7 @@ import pytest
 from tests.crafting.at_work import BETTER, GOOD
 from tests.fakes.crew import Crew
 from tests.fakes.databases import store_in
-from tests.fakes.mock_server import serving
+from tests.fakes.nearby import nearby
 
 
 @pytest.fixture
@@ -18,6 +18,6 @@ def store(tmp_path):
 @pytest.fixture
 def crew():
     crew = Crew(drafts=[GOOD, BETTER], scores=[2, 5])
-    with serving(crew.app()) as address:
+    with nearby(crew.app()) as address:
         crew.url = f"{address}/v1"
         yield crew

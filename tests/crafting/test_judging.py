@@ -12,14 +12,15 @@ from characterbox.crafting.standing import look
 from characterbox.crafting.table import crafting_table, raters_of, scores_behind
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import Protocol
+from characterbox.llm.client import Client
 from characterbox.llm.crafters import crafter_of, is_improvised, models_in
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import Crafted
-from characterbox.stage.client import open_client
 from characterbox.store.ratings import rating_of
 from characterbox.store.scene_ratings import key_of
 from tests.crafting.at_work import BETTER, GOOD, crafted, wish
 from tests.fakes.crew import METRICS
+from tests.fakes.nearby import ToNearby
 from tests.fakes.stories import a_story
 
 
@@ -32,7 +33,7 @@ def test_a_judge_scores_each_accepted_scene_once_and_the_table_has_the_means(sto
     judge = Judge(name="GPT-4", endpoint=Endpoint(url=crew.url, model="judge"), protocol=Protocol(manner="direct"))
 
     async def judged():
-        client = open_client(store)
+        client = Client(transport=ToNearby())
         try:
             return await judge_crafting(store, client, id, judge)
         finally:
@@ -64,7 +65,7 @@ def test_what_a_judge_has_said_of_a_scene_that_was_played_is_not_asked_where_it_
     store.ratings.add(given)
 
     async def judged(id):
-        client = open_client(store)
+        client = Client(transport=ToNearby())
         try:
             return await judge_crafting(store, client, id, judge)
         finally:
@@ -92,7 +93,7 @@ def test_a_judge_judges_again_what_was_edited(store, crew):
     judge = Judge(name="GPT-4", endpoint=Endpoint(url=crew.url, model="judge"), protocol=Protocol(manner="direct"))
 
     async def judged():
-        client = open_client(store)
+        client = Client(transport=ToNearby())
         try:
             return await judge_crafting(store, client, id, judge)
         finally:

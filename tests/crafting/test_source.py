@@ -339,7 +339,7 @@ def test_a_pasted_text_and_a_file(tmp_path: Path) -> None:
 def test_a_page_that_the_spine_names_many_times_is_read_once() -> None:
     package = '<package><manifest><item id="a" href="a.xhtml" media-type="text/html"/>'
     package += '<item id="b" href="x/../a.xhtml#end" media-type="text/html"/></manifest><spine>'
-    package += '<itemref idref="a"/><itemref idref="b"/>' * 50_000 + "</spine></package>"
+    package += '<itemref idref="a"/><itemref idref="b"/>' * 5_000 + "</spine></package>"
     raw = zipped({"META-INF/container.xml": CONTAINER, "OEBPS/book.opf": package, "OEBPS/a.xhtml": "<p>A clerk.</p>"})
     assert read_source_bytes("a.epub", raw).text == "A clerk."
 
@@ -352,8 +352,8 @@ def test_no_page_is_read_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_styles_of_a_word_file_that_stand_on_each_other_are_looked_at_once() -> None:
     w = "xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'"
-    based = "".join(f"<w:style w:styleId='{n}'><w:basedOn w:val='{n + 1}'/></w:style>" for n in range(40_000))
-    last = "<w:style w:styleId='40000'><w:name w:val='heading 1'/></w:style>"
+    based = "".join(f"<w:style w:styleId='{n}'><w:basedOn w:val='{n + 1}'/></w:style>" for n in range(10_000))
+    last = "<w:style w:styleId='10000'><w:name w:val='heading 1'/></w:style>"
     ring = (
         "<w:style w:styleId='x'><w:basedOn w:val='y'/></w:style><w:style w:styleId='y'><w:basedOn w:val='x'/></w:style>"
     )

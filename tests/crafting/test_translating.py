@@ -13,17 +13,17 @@ from characterbox.crafting.table import crafting_table, is_written, scores_behin
 from characterbox.crafting.translating import Translation, read_translation, translation_of
 from characterbox.errors import EndpointError, Interlude, ReplyError, StoryError
 from characterbox.llm.asking import OpenDoor
+from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.scenes.scene import Passage
-from characterbox.stage.client import open_client
 from characterbox.stage.stage import Stage
 from pages.parts.scenes_about import about_scene, pairs_of
 from pages.parts.scenes_list import all_headings
 from tests.crafting.at_work import crafted
 from tests.fakes.crew import Crew
 from tests.fakes.databases import store_in
-from tests.fakes.mock_server import serving
+from tests.fakes.nearby import ToNearby, nearby
 from tests.fakes.scenes import a_scene
 from tests.stage.test_stage import wait_until
 
@@ -74,7 +74,7 @@ def store(tmp_path):
 @pytest.fixture
 def crew():
     crew = Crew(drafts=[chinese(original())], scores=[])
-    with serving(crew.app()) as address:
+    with nearby(crew.app()) as address:
         crew.url = f"{address}/v1"
         yield crew
 
@@ -233,7 +233,7 @@ def test_the_app_goes_on_with_what_was_killed(tmp_path, crew):
     id = begin(store, wish(crew), launched_from="app")
     store.close()
     store = store_in(tmp_path / "k.db")
-    stage = Stage(store, open_client(store))
+    stage = Stage(store, Client(transport=ToNearby()))
     try:
         stage.craftings.resume_all()
         wait_until(lambda: look(store, id).scenes[0].scene is not None, patience=30)
@@ -300,7 +300,7 @@ def test_the_table_of_crafting_has_no_translations(store, crew):
 @pytest.mark.parametrize("scene", [original(), bundled_scene("pride-rain")], ids=["own", "bundled"])
 def test_the_pair_is_linked_from_both_sides(tmp_path, crew, scene):
     store = store_in(tmp_path / "p.db")
-    stage = Stage(store, open_client(store))
+    stage = Stage(store, Client(transport=ToNearby()))
     try:
         if scene not in bundled():
             store.scenes.add([scene])

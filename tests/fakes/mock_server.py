@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import httpx2
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -83,6 +84,11 @@ class MockServer:
     def tasks(self) -> Counter[str]:
         """How often each task was asked, by the heading of its prompt."""
         return Counter(_task(body) for body in self.seen)
+
+    def catch_up(self) -> None:
+        """Wait until all that was sent before has arrived: what is asked now, over new connections, comes after it."""
+        for _ in range(3):
+            httpx2.get(f"{self.url}/models")
 
     async def chat(self, request: Request) -> Response:
         body = await request.json()

@@ -4,6 +4,7 @@ import pytest
 
 from characterbox.llm.client import Client
 from tests.fakes.databases import store_in
+from tests.fakes.nearby import ToNearby
 
 
 @pytest.fixture
@@ -15,6 +16,6 @@ def store(tmp_path):
 
 @pytest.fixture
 async def client():
-    client = Client()
+    client = Client(transport=ToNearby())
     yield client
     await client.close()

@@ -11,7 +11,8 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import ActionInfluence, InteractionResult
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
-from tests.fakes.mock_server import key_of, mock_server
+from tests.fakes.mock_server import key_of
+from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
@@ -54,7 +55,7 @@ async def test_a_narrator_agrees_fully_with_itself_and_less_with_another(store, 
 
 
 async def test_the_second_narrator_is_asked_word_for_word_what_the_first_was(store, client, play):
-    with mock_server() as first, mock_server() as second:
+    with nearby_mock() as first, nearby_mock() as second:
         story = await play(Endpoint(url=first.url, model="first"))
         checked = await check_story(store, client, story, Endpoint(url=second.url, model="second"))
         asked = {key_of(body["messages"]): body for body in first.seen}
@@ -72,7 +73,7 @@ async def test_the_second_narrator_is_asked_word_for_word_what_the_first_was(sto
 
 async def test_what_was_asked_is_not_asked_again_and_a_failure_goes_on_where_it_broke_off(store, client, play):
     story = await play()
-    with mock_server() as server:
+    with nearby_mock() as server:
         narrator = Endpoint(url=server.url, model="second")
         server.faults.extend(["401"] * 3)
         with pytest.raises(EndpointError):
@@ -100,7 +101,7 @@ async def test_a_second_narrator_changes_nothing_of_the_story_and_its_calls_are_
 
 async def test_what_can_not_be_read_is_asked_once_more_and_then_left_out(store, client, play):
     story = await play()
-    with mock_server(style="prose") as server:
+    with nearby_mock(style="prose") as server:
         checked = await check_story(store, client, story, Endpoint(url=server.url, model="m"))
         influences = [one for one in checked if isinstance(one.first, ActionInfluence)]
         assert server.tasks() == {"influence": 2 * len(influences), "result": len(checked) - len(influences)}
@@ -111,7 +112,7 @@ async def test_what_can_not_be_read_is_asked_once_more_and_then_left_out(store, 
 
 
 async def test_what_the_first_narrator_did_not_decide_is_not_compared(store, client, play):
-    with mock_server(style="prose") as server:
+    with nearby_mock(style="prose") as server:
         story = await play(Endpoint(url=server.url, model="first"), rounds=1)
     checked = await check_story(store, client, story, REHEARSAL)
     assert left_out([checked]) == {"the first narrator's reply could not be read": 3}
@@ -134,7 +135,7 @@ async def test_only_a_story_that_has_ended_is_checked(store, client):
 
 async def test_models_of_names_too_alike_are_not_taken_for_one_another(store, client, play):
     story = await play(rounds=1)
-    with mock_server() as server:
+    with nearby_mock() as server:
         await check_story(store, client, story, Endpoint(url=server.url, model="GPT 4"))
         asked = len(server.seen)
         with pytest.raises(RecordMismatch, match="given by GPT 4, not by gpt-4"):

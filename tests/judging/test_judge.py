@@ -15,7 +15,7 @@ from characterbox.stage.perform import perform
 from characterbox.store import stories
 from characterbox.store.ratings import item_of
 from tests.fakes.databases import store_in
-from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
 
@@ -40,7 +40,7 @@ def judge_at(server, model="critic"):
 @pytest.mark.parametrize("style", ["json", "text"])
 async def test_every_character_is_judged_on_every_metric(store, client, story, style):
     judged = []
-    with mock_server(style=style) as server:
+    with nearby_mock(style=style) as server:
         ratings = await judge_story(store, client, story, judge_at(server), on_verdict=judged.append)
     assert sorted(judged) == sorted(story.script.scene.names)
     for name in story.script.scene.names:
@@ -53,7 +53,7 @@ async def test_every_character_is_judged_on_every_metric(store, client, story, s
 
 
 async def test_the_critique_goes_into_the_scoring_prompt(store, client, story):
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
         assert server.tasks() == {"critique": 2, "scores": 2}
         for body in server.seen:
@@ -68,7 +68,7 @@ async def test_the_critique_goes_into_the_scoring_prompt(store, client, story):
 
 
 async def test_judging_again_asks_nothing_and_adds_nothing(store, client, story):
-    with mock_server() as server:
+    with nearby_mock() as server:
         first = await judge_story(store, client, story, judge_at(server))
         assert await judge_story(store, client, story, judge_at(server)) == first
         assert len(server.seen) == 4
@@ -104,7 +104,7 @@ async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_
             yield journal
 
     loop, stories.writing_replies = asyncio.get_running_loop(), late
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
         assert len(server.seen) == 4, "two for each character"
     other.close()
@@ -112,7 +112,7 @@ async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_
 
 
 async def test_a_judge_at_work_in_another_process_is_not_disturbed(store, client, story):
-    with store.stories.writing_replies(story.id, "gpt-4"), mock_server() as server:
+    with store.stories.writing_replies(story.id, "gpt-4"), nearby_mock() as server:
         with pytest.raises(StoryError, match="judge/gpt-4: this process is at it"):
             await judge_story(store, client, story, judge_at(server))
         assert server.seen == []
@@ -143,7 +143,7 @@ async def test_the_loop_goes_on_while_a_claim_is_entered(store, client, story):
 
 
 async def test_scores_that_can_not_be_read_are_asked_for_again_then_missing_with_the_reason(store, client, story):
-    with mock_server(style="prose") as server:
+    with nearby_mock(style="prose") as server:
         ratings = await judge_story(store, client, story, judge_at(server))
         assert server.tasks() == {"critique": 2, "scores": 4}
         again = [body["messages"] for body in server.seen if len(body["messages"]) == 6]
@@ -155,7 +155,7 @@ async def test_scores_that_can_not_be_read_are_asked_for_again_then_missing_with
 
 
 async def test_a_name_that_judged_with_another_model_judges_anew_only_when_asked_to(store, client, story):
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
         with pytest.raises(RecordMismatch, match="given by critic, not by another"):
             await judge_story(store, client, story, judge_at(server, "another"))
@@ -169,7 +169,7 @@ async def test_a_name_that_judged_with_another_model_judges_anew_only_when_asked
 
 @pytest.mark.parametrize("name", ["gpt 4", "Gpt-4", "GPT_4!"])
 async def test_names_that_share_their_replies_are_refused(store, client, story, name):
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
         with pytest.raises(AddressError, match="judged by GPT-4, a name too alike"):
             await judge_story(store, client, story, judge_at(server).model_copy(update={"name": name}))
@@ -177,7 +177,7 @@ async def test_names_that_share_their_replies_are_refused(store, client, story, 
 
 
 async def test_two_judges_do_not_share_replies(store, client, story):
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
         other = Judge(name="ChatGLM", endpoint=Endpoint(url=server.url, model="critic"))
         await judge_story(store, client, story, other)
@@ -186,7 +186,7 @@ async def test_two_judges_do_not_share_replies(store, client, story):
 
 
 async def test_an_endpoint_that_fails_for_one_leaves_the_ratings_of_the_other_and_judging_goes_on(store, client, story):
-    with mock_server() as server:
+    with nearby_mock() as server:
         server.faults.extend(["401"])
         with pytest.raises(EndpointError):
             await judge_story(store, client, story, judge_at(server))
@@ -225,7 +225,7 @@ async def test_the_rehearsal_judges_by_every_protocol(store, client, story, prot
 
 
 async def test_each_version_of_a_judge_is_a_rater_of_its_own(store, client, story):
-    with mock_server() as server:
+    with nearby_mock() as server:
         first, second = judge_at(server), judge_at(server).model_copy(update={"version": 2})
         await judge_story(store, client, story, first)
         asked = len(server.seen)

@@ -17,7 +17,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store.scene_ratings import SceneRating, key_of
-from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
 
@@ -53,7 +53,7 @@ def scores(ratings):
 @pytest.mark.parametrize("style", ["json", "text"])
 async def test_each_metric_is_scored_once_under_the_name_that_campaigns_give_the_item(store, client, play, of, style):
     story, judged = await play(), []
-    with mock_server(style=style) as server:
+    with nearby_mock(style=style) as server:
         ratings = await judge_story(store, client, story, judge_at(server), of=of, on_verdict=judged.append)
         assert server.tasks() == {f"critique_{of}": 1, f"scores_{of}": 1}
     assert scores(ratings) == SCORES[of]
@@ -67,7 +67,7 @@ async def test_each_metric_is_scored_once_under_the_name_that_campaigns_give_the
 
 async def test_a_judge_of_the_narrator_reads_what_it_decided_and_no_plot(store, client, play):
     story = await play()
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server), of="narrator")
         [critique, _] = server.seen
     prompt = critique["messages"][1]["content"]
@@ -81,7 +81,7 @@ async def test_a_judge_of_the_narrator_reads_what_it_decided_and_no_plot(store, 
 
 async def test_a_judge_of_the_scene_reads_its_cast_and_plot_and_nothing_of_the_story(store, client, play):
     story = await play()
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server), of="scene")
         prompt = server.seen[0]["messages"][1]["content"]
     assert PLOT in prompt
@@ -92,7 +92,7 @@ async def test_a_judge_of_the_scene_reads_its_cast_and_plot_and_nothing_of_the_s
 @BOTH
 async def test_judging_again_asks_nothing_and_adds_nothing(store, client, play, of):
     story = await play()
-    with mock_server() as server:
+    with nearby_mock() as server:
         first = await judge_story(store, client, story, judge_at(server), of=of)
         assert await judge_story(store, client, story, judge_at(server), of=of) == first
         assert len(server.seen) == 2
@@ -102,7 +102,7 @@ async def test_judging_again_asks_nothing_and_adds_nothing(store, client, play, 
 @BOTH
 async def test_what_characters_were_given_stays_as_it_is(store, client, play, of):
     story = await play()
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
         before = store.ratings.frame(), rated(store), list(store.records.judged())
         await judge_story(store, client, story, judge_at(server), of=of)
@@ -118,7 +118,7 @@ async def test_what_characters_were_given_stays_as_it_is(store, client, play, of
 
 async def test_a_scene_that_is_being_judged_for_one_story_is_not_asked_about_for_another(store, client, play):
     first, second = await play(), await play(seed=7)
-    with mock_server() as server:
+    with nearby_mock() as server:
         both = [judge_story(store, client, story, judge_at(server), of="scene") for story in (first, second)]
         one, other = await asyncio.gather(*both, return_exceptions=True)
         given, refused = (other, one) if isinstance(one, StoryError) else (one, other)
@@ -132,7 +132,7 @@ async def test_a_scene_that_is_being_judged_for_one_story_is_not_asked_about_for
 async def test_a_scene_is_judged_once_whatever_stories_were_played_from_it(store, client, play):
     first, second = await play(), await play(seed=7)
     changed = await play(a_scene("Narrator", "Scene").model_copy(update={"title": "A watch is found"}))
-    with mock_server() as server:
+    with nearby_mock() as server:
         given = await judge_story(store, client, first, judge_at(server), of="scene")
         assert await judge_story(store, client, second, judge_at(server), of="scene") == given
         assert len(server.seen) == 2
@@ -150,7 +150,7 @@ async def test_a_scene_is_judged_once_whatever_stories_were_played_from_it(store
 async def test_a_scene_that_was_changed_since_takes_nothing_from_what_it_was(store, client, play):
     before = a_scene("Narrator", "Scene")
     first, then = await play(before), await play(before.model_copy(update={"title": "A watch is found"}))
-    with mock_server() as server:
+    with nearby_mock() as server:
         given = await judge_story(store, client, first, judge_at(server), of="scene")
         await judge_story(store, client, then, judge_at(server), of="scene")
     [old], [new] = (subjects([story], load_rubric("scene")) for story in (first, then))
@@ -167,7 +167,7 @@ async def test_what_a_judge_said_of_a_scene_where_it_was_crafted_is_not_asked_ag
     said = [SceneRating(metric=metric, score=score, **about) for metric, score in SCORES["scene"].items()]
     said[0] = said[0].model_copy(update={"score": None, "reason": "no number"})
     store.scene_ratings.add([one.model_copy(update={"score": 1, "rubric_version": "0.1"}) for one in said])
-    with mock_server() as server:
+    with nearby_mock() as server:
         first = await judge_story(store, client, story, judge_at(server), of="scene")
         assert len(server.seen) == 2, "scores by another rubric are others"
         store.scene_ratings.add(said)
@@ -188,7 +188,7 @@ async def test_what_a_judge_said_of_a_scene_where_it_was_crafted_is_not_asked_ag
 
 async def test_a_narrator_is_judged_in_every_story(store, client, play):
     stories = [await play(), await play(seed=7)]
-    with mock_server() as server:
+    with nearby_mock() as server:
         for story in stories:
             await judge_story(store, client, story, judge_at(server), of="narrator")
         assert len(server.seen) == 4
@@ -197,7 +197,7 @@ async def test_a_narrator_is_judged_in_every_story(store, client, play):
 @BOTH
 async def test_a_reply_that_can_not_be_read_leaves_the_scores_missing_with_the_reason(store, client, play, of):
     story = await play()
-    with mock_server(style="prose") as server:
+    with nearby_mock(style="prose") as server:
         ratings = await judge_story(store, client, story, judge_at(server), of=of)
         assert server.tasks() == {f"critique_{of}": 1, f"scores_{of}": 2}
     assert scores(ratings) == dict.fromkeys(SCORES[of])
@@ -207,7 +207,7 @@ async def test_a_reply_that_can_not_be_read_leaves_the_scores_missing_with_the_r
 @BOTH
 async def test_another_model_of_the_same_name_and_a_name_too_alike_are_refused(store, client, play, of):
     story = await play()
-    with mock_server() as server:
+    with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server), of=of)
         with pytest.raises(RecordMismatch, match="given by critic"):
             await judge_story(store, client, story, judge_at(server, "another"), of=of)

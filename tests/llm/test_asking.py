@@ -15,7 +15,8 @@ from characterbox.llm.server import Server
 from characterbox.llm.tokens import estimate
 from characterbox.play.replies import RESULT
 from tests.fakes.journal import MemoryJournal
-from tests.fakes.mock_server import key_of, mock_server
+from tests.fakes.mock_server import key_of
+from tests.fakes.nearby import ToNearby, nearby_mock
 
 REQUEST = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action"),))
 OTHER = replace(REQUEST, messages=(Message("user", "## Task: action\nNow differently."),))
@@ -23,7 +24,7 @@ OTHER = replace(REQUEST, messages=(Message("user", "## Task: action\nNow differe
 
 @pytest.fixture
 def server():
-    with mock_server() as server:
+    with nearby_mock() as server:
         yield server
 
 
@@ -35,7 +36,7 @@ def journal():
 @pytest.fixture
 async def asks(server, journal):
     """Makes the `Ask` of a story, as it is made each time the story is played."""
-    client = Client()
+    client = Client(transport=ToNearby())
 
     async def make(model="m", seed=1, on_mismatch="stop", parent=None, door=None):
         record = Record(
@@ -247,7 +248,7 @@ MEMORIES = tuple(f"{letter * 900}." for letter in "abcdefgh")
 @pytest.mark.parametrize("context", [512, 1024, 2048, None])
 async def test_memories_are_left_out_until_the_prompt_has_room_and_the_reply_says_which(server, journal, context):
     known = Server(url=server.url, name="Small", kind="api", context=context)
-    client = Client(lambda _: known)
+    client = Client(lambda _: known, transport=ToNearby())
     record = Record({}, lambda _: Endpoint(url=server.url, model="m"), 1)
     request = with_memories(*MEMORIES)
     try:
@@ -272,7 +273,7 @@ async def test_memories_are_left_out_until_the_prompt_has_room_and_the_reply_say
 
 async def test_a_window_that_proves_too_small_makes_the_prompt_shorter(server, journal):
     server.window = 3_000
-    client = Client()
+    client = Client(transport=ToNearby())
     record = Record({}, lambda _: Endpoint(url=server.url, model="m"), 1)
     try:
         await JournaledAsk(journal, record, client, OpenDoor())(with_memories(*MEMORIES))
@@ -299,7 +300,7 @@ async def test_a_huge_reply_is_shown_in_short_to_the_one_who_is_asked_again(asks
 async def test_where_there_is_no_room_for_a_reply_that_could_not_be_read_it_is_left_out_after_all_memories(
     server, journal
 ):
-    client = Client()
+    client = Client(transport=ToNearby())
     request = with_memories(*MEMORIES[:2]).again(ReplyError("it has no end", reply="Ann waits."))
     record = Record({}, lambda _: Endpoint(url=server.url, model="m"), 1)
     ask = JournaledAsk(journal, record, client, OpenDoor())

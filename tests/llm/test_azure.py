@@ -14,7 +14,8 @@ from characterbox.llm.patience import Patience
 from characterbox.llm.probe import probe
 from characterbox.llm.request import Message, Request
 from characterbox.llm.server import Server
-from tests.fakes.mock_server import MockServer, serving
+from tests.fakes.mock_server import MockServer
+from tests.fakes.nearby import ToNearby, nearby
 
 VERSION, KEY = "2024-10-21", "azure-very-secret"
 PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
@@ -44,7 +45,7 @@ class Azure:
 @pytest.fixture
 def azure():
     azure = Azure()
-    with serving(azure.app()) as address:
+    with nearby(azure.app()) as address:
         azure.url = address
         yield azure
 
@@ -52,7 +53,10 @@ def azure():
 def client_of(azure, key=KEY, version=VERSION):
     server = Server(url=azure.url, name="Azure", kind="azure", key="LAB_API_KEY", api_version=version)
     return Client(
-        key_of=lambda name: key and SecretStr(key), servers=lambda url: server, patience=Patience(pause=0.001)
+        key_of=lambda name: key and SecretStr(key),
+        servers=lambda url: server,
+        patience=Patience(pause=0.001),
+        transport=ToNearby(),
     )
 
 

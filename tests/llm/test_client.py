@@ -1,4 +1,4 @@
-"""The chat client against a real server that fails in the ways servers fail."""
+"""The chat client against a server that fails in the ways servers fail, over the network where that matters."""
 
 import asyncio
 
@@ -15,7 +15,8 @@ from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
 from characterbox.llm.server import DEFAULT_KEY, Server
 from characterbox.play.replies import RESULT
-from tests.fakes.mock_server import mock_server, serving
+from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import ToNearby, nearby, nearby_mock
 
 PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (Message("user", "## Task: result"),), RESULT)
@@ -26,6 +27,14 @@ MAX_TOKENS = 4000
 
 @pytest.fixture
 async def client():
+    client = Client(key_of={DEFAULT_KEY: SecretStr(KEY)}.get, patience=QUICK, transport=ToNearby())
+    yield client
+    await client.close()
+
+
+@pytest.fixture
+async def calling():
+    """A client that calls over the network."""
     client = Client(key_of={DEFAULT_KEY: SecretStr(KEY)}.get, patience=QUICK)
     yield client
     await client.close()
@@ -33,6 +42,13 @@ async def client():
 
 @pytest.fixture
 def server():
+    with nearby_mock() as server:
+        yield server
+
+
+@pytest.fixture
+def remote():
+    """The server on a port."""
     with mock_server() as server:
         yield server
 
@@ -50,6 +66,16 @@ async def refused(client, server, request=PROSE, **options):
     assert KEY not in message
     assert server.url in message
     return message
+
+
+@pytest.mark.process
+async def test_over_the_network_a_reply_is_what_it_is_in_this_process(client, server, calling, remote):
+    for on_token in (None, lambda *_: None):
+        for request in (PROSE, FORM):
+            near = await client.complete(endpoint(server), request, seed=5, on_token=on_token)
+            far = await calling.complete(endpoint(remote), request, seed=5, on_token=on_token)
+            assert (far.text, far.attempts, far.finish_reason) == (near.text, near.attempts, near.finish_reason)
+    assert remote.seen == server.seen
 
 
 async def test_a_call_brings_its_text_and_what_it_took(client, server):
@@ -231,10 +257,10 @@ async def test_a_server_that_repeats_the_key_does_not_bring_it_out(client, serve
     assert server.authorization == f"Bearer {KEY}"
 
 
-async def test_nobody_at_the_address_is_told_in_one_line(client):
+async def test_nobody_at_the_address_is_told_in_one_line(calling):
     nobody = Endpoint(url="http://127.0.0.1:9/v1", model="m")
     with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9.*connection refused \(6 attempts\)") as caught:
-        await client.complete(nobody, PROSE, seed=1)
+        await calling.complete(nobody, PROSE, seed=1)
     assert "\n" not in str(caught.value)
 
 
@@ -245,6 +271,7 @@ async def test_the_rehearsal_is_reached_without_a_server(client):
     assert done.price == 0
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("fault", "watched", "trouble"),
     [
@@ -256,26 +283,28 @@ async def test_the_rehearsal_is_reached_without_a_server(client):
         ("silent", True, "timed out after 1 s"),
     ],
 )
-async def test_what_goes_wrong_on_the_wire_is_named(server, fault, watched, trouble):
-    impatient = Server(url=server.url, name="Mock", kind="api", timeout=1.0 if fault == "silent" else 30.0)
+async def test_what_goes_wrong_on_the_wire_is_named(remote, fault, watched, trouble):
+    impatient = Server(url=remote.url, name="Mock", kind="api", timeout=1.0 if fault == "silent" else 30.0)
     client = Client(lambda _: impatient, patience=QUICK)
-    server.faults.append(fault)
-    done = await client.complete(endpoint(server), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
+    remote.faults.append(fault)
+    done = await client.complete(endpoint(remote), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
     await client.close()
     assert done.troubles == (trouble,)
 
 
-async def test_who_is_there_can_be_asked(client, server):
+@pytest.mark.process
+async def test_who_is_there_can_be_asked(calling, remote):
     nobody = Endpoint(url="http://127.0.0.1:9/v1", model="m")
-    assert not await client.reachable(nobody.url)
-    assert await client.reachable(server.url)
+    assert not await calling.reachable(nobody.url)
+    assert await calling.reachable(remote.url)
     with pytest.raises(EndpointDown):
-        await client.complete(nobody, PROSE, seed=1)
-    assert client.down(nobody.url) == "connection refused (6 attempts)"
-    assert client.down(server.url) is None
+        await calling.complete(nobody, PROSE, seed=1)
+    assert calling.down(nobody.url) == "connection refused (6 attempts)"
+    assert calling.down(remote.url) is None
 
 
-async def test_connections_are_used_again(client, server, monkeypatch):
+@pytest.mark.process
+async def test_connections_are_used_again(calling, remote, monkeypatch):
     opened = []
     connect = asyncio.get_running_loop().create_connection
 
@@ -285,8 +314,8 @@ async def test_connections_are_used_again(client, server, monkeypatch):
 
     monkeypatch.setattr(asyncio.get_running_loop(), "create_connection", counting)
     for watched in (False, True) * 5:
-        await client.complete(endpoint(server), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
-    await asyncio.gather(*(client.complete(endpoint(server), PROSE, seed=1) for _ in range(3)))
+        await calling.complete(endpoint(remote), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
+    await asyncio.gather(*(calling.complete(endpoint(remote), PROSE, seed=1) for _ in range(3)))
     assert len(opened) == 3
 
 
@@ -294,7 +323,7 @@ async def test_a_redirection_is_not_followed_but_told(client):
     async def elsewhere(_):
         return RedirectResponse("https://elsewhere.example/v1/chat/completions")
 
-    with serving(Starlette(routes=[Route("/v1/chat/completions", elsewhere, methods=["POST"])])) as address:
+    with nearby(Starlette(routes=[Route("/v1/chat/completions", elsewhere, methods=["POST"])])) as address:
         with pytest.raises(EndpointError, match=r"HTTP 307: it leads on to https://elsewhere\.example"):
             await client.complete(Endpoint(url=f"{address}/v1", model="m"), PROSE, seed=1)
         await client.close()
@@ -304,7 +333,7 @@ async def test_an_answer_without_bottom_is_no_completion(client):
     async def deep(_):
         return Response("[" * 100_000, media_type="application/json")
 
-    with serving(Starlette(routes=[Route("/v1/chat/completions", deep, methods=["POST"])])) as address:
+    with nearby(Starlette(routes=[Route("/v1/chat/completions", deep, methods=["POST"])])) as address:
         with pytest.raises(EndpointDown, match="no chat completion"):
             await client.complete(Endpoint(url=f"{address}/v1", model="m"), PROSE, seed=1)
         await client.close()

@@ -11,7 +11,7 @@ from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
-from tests.fakes.mock_server import serving
+from tests.fakes.nearby import ToNearby, nearby
 
 REQUEST = Request("r1/ann/action", "Ann", "en", (Message("user", "What does Ann do?"),))
 
@@ -26,8 +26,8 @@ async def completed(body, key=None):
     async def complete(_):
         return JSONResponse(body)
 
-    client = Client(key_of=lambda _: key, patience=Patience(pause=0.001))
-    with serving(Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])) as address:
+    client = Client(key_of=lambda _: key, patience=Patience(pause=0.001), transport=ToNearby())
+    with nearby(Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])) as address:
         try:
             return await client.complete(Endpoint(url=f"{address}/v1", model="m"), REQUEST, seed=1)
         finally:

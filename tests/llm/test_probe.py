@@ -103,6 +103,7 @@ async def test_nobody_at_the_address_is_found_out_soon():
     assert not found.reachable
 
 
+@pytest.mark.process
 async def test_a_probe_goes_over_the_network():
     with mock_server() as server:
         client = Client()

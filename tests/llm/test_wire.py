@@ -15,6 +15,8 @@ from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.wire import Wire
 from tests.fakes.mock_server import serving
 
+pytestmark = pytest.mark.process
+
 MEANT_FOR_OTHERS = {
     "OPENAI_API_KEY": "sk-env-key",
     "OPENAI_ADMIN_KEY": "sk-env-admin",

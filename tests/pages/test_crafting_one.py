@@ -15,6 +15,8 @@ from tests.fakes.databases import database_in
 from tests.fakes.mock_server import serving
 from tests.fakes.scenes_page import page
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def stage(tmp_path):

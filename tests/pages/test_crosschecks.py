@@ -22,6 +22,8 @@ from tests.stage.test_stage import wait_until
 
 pytestmark = pytest.mark.process
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):

@@ -11,6 +11,8 @@ from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def stage(tmp_path):

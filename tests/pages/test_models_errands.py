@@ -14,7 +14,7 @@ from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.servers import Servers
 from characterbox.stage.starter import Starter
 from characterbox.stage.trials import Trials
-from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import ToNearby, nearby_mock
 
 SERVER = Server(
     url="http://127.0.0.1:18999/v1", name="Here", kind="started", launch=Launch(model="no/such", port=18999)
@@ -56,8 +56,8 @@ def test_a_start_that_takes_long_holds_nobody_up_and_is_done_once(tmp_path: Path
 
 
 def test_a_trial_takes_the_first_model_that_is_offered(loop: asyncio.AbstractEventLoop) -> None:
-    with mock_server(models=("first", "second")) as server:
-        client = Client()
+    with nearby_mock(models=("first", "second")) as server:
+        client = Client(transport=ToNearby())
         trials = Trials(client, loop)
         assert trials.of(server.url) is None
         trials.start(server.url, None)
@@ -69,8 +69,8 @@ def test_a_trial_takes_the_first_model_that_is_offered(loop: asyncio.AbstractEve
 
 
 def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio.AbstractEventLoop) -> None:
-    with mock_server(latency=5.0) as server:
-        client = Client()
+    with nearby_mock(latency=5.0) as server:
+        client = Client(transport=ToNearby())
         trials = Trials(client, loop)
         trials.start(server.url, "m")
         trial = trials.of(server.url)
@@ -86,8 +86,8 @@ def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio
 
 
 def test_a_trial_where_nothing_is_offered_says_what_to_do(loop: asyncio.AbstractEventLoop) -> None:
-    with mock_server(models=()) as server:
-        client = Client()
+    with nearby_mock(models=()) as server:
+        client = Client(transport=ToNearby())
         trials = Trials(client, loop)
         trials.start(server.url, None)
         trial = trials.of(server.url)

@@ -11,6 +11,8 @@ from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def stage(tmp_path):

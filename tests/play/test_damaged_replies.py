@@ -54,8 +54,8 @@ TASKS = [
          {"others": "They hide: all.", "scene": "A trap", "bearing": "I wait, as I did at 10:30."},
          ("对他人的看法", "对场景的理解", "对行为的影响")),
 ]  # fmt: skip
-BULKY = [damage for damage in (*READ, *REFUSED) if "megabyte" in damage.name]
-PLAIN = ("a megabyte of prose", "a megabyte of list marks")
+BULKY = [damage for damage in (*READ, *REFUSED) if "more than is read" in damage.name]
+PLAIN = ("more than is read of prose", "more than is read of list marks")
 """What stays a text, and may therefore be a result."""
 
 

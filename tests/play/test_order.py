@@ -16,6 +16,7 @@ from characterbox.play.events import (
 )
 from characterbox.play.script import Script
 from tests.fakes.asking import AnsweredAtOnce, HeldBack, played, played_held_back
+from tests.fakes.examples import examples
 from tests.fakes.replies import mark
 from tests.fakes.scenes import a_scene
 
@@ -38,7 +39,7 @@ def texts_of(event):
             return [event.text]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(8, 25), deadline=None)
 @given(draws=st.lists(st.integers(min_value=0, max_value=10_000), min_size=60, max_size=60))
 def test_each_event_holds_the_reply_of_its_own_path_and_agent_in_any_order(draws):
     order = iter(draws * 2)

@@ -17,6 +17,7 @@ from characterbox.scenes import unpacking
 from characterbox.scenes.cards import png
 from characterbox.scenes.cards.reading import CardFile, read_card
 from characterbox.scenes.intake import read_any
+from tests.fakes.examples import examples
 from tests.scenes.sherlock import END, HEAD, PIXEL, V1, V2, V3, base64_of, charx_of, chunk, png_of
 
 TEXT = chunk(b"tEXt", b"chara\0" + base64_of(V2))
@@ -138,7 +139,7 @@ def outcome(name: str, raw: bytes) -> object:
         return error
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(50, 200), deadline=None)
 @given(st.sampled_from([V1, V2, V3]), SPOILT, PARTS, INNER, st.sampled_from(["a.json", "a.png", "a.charx"]))
 def test_whatever_a_card_says_there_is_a_character_or_a_scene_error(
     card: dict[str, object], spoilt: dict[str, object], part: str, inner: object, name: str
@@ -156,7 +157,7 @@ def test_whatever_a_card_says_there_is_a_character_or_a_scene_error(
         assert "\n" not in str(found)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(50, 200), deadline=None)
 @given(st.sampled_from(["a.png", "a.charx"]), st.integers(0, 900), st.binary(max_size=4))
 def test_whatever_bytes_are_changed_there_is_a_character_or_a_scene_error(name: str, place: int, other: bytes) -> None:
     whole = png_of(ccv3=base64_of(V3)) if name == "a.png" else charx_of(V3)

@@ -10,6 +10,7 @@ from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.outcome import SceneFile
 from characterbox.values import Language
+from tests.fakes.examples import examples
 from tests.scenes.hotel import WATCH
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
@@ -33,7 +34,7 @@ def outcome(name: str, raw: bytes, language: Language | None = None) -> SceneFil
         return error
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(60, 250), deadline=None)
 @given(
     data=JUNK | LISTS | st.builds(lambda scenes: {"scenes": scenes}, LISTS),
     name=st.sampled_from(["junk.json", "junk.yaml", "片段-extracted.json"]),
@@ -57,7 +58,7 @@ def test_whatever_is_read_there_is_a_scene_file_or_a_scene_error(
         assert [repair for repair in again.repairs if "placeholder" not in repair.what] == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(
     raw=st.binary(max_size=60) | st.text(max_size=60).map(str.encode),
     name=st.sampled_from(["a.json", "a.yaml", "a.yml"]),

@@ -14,6 +14,7 @@ from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.scenes.scene import Crafted, Passage, Profile, Scene, slug_of
 from characterbox.scenes.writing import as_authors, as_json, as_yaml
+from tests.fakes.examples import examples
 
 SIGNS = ["~", "null", "no", "12:30", "1e3", "- a", "# x", "a: b", "'", '"', "{}", "[", "&a", "*a", "!x", "|", ">", "%"]
 BREAKS = [
@@ -87,7 +88,7 @@ def house_scenes(draw: st.DrawFn) -> tuple[Scene, ...]:
     return read_scene_bytes("a.json", json.dumps({"scenes": fields}).encode()).scenes
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(20, 150), deadline=None)
 @given(house_scenes().filter(len))
 def test_what_is_written_reads_back_as_the_same_scenes(scenes: tuple[Scene, ...]) -> None:
     for name, raw in (("a.json", as_json(scenes)), ("a.yaml", as_yaml(scenes))):

@@ -17,7 +17,7 @@ from characterbox.stage.pace import Pace
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch
 from tests.fakes.databases import store_in
-from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.stage.test_stage import at_rest, wait_until
@@ -31,7 +31,7 @@ CALLS = 2 * 8 + 4
 
 @pytest.fixture
 def server():
-    with mock_server() as server:
+    with nearby_mock() as server:
         yield server
 
 
@@ -42,7 +42,7 @@ def casting(server):
 
 @pytest.fixture
 def stage(tmp_path):
-    stage = Stage(store_in(tmp_path / "control.db"), Client())
+    stage = Stage(store_in(tmp_path / "control.db"), Client(transport=ToNearby()))
     yield stage
     stage.close()
 
@@ -256,7 +256,7 @@ def test_a_person_who_goes_away_loses_nothing(stage, cued, tmp_path):
     stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
     assert at_rest(stage, story) == "cued"
     stage.store.drafts.save(story.id, "r1/ann/dialogue", "Who was")
-    later = Stage(store_in(tmp_path / "control.db"), Client())
+    later = Stage(store_in(tmp_path / "control.db"), Client(transport=ToNearby()))
     try:
         later.resume_all()
         [question] = later.questions(story.id)
@@ -331,8 +331,8 @@ def test_an_answer_waits_for_what_is_under_way_beside_it(stage, casting, server)
 
 @pytest.mark.parametrize("act", ["step", "rest"])
 def test_a_story_that_is_to_rest_does_not_wait_for_an_endpoint(tmp_path, casting, server, act):
-    quick = Patience(pause=1.0, longest_pause=1.0, attempts=3)
-    stage = Stage(store_in(tmp_path / "resting.db"), Client(patience=quick))
+    quick = Patience(pause=0.3, longest_pause=0.3, attempts=3)
+    stage = Stage(store_in(tmp_path / "resting.db"), Client(patience=quick, transport=ToNearby()))
     try:
         server.always = "500 bare"
         story = stage.store.stories.create(SCRIPT, casting, "app")
@@ -371,7 +371,7 @@ def test_replies_that_others_branch_off_are_not_asked_again(stage, ended):
 
 
 def test_the_end_of_the_app_keeps_what_people_wanted(tmp_path, casting, server):
-    first = Stage(store_in(tmp_path / "ended.db"), Client())
+    first = Stage(store_in(tmp_path / "ended.db"), Client(transport=ToNearby()))
     server.latency = 0.3
     played, paused = (first.launch(SCRIPT, casting) for _ in range(2))
     stepped = first.store.stories.create(SCRIPT, casting, "app")
@@ -380,7 +380,7 @@ def test_the_end_of_the_app_keeps_what_people_wanted(tmp_path, casting, server):
     first.rest(paused.id)
     first.close()
     stories = [played, paused, stepped]
-    second = Stage(store_in(tmp_path / "ended.db"), Client())
+    second = Stage(store_in(tmp_path / "ended.db"), Client(transport=ToNearby()))
     try:
         assert [second.store.stories.story(story.id).status for story in stories] == ["running", "paused", "paused"]
         second.resume_all()

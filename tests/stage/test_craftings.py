@@ -17,6 +17,8 @@ from tests.fakes.crew import Crew, written
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 
+pytestmark = pytest.mark.process
+
 DRAFTS = [written("A watch is missing", "Ann", "Bea"), written("A watch is missing, and it rains", "Ann", "Bea")]
 
 

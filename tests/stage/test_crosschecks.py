@@ -13,6 +13,8 @@ from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
+pytestmark = pytest.mark.process
+
 REHEARSAL = Endpoint.parse("rehearsal")
 
 

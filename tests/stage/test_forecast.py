@@ -10,7 +10,7 @@ from characterbox.stage.forecast import REHEARSED, forecast
 from characterbox.stage.stage import Stage
 from characterbox.store.costs import Usual
 from tests.fakes.databases import store_in
-from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.stage.test_stage import at_rest
@@ -68,14 +68,14 @@ def test_people_are_no_calls_and_have_no_time():
 
 @pytest.fixture
 def stage(tmp_path):
-    stage = Stage(store_in(tmp_path / "stage.db"), Client())
+    stage = Stage(store_in(tmp_path / "stage.db"), Client(transport=ToNearby()))
     yield stage
     stage.close()
 
 
 @pytest.mark.process
 def test_endpoints_that_are_there_are_not_missing(stage):
-    with mock_server() as server:
+    with nearby_mock() as server:
         scene = a_scene()
         assert stage.missing(casting_at(Endpoint.parse("rehearsal"), scene)) == []
         assert stage.missing(casting_at(Endpoint(url=server.url, model="m"), scene)) == []
@@ -83,7 +83,7 @@ def test_endpoints_that_are_there_are_not_missing(stage):
 
 @pytest.mark.process
 def test_a_model_that_is_not_offered_is_told_with_those_that_are(stage):
-    with mock_server() as server:
+    with nearby_mock() as server:
         [told] = stage.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
     assert told == f"endpoint {server.url}: it does not offer gpt-9; it offers m, n"
 

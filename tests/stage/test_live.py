@@ -25,6 +25,8 @@ from tests.fakes.mock_server import mock_server, serving
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.process
+
 SCRIPT = Script(scene=a_scene(), rounds=1)
 
 

@@ -10,6 +10,8 @@ from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
 from tests.fakes.sweeps import a_sweep, scenes
 
+pytestmark = pytest.mark.process
+
 SWEEP = a_sweep(scenes=scenes(4), rounds=2)
 
 

@@ -19,6 +19,7 @@ from characterbox.store.archive import open_archive, travels, write_archive
 from characterbox.store.backup import back_up
 from characterbox.store.engine import open_engine
 from characterbox.store.restore import pour
+from tests.fakes.examples import examples
 from tests.fakes.rows import fill, rows_of
 
 METADATA = MetaData()
@@ -230,7 +231,7 @@ def test_an_archive_that_is_packed_otherwise_is_read_too(path, engine):
     assert len(stored(engine)["thing"]) == 3
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_damage_under_a_right_seal_gives_the_same_rows_or_none(path, engine, data):
     content = path.read_bytes()

@@ -18,6 +18,7 @@ from characterbox.store.engine import open_engine
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import PartRow, table_of
 from tests.fakes.databases import database_in, listening
+from tests.fakes.examples import examples
 from tests.fakes.stories import a_reply, a_story
 from tests.stage.test_stage import wait_until
 
@@ -58,7 +59,7 @@ def new_engine():
         engine.dispose()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(15, 30), deadline=None)
 @given(st.lists(st.lists(MESSAGES, max_size=4), min_size=1, max_size=4))
 def test_what_is_read_is_what_was_stored(groups):
     with new_engine() as engine:

@@ -1,6 +1,7 @@
 """There and back: what was backed up is in the new database, all of it or none."""
 
 import itertools
+import random
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -43,6 +44,7 @@ from characterbox.store.restore import pour, restore
 from characterbox.store.story import story_row
 from characterbox.store.tables import EventRow, RatingRow, StoryRow, UtcDateTime, table_of
 from tests.fakes.databases import database_in
+from tests.fakes.examples import examples
 from tests.fakes.rows import fill, rows_of
 from tests.fakes.stories import a_story
 
@@ -104,9 +106,13 @@ def refusal(path, url):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("kinds", [("sqlite", "sqlite"), ("sqlite", "postgresql", "sqlite")], ids="-".join)
+@pytest.mark.parametrize(
+    "kinds",
+    [("sqlite", "sqlite"), pytest.param(("sqlite", "postgresql", "sqlite"), marks=pytest.mark.process)],
+    ids="-".join,
+)
 def test_all_rows_of_all_tables_go_from_one_database_to_the_next(new, tmp_path, kinds):
-    url = filled(new(kinds[0]))
+    url = filled(new(kinds[0], migrated=True))
     before = stored(url)
     assert {len(rows) for rows in before.values()} == {3}
     first = back_up(url, tmp_path / "0.zip", quiet)
@@ -158,12 +164,13 @@ def move(source, target, path):
         return before, [tuple(row) for row in connection.execute(Lines(THING).query)]
 
 
+@pytest.mark.process
 def test_any_value_goes_from_sqlite_to_postgresql_and_back(new, tmp_path):
     first, second, third = engines = [bare_engine(new(kind)) for kind in ("sqlite", "postgresql", "sqlite")]
     for engine in engines:
         THING.create(engine)
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=examples(10, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(st.lists(ROW, min_size=1, max_size=4))
     def check(rows):
         for engine in engines:
@@ -182,7 +189,7 @@ def test_any_value_goes_from_sqlite_to_postgresql_and_back(new, tmp_path):
 
 @pytest.mark.parametrize("source", ["sqlite", "postgresql"])
 def test_a_backup_shows_one_moment_whatever_is_written_meanwhile(new, tmp_path, source):
-    url = new(source)
+    url = new(source, migrated=True)
     store = Store(url)
     story = a_story(store)
     writing = open_engine(url)
@@ -209,7 +216,7 @@ def test_a_backup_shows_one_moment_whatever_is_written_meanwhile(new, tmp_path, 
         "server": 3,
         "story": 1,
     }
-    restore(tmp_path / "a.zip", new("sqlite"), quiet)
+    restore(tmp_path / "a.zip", new("sqlite", migrated=True), quiet)
 
 
 def test_what_is_restored_can_be_gone_on_with(bare_url, new, tmp_path):
@@ -228,7 +235,7 @@ def test_what_is_restored_can_be_gone_on_with(bare_url, new, tmp_path):
 
 
 def test_nothing_is_put_over_what_is_there(bare_url, new, tmp_path):
-    source = new("sqlite")
+    source = new("sqlite", migrated=True)
     store = Store(source)
     a_story(store)
     store.close()
@@ -266,7 +273,7 @@ def test_of_two_who_restore_at_once_one_is_refused(url, new, tmp_path):
 
 
 def test_what_the_database_does_not_take_is_told_and_nothing_is_restored(bare_url, new, tmp_path):
-    source = new("sqlite")
+    source = new("sqlite", migrated=True)
     engine = open_engine(filled(source))
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
@@ -280,8 +287,9 @@ def test_what_the_database_does_not_take_is_told_and_nothing_is_restored(bare_ur
     assert {len(rows) for rows in stored(bare_url).values()} == {0}
 
 
+@pytest.mark.process
 def test_a_text_that_postgresql_has_no_place_for_is_told(new, tmp_path):
-    source = new("sqlite")
+    source = new("sqlite", migrated=True)
     engine = open_engine(filled(source))
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE reply SET text = 'a' || char(0)")
@@ -290,7 +298,7 @@ def test_a_text_that_postgresql_has_no_place_for_is_told(new, tmp_path):
     told = refusal(tmp_path / "a.zip", new("postgresql"))
     assert "a.zip: table reply, rows 1-3: database " in told
     assert "does not take them: PostgreSQL text fields cannot contain NUL" in told
-    restore(tmp_path / "a.zip", new("sqlite"), quiet)
+    restore(tmp_path / "a.zip", new("sqlite", migrated=True), quiet)
 
 
 def old_archive(tmp_path, revision, story):
@@ -316,10 +324,20 @@ def old_archive(tmp_path, revision, story):
     return tmp_path / "old.zip"
 
 
-@pytest.mark.parametrize(("kind", "revision"), [("postgresql", OLDER[0]), *(("sqlite", one) for one in OLDER)])
+USUAL = {OLDER[0], OLDER[-1], *random.Random(len(OLDER)).sample(OLDER[1:-1], 3)}
+"""The schemas that are tried each time; the others are in soak."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "revision"),
+    [
+        ("postgresql", OLDER[0]),
+        *(pytest.param("sqlite", one, marks=[] if one in USUAL else [pytest.mark.soak]) for one in OLDER),
+    ],
+)
 def test_an_archive_of_an_older_schema_is_brought_up_to_date(new, tmp_path, kind, revision):
-    url = new(kind)
-    elsewhere = Store(new("sqlite"))
+    url = new(kind, migrated=revision != OLDER[-1])
+    elsewhere = Store(new("sqlite", migrated=True))
     story = a_story(elsewhere)
     elsewhere.close()
     path = old_archive(tmp_path, revision, story)

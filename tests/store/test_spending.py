@@ -15,6 +15,7 @@ from characterbox.play.script import Script
 from characterbox.store.spent import NOTHING, Model, total
 from tests.fakes.asking import AnsweredAtOnce
 from tests.fakes.databases import store_in
+from tests.fakes.examples import examples
 from tests.fakes.replies import next_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, as_sweep, by_hand, cast_with, launched, told
@@ -211,7 +212,7 @@ def kept(tmp_path_factory):
     store.close()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(6, 15), deadline=None)
 @given(turns=st.lists(st.tuples(SLUG, SLUG), min_size=1, max_size=4, unique=True))
 def test_the_database_tells_the_narrator_as_the_path_does(kept, turns):
     """Whatever the characters are called: the sums of the narrator are those of the paths that are its own."""

@@ -17,7 +17,7 @@ from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
 from tests.fakes.databases import store_in
-from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
 NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
@@ -45,7 +45,7 @@ def store(opened):
 
 @asynccontextmanager
 async def a_client(**more):
-    client = Client(patience=Patience(attempts=2), **more)
+    client = Client(patience=Patience(attempts=2), transport=ToNearby(), **more)
     try:
         yield client
     finally:
@@ -83,9 +83,8 @@ async def test_all_is_played_and_judged_and_nothing_twice(store):
     assert again.progress.calls == 0
 
 
-@pytest.mark.process
 async def test_a_rerun_does_only_what_is_missing(store):
-    with mock_server() as server:
+    with nearby_mock() as server:
         sweep = at_server(server, scenes=scenes(1))
         await ran(store, sweep)
         before = len(server.seen)
@@ -105,7 +104,7 @@ async def test_a_sweep_that_rests_goes_on_and_comes_to_the_same(opened, tmp_path
             run = Run(broken, client, sweep)
             running = asyncio.ensure_future(run.run())
             while run.progress.calls < 20 and not running.done():
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.002)
             run.rest()
             await running
             [heading] = broken.sweeps.all()
@@ -121,7 +120,6 @@ async def test_a_sweep_that_rests_goes_on_and_comes_to_the_same(opened, tmp_path
     assert sums_of(tmp_path / "whole") == sums_of(tmp_path / "broken")
 
 
-@pytest.mark.process
 async def test_what_fails_is_listed_and_can_be_tried_alone(store):
     sweep = a_sweep(characters=(REHEARSAL, NOBODY), judges=(Judge(name="Strict", endpoint=REHEARSAL),
                                                             Judge(name="Gone", endpoint=NOBODY)))  # fmt: skip
@@ -135,7 +133,7 @@ async def test_what_fails_is_listed_and_can_be_tried_alone(store):
     assert all("127.0.0.1:9" in one.reason for one in failures)
     assert (run.progress.played, run.progress.judged) == (2, 2)
     assert not run.progress.done
-    with mock_server() as server:
+    with nearby_mock() as server:
         there = Endpoint(url=server.url, model="m")
         mended = a_sweep(characters=(REHEARSAL, there), judges=(sweep.judges[0], Judge(name="Gone", endpoint=there)))
         judging = frozenset(one.task for one in failures if "/" in one.task)
@@ -149,9 +147,8 @@ async def test_what_fails_is_listed_and_can_be_tried_alone(store):
 
 
 @pytest.mark.parametrize("budget", [0.03, 0.05])
-@pytest.mark.process
 async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
-    with mock_server() as server:
+    with nearby_mock() as server:
         async with a_client(prices=PRICES) as client:
             run = Run(store, client, at_server(server, budget=budget))
             await run.run()
@@ -170,9 +167,8 @@ async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
     assert max(Counter(server.keys()).values()) <= 2
 
 
-@pytest.mark.process
 async def test_judgements_that_wait_for_money_rest_with_the_sweep(store):
-    with mock_server(latency=0.3) as server:
+    with nearby_mock(latency=0.3) as server:
         judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="m"))
         async with a_client(prices=PRICES) as client:
             run = Run(store, client, a_sweep(judges=(judge,), budget=0.04))
@@ -194,9 +190,8 @@ async def test_a_budget_needs_prices(store):
     assert store.sweeps.all() == []
 
 
-@pytest.mark.process
 async def test_no_more_calls_are_under_way_than_wanted(store):
-    with mock_server(latency=0.002) as server:
+    with nearby_mock(latency=0.002) as server:
         under_way = most = 0
 
         class Counting(Client):
@@ -209,7 +204,7 @@ async def test_no_more_calls_are_under_way_than_wanted(store):
                 finally:
                     under_way -= 1
 
-        client = Counting()
+        client = Counting(transport=ToNearby())
         await Run(store, client, at_server(server, parallel={server.url: 3})).run()
         await client.close()
     assert most == 3
@@ -245,19 +240,17 @@ async def test_what_stands_in_the_plan_no_more_belongs_to_the_sweep_no_more(stor
     assert store.stories.count() == 4, "the stories stay"
 
 
-@pytest.mark.process
 async def test_an_address_that_was_there_is_waited_for(store, monkeypatch):
     monkeypatch.setattr("characterbox.sweeps.running._LOOK", 0.01)
-    with mock_server() as server:
+    with nearby_mock() as server:
         server.faults.extend([None] * 30 + ["500 bare"] * 200)
         run = await ran(store, at_server(server, scenes=scenes(1)))
     assert run.progress.done
     assert run.progress.failed == 0
 
 
-@pytest.mark.process
 async def test_two_sweeps_that_share_stories_play_them_once_and_both_have_them(store):
-    with mock_server(latency=0.005) as server:
+    with nearby_mock(latency=0.005) as server:
         one, other = at_server(server), at_server(server, name="other")
         async with a_client() as client:
             runs = [Run(store, client, sweep) for sweep in (one, other)]
@@ -269,7 +262,6 @@ async def test_two_sweeps_that_share_stories_play_them_once_and_both_have_them(s
     assert asked == sum(sum(counts) for counts in store.sweeps.replies([cell.id for cell in cells_of(one)]).values())
 
 
-@pytest.mark.process
 async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypatch):
     async with a_client(prices=PRICES) as client:
         complete = client.complete
@@ -279,7 +271,7 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
             return replace(done, price=None)
 
         monkeypatch.setattr(client, "complete", untold)
-        with mock_server() as server:
+        with nearby_mock() as server:
             await Run(store, client, at_server(server, budget=5.0)).run()
             asked = len(server.seen)
             with pytest.raises(StoryError, match=r"did not tell how many tokens .*; leave the budget out$"):
@@ -292,7 +284,6 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
             assert (await again.run()).done
 
 
-@pytest.mark.process
 async def test_what_the_dearest_call_has_cost_is_known_after_a_pause(store, monkeypatch):
     """Each costs more than one would expect: what is left would do for what is expected, and not for another one."""
     async with a_client(prices=Prices({"m": Price(input=0.0, output=30.0)})) as client:
@@ -302,7 +293,7 @@ async def test_what_the_dearest_call_has_cost_is_known_after_a_pause(store, monk
             return replace(await complete(*args, **more), price=0.02)
 
         monkeypatch.setattr(client, "complete", dear)
-        with mock_server() as server:
+        with nearby_mock() as server:
             runs = [Run(store, client, at_server(server, budget=0.05)) for _ in range(2)]
             for run in runs:
                 await run.run()
@@ -310,19 +301,17 @@ async def test_what_the_dearest_call_has_cost_is_known_after_a_pause(store, monk
     assert [run.progress.spent for run in runs] == [0.04, 0.04]
 
 
-@pytest.mark.process
 async def test_a_dear_judge_of_many_free_stories_does_not_stop_them_before_anything_is_spent(store):
-    with mock_server() as server:
+    with nearby_mock() as server:
         judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="gpt-4"))
         async with a_client() as client:
             usual = client.price(judge.endpoint, 3000, 200)
-            sweep = a_sweep(scenes=scenes(16), judges=(judge,), budget=16 * usual)
+            sweep = a_sweep(scenes=scenes(6), judges=(judge,), budget=6 * usual)
             assert (await Run(store, client, sweep).run()).done
 
 
-@pytest.mark.process
 async def test_what_others_ask_about_its_stories_is_not_its_own(store):
-    with mock_server() as server:
+    with nearby_mock() as server:
         async with a_client(prices=PRICES) as client:
             sweep = at_server(server, scenes=scenes(1), judges=())
             await Run(store, client, sweep).run()

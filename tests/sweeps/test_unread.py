@@ -10,7 +10,7 @@ from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import failures_of, standing
 from tests.fakes.databases import store_in
-from tests.fakes.mock_server import mock_server
+from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
 
@@ -23,7 +23,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def server():
-    with mock_server(style="prose") as server:
+    with nearby_mock(style="prose") as server:
         yield server
 
 
@@ -34,7 +34,7 @@ def judged_at(server, count=2, **changes):
 
 
 async def ran(store, sweep, only=None):
-    client = Client(patience=Patience(attempts=1))
+    client = Client(patience=Patience(attempts=1), transport=ToNearby())
     try:
         return await Run(store, client, sweep, only=only).run()
     finally:

@@ -79,6 +79,7 @@ async def _too_much() -> AsyncIterator[str]:
         yield "x" * 1_000_000
 
 
+@pytest.mark.process
 def test_a_server_is_asked_beside_its_api():
     told = Starlette(routes=[Route("/metrics", lambda _: PlainTextResponse(TOLD))])
     with serving(told) as address:
@@ -88,6 +89,7 @@ def test_a_server_is_asked_beside_its_api():
         metrics(f"{address}/v1")
 
 
+@pytest.mark.process
 def test_a_server_without_metrics_or_without_end_is_an_error():
     with serving(Starlette()) as address, pytest.raises(EndpointError, match="status 404"):
         metrics(f"{address}/v1")

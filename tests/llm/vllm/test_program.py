@@ -6,6 +6,8 @@ import pytest
 from characterbox.errors import EndpointError
 from characterbox.llm.vllm.program import find_vllm
 
+pytestmark = pytest.mark.process
+
 MODULE = ("-m", "vllm.entrypoints.openai.api_server", "--model")
 
 
