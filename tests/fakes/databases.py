@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, event, make_url
 
 from characterbox.settings import database_url
 from characterbox.store import Store
@@ -51,12 +51,13 @@ def connection_to(url: str) -> Iterator[Connection]:
 
 
 @contextmanager
-def listening() -> Iterator[list[str]]:
-    """The statements that this process sends to databases as long as the context lasts."""
+def listening(url: str) -> Iterator[list[str]]:
+    """The statements that this process sends to a database as long as the context lasts."""
     heard: list[str] = []
 
-    def hear(_connection: Connection, _cursor: object, statement: str, *_: object) -> None:
-        heard.append(statement)
+    def hear(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if connection.engine.url.database == make_url(url).database:  # the driver is named by the engine alone
+            heard.append(statement)
 
     event.listen(Engine, "before_cursor_execute", hear)
     try:

@@ -153,7 +153,7 @@ def test_ten_thousand_votes_are_read_with_two_queries_and_ranked(url, store):
         rows.append({"one": one, "other": other, "better": (one, other, None)[at % 3], "rater": f"rater {at}", **said})
     with connection_to(url) as connection:
         connection.execute(insert(table_of(VoteRow)), rows)
-    with listening() as statements:
+    with listening(url) as statements:
         found = model_votes(store)
     assert (len(found.frame), len(statements)) == (10_000, 2)
     assert len(bradley_terry(found.frame)) == 6

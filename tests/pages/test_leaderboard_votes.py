@@ -14,7 +14,7 @@ from tests.components.table_rows import Rows
 from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
 
-MARK = "made without a language model: not a result"
+BADGE = "Demo"
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -30,9 +30,9 @@ def test_the_tables_tell_what_was_computed_and_hostile_names_stay_text():
         f"{first.strength:.2f} [{first.interval.low:.2f}, {first.interval.high:.2f}]",
     ]  # fmt: skip
     assert rows.rows[1][3:] == ["1 [1, 1]", "64 48 won, 8 lost, 8 tied; 8 scenes"]
-    assert rows.rows[2][0] == f"{HOSTILE}{MARK}"
+    assert rows.rows[2][0] == f"{HOSTILE}{BADGE}"
     matrix = Rows(tally_table(tally(frame), ["a", HOSTILE], frozenset({HOSTILE})))
-    assert matrix.rows[1:] == [["a", "", "48 8 ties"], [f"{HOSTILE}{MARK}", "8 8 ties", ""]]
+    assert matrix.rows[1:] == [["a", "", "48 8 ties"], [f"{HOSTILE}{BADGE}", "8 8 ties", ""]]
 
 
 @pytest.fixture
@@ -85,4 +85,4 @@ def test_what_the_votes_do_not_determine_is_told_and_the_rest_is_shown(url):
     assert "Among b, rehearsal" in told
     assert "6 of the 12 votes are on stories made without a language model: not a result." in told
     assert "6: both stories are played by the same model" in told
-    assert Rows(told).starting(f"rehearsal{MARK}")
+    assert Rows(told).starting(f"rehearsal{BADGE}")

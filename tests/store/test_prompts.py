@@ -99,14 +99,14 @@ async def test_a_group_that_failed_leaves_its_neighbours_their_prompts(store):
     assert [reply.messages for reply in store.stories.journal(story.id)][1:] == [HOLMES] * 3
 
 
-def test_the_last_lines_are_remembered_and_the_database_is_asked_for_older_ones(engine):
+def test_the_last_lines_are_remembered_and_the_database_is_asked_for_older_ones(url, engine):
     sink = PromptSink(engine.dialect.name, remembered=10)
     prompts = [(Message("user", f"line {number}"),) for number in range(12)]
     for prompt in prompts:
         stored(engine, sink, [prompt])
     asked = []
     for prompt in (*prompts[2:], prompts[0]):
-        with listening() as statements:
+        with listening(url) as statements:
             stored(engine, sink, [prompt])
         asked.append(bool(statements))
     assert asked == [False] * 10 + [True]

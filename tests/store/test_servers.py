@@ -67,9 +67,9 @@ def test_what_another_process_changes_shows_soon(store, beside):
         assert time.monotonic() < end
 
 
-def test_asking_again_at_once_reads_nothing(store):
+def test_asking_again_at_once_reads_nothing(url, store):
     store.servers.save(GPU)
-    with listening() as statements:
+    with listening(url) as statements:
         assert [store.servers.find(GPU.url) for _ in range(5)] == [GPU] * 5
     assert len([statement for statement in statements if "server" in statement]) == 1
 
