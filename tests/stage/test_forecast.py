@@ -69,21 +69,28 @@ def test_people_are_no_calls_and_have_no_time():
 
 @pytest.fixture
 def stage(tmp_path):
+    stage = Stage(store_in(tmp_path / "stage.db"), Client())
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def near(tmp_path):
     stage = Stage(store_in(tmp_path / "stage.db"), Client(transport=ToNearby()))
     yield stage
     stage.close()
 
 
-def test_endpoints_that_are_there_are_not_missing(stage):
+def test_endpoints_that_are_there_are_not_missing(near):
     with nearby_mock() as server:
         scene = a_scene()
-        assert stage.missing(casting_at(Endpoint.parse("rehearsal"), scene)) == []
-        assert stage.missing(casting_at(Endpoint(url=server.url, model="m"), scene)) == []
+        assert near.missing(casting_at(Endpoint.parse("rehearsal"), scene)) == []
+        assert near.missing(casting_at(Endpoint(url=server.url, model="m"), scene)) == []
 
 
-def test_a_model_that_is_not_offered_is_told_with_those_that_are(stage):
+def test_a_model_that_is_not_offered_is_told_with_those_that_are(near):
     with nearby_mock() as server:
-        [told] = stage.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
+        [told] = near.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
     assert told == f"endpoint {server.url}: it does not offer gpt-9; it offers m, n"
 
 
