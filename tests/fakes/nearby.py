@@ -1,5 +1,6 @@
 """Servers in this process, at addresses of their own: no socket is bound, and what is sent to them comes at once."""
 
+import errno
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ class ToNearby(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response, as soon as it has begun. Raises ConnectError where there is no server."""
         if (there := _apps.get(request.url.netloc.decode())) is None:
-            raise httpx2.ConnectError("connection refused")
+            raise httpx2.ConnectError("nobody is there") from ConnectionRefusedError(errno.ECONNREFUSED, "refused")
         return await there.handle_async_request(request)
 
 
