@@ -3,14 +3,18 @@
 A test that is marked neither `browser` nor `process` starts no process, opens no port, and does not sleep.
 """
 
-import sys
+import os
+import socket
+import subprocess
 import threading
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
+from functools import wraps
+from typing import Any
 
 import pytest
 
-NOT_QUICK = {"subprocess.Popen", "os.fork", "os.posix_spawn", "socket.bind", "time.sleep"}
-"""What Python's audit hooks hear of, and no quick test does."""
+NOT_QUICK = ((subprocess.Popen, "__init__"), (os, "fork"), (socket.socket, "bind"), (time, "sleep"))
 
 
 class Listener:
@@ -19,18 +23,24 @@ class Listener:
     def __init__(self) -> None:
         self.listens = False
         self.heard: set[str] = set()
-        sys.addaudithook(self._hear)
 
-    def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
-        if self.listens and event in NOT_QUICK and not (event == "time.sleep" and self._is_no_wait(arguments)):
-            self.heard.add(event)
+    def overhear(self, owner: Any, name: str) -> None:
+        """Have a function of a module or class tell of each call; of pauses, those of the main thread."""
+        call: Callable[..., Any] = getattr(owner, name)
 
-    @staticmethod
-    def _is_no_wait(arguments: tuple[object, ...]) -> bool:
-        return arguments == (0,) or threading.current_thread() is not threading.main_thread()
+        @wraps(call)
+        def heard(*args: Any, **named: Any) -> Any:
+            waits = args != (0,) and threading.current_thread() is threading.main_thread()
+            if self.listens and (waits or name != "sleep"):
+                self.heard.add(f"{owner.__name__}.{name}")
+            return call(*args, **named)
+
+        setattr(owner, name, heard)
 
 
 _listener = Listener()
+for _owner, _name in NOT_QUICK:
+    _listener.overhear(_owner, _name)
 
 
 @pytest.hookimpl(wrapper=True)
