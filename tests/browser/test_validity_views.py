@@ -131,8 +131,8 @@ def test_what_the_rehearsal_gave_is_marked_in_every_view(page: Page, standing_ap
     open_file(page, standing_app, text, view="One+judge")
     for table in ("Validity of", "Agreement of", "Ceiling of", "Models, corrected by experts"):
         region = page.get_by_role("region", name=table)
-        expect(region).to_contain_text(MARK, timeout=WAIT)
-    said = page.get_by_text(f"Ratings of uni<i>eval are, at least in part, {MARK}.")
+        expect(region).to_contain_text("Demo", timeout=WAIT)
+    said = page.get_by_text(f"Ratings of Rehearsal judge, uni<i>eval protocol are, at least in part, {MARK}.")
     expect(said).to_have_count(2)
     expect(plot(page, "May it stand in for an expert?")).to_contain_text(MARK, timeout=WAIT)
     for view in ("Experts", "Planning"):

@@ -6,10 +6,11 @@ A test that is marked neither `browser` nor `process` starts no process, opens n
 import os
 import socket
 import subprocess
-import threading
+import sys
 import time
 from collections.abc import Callable, Generator
 from functools import wraps
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -25,17 +26,20 @@ class Listener:
         self.heard: set[str] = set()
 
     def overhear(self, owner: Any, name: str) -> None:
-        """Have a function of a module or class tell of each call; of pauses, those of the main thread."""
+        """Have a function of a module or class tell of each call; of pauses, those that tests themselves make."""
         call: Callable[..., Any] = getattr(owner, name)
 
         @wraps(call)
         def heard(*args: Any, **named: Any) -> Any:
-            waits = args != (0,) and threading.current_thread() is threading.main_thread()
-            if self.listens and (waits or name != "sleep"):
+            if self.listens and (name != "sleep" or _in_tests(sys._getframe(1))):
                 self.heard.add(f"{owner.__name__}.{name}")
             return call(*args, **named)
 
         setattr(owner, name, heard)
+
+
+def _in_tests(caller: FrameType) -> bool:
+    return str(caller.f_globals.get("__name__")).startswith("tests.")
 
 
 _listener = Listener()

@@ -121,6 +121,7 @@ def test_blanks_and_case_make_no_other_name(client, people, browser_of):
     assert as_program(client, name="Ann   \u00c9lan", password=PASSWORD).status_code == 429
 
 
+@pytest.mark.process
 def test_one_can_sign_in_after_the_wait_and_counts_anew(client, ann):
     for _ in range(5):
         as_program(client, name="Ann", password="wrong")

@@ -338,6 +338,7 @@ def test_a_story_that_was_brought_in_sends_no_key_where_nobody_here_wants_it(sta
     stage.pause(there.id)
 
 
+@pytest.mark.process
 def test_a_branch_of_it_goes_on_with_models_of_ones_own(stage, content):
     sample = bring_in(stage.store.stories, read_story_file(as_bytes(content)))
     casting = casting_at(Endpoint.parse("rehearsal"), sample.script.scene)

@@ -58,6 +58,7 @@ def test_a_budget_without_a_price_is_refused_before_anything_is_stored(stage):
     assert stage.store.sweeps.all() == []
 
 
+@pytest.mark.process
 def test_what_it_breaks_off_with_stands_in_the_log(stage, caplog):
     stage.store.sweeps.put = lambda *_: 1 / 0
     with caplog.at_level(logging.ERROR):
