@@ -2,9 +2,13 @@
 
 import json
 
+import pytest
+
 from annotations.rubric import load_rubric
 from tests.vllm.played import command
 from tests.vllm.server import BASE
+
+pytestmark = pytest.mark.process
 
 
 def test_every_score_is_on_the_scale_or_missing_for_a_reason(server, story, database):

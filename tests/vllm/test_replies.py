@@ -11,6 +11,8 @@ from characterbox.llm.request import Message, Request
 from characterbox.play import replies
 from tests.vllm.server import ADAPTERS, BASE
 
+pytestmark = pytest.mark.process
+
 OTHERS = ("Ann 'Nan' \"O\" Lee", "孙悟空")
 FORMS = {
     "influence": replies.influence_form(OTHERS),

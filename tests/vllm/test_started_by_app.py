@@ -1,9 +1,12 @@
 """The server that the app has started is seen to load, is known for what it is, and tells its own figures."""
 
 import httpx2
+import pytest
 
 from characterbox.llm.vllm.metrics import metrics
 from tests.vllm.server import ADAPTERS, BASE, CONTEXT
+
+pytestmark = pytest.mark.process
 
 
 def test_the_server_was_seen_to_load(server):

@@ -2,12 +2,16 @@
 
 import json
 
+import pytest
+
 from characterbox.llm.reading import storable
 from characterbox.play.events import ActionInfluence
 from characterbox.play.world import World
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import slug_of
 from tests.vllm.played import ROUNDS
+
+pytestmark = pytest.mark.process
 
 TOLD = ("text", "position", "state", "time", "location", "description", "belief", "desire", "intention")
 TOLD += ("others", "scene", "bearing")
