@@ -34,6 +34,8 @@ from annotations.resampling import USUAL, Drawing, Interval
 from annotations.validity import Correlation, correlate, sides_of
 from tests.annotations.simulated_ratings import METRICS, Components, SimulatedRatings, simulated
 
+pytestmark = pytest.mark.slow
+
 HANNA = Components(
     model=(0.22, 0.02), scene=(0.01, 0.02), item=(0.06, 0.02), error=(0.6, 0.6), rater=0.003, judge=(0.03, 0.03, 0.38)
 )

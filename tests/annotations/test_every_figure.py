@@ -27,6 +27,8 @@ from tests.annotations.figures_sample import FEW, KEYS, RATERS, RUBRIC, evidence
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.on_examples import on_examples
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def small() -> pd.DataFrame:

@@ -19,6 +19,8 @@ from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from tests.fakes.on_examples import on_examples
 
+pytestmark = pytest.mark.slow
+
 RUBRIC = load_rubric()
 UNDEFINED_OR_ALPHA = {"alpha", "low", "high", "n", "items", "interval", "definition", "warning"}
 

@@ -15,6 +15,8 @@ from babel.messages.pofile import read_po
 from annotations import wording
 from annotations.wording import CATALOGUE, say, say_count, say_moment, speaking, tongue
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 KEYWORDS = {"say": None, "say_count": (1, 2), "to_say": None}
 SAID = re.compile(r"\b(to_)?say(_count)?\b")

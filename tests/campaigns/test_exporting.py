@@ -33,6 +33,8 @@ from tests.fakes.databases import connection_to, database_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 SCENE = a_scene("Ann", "Bob")
 
 

@@ -26,6 +26,8 @@ from tests.fakes.rows import fill
 from tests.fakes.stories import a_story
 from tests.fakes.warm_cli import start
 
+pytestmark = pytest.mark.slow
+
 BIG_REPLIES = 250
 """Of 100 kB each, that can hardly be compressed: enough to be killed in the middle of them."""
 

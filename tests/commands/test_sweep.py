@@ -12,6 +12,8 @@ from characterbox.sweeps.folder import sums_of
 from tests.fakes.mock_server import mock_server
 from tests.fakes.warm_cli import start
 
+pytestmark = pytest.mark.slow
+
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "scenes"
 REAL = ("harry-potter-generated.json", "the-matrix-extracted.json", "三国演义-generated.json", "西游记-extracted.json")
 MODELS = ("rehearsal", "rehearsal-plain", "rehearsal-wooden")

@@ -24,6 +24,8 @@ from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, a_sweep, by_hand, launched, told
 from tests.fakes.typeset import typeset
 
+pytestmark = pytest.mark.slow
+
 FIGURES = ("calls", "tokens_in", "tokens_cached", "cache_untold", "tokens_out", "dollars", "seconds", "retries")
 
 

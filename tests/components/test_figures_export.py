@@ -19,6 +19,8 @@ from characterbox.components.figures.selection import Selection
 from tests.components.ratings_sample import campaign, reported
 from tests.fakes.on_examples import on_examples
 
+pytestmark = pytest.mark.slow
+
 RUBRIC = load_rubric()
 FORMULA_STARTS = tuple("=+-@\t\r＝＋－＠")
 

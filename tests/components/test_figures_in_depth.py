@@ -32,6 +32,8 @@ from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene
 
+pytestmark = pytest.mark.slow
+
 ENGLISH = Selection("en", ("m0", "m1"), Drawing("scenes", 50, 3))
 
 

@@ -18,6 +18,8 @@ from tests.components import ratings_sample
 from tests.components.ratings_sample import campaign
 from tests.fakes.typeset import typeset
 
+pytestmark = pytest.mark.slow
+
 ALL = Selection()
 HOSTILE = r"\input{/etc/passwd}_^~%&#$<b>|[x]*"
 

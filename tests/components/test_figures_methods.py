@@ -18,6 +18,8 @@ from characterbox.components.figures.methods import methods, quoted, versions
 from characterbox.components.figures.selection import Selection
 from tests.components.ratings_sample import EVERYTHING, campaign, reported
 
+pytestmark = pytest.mark.slow
+
 FEW = Drawing(draws=200)
 
 

@@ -42,6 +42,8 @@ from tests.fakes.campaigns import assigned, mark, rate
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 RUBRIC = load_rubric()
 FEW = Drawing(draws=50)
 CHINESE = Selection("zh", drawing=FEW)

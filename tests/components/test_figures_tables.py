@@ -23,6 +23,8 @@ from characterbox.components.figures.words import decimal
 from tests.components.ratings_sample import KEYS, campaign, reported
 from tests.components.table_rows import Rows
 
+pytestmark = pytest.mark.slow
+
 RUBRIC = load_rubric()
 
 

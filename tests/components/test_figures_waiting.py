@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 from annotations.errors import RatingError
 from characterbox.components.figures.waiting import POLL, SOON
 
+pytestmark = pytest.mark.slow
+
 
 def page(future: "Future[int]") -> None:
     """What a page does."""

@@ -23,6 +23,8 @@ from tests.fakes.campaigns import campaign_item, mark, rate, running, started
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
+pytestmark = pytest.mark.slow
+
 FORD = Scene(
     id="ford",
     title="渡口",

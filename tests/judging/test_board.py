@@ -31,6 +31,8 @@ from tests.fakes.campaigns import rate, started
 from tests.fakes.databases import store_in
 from tests.fakes.stories import a_reply
 
+pytestmark = pytest.mark.slow
+
 KEYS = load_rubric().keys
 MODELS = ("alpha", "beta", "=cmd|' /C calc'!A0")
 

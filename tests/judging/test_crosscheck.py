@@ -16,6 +16,8 @@ from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 REHEARSAL = Endpoint.parse("rehearsal")
 ANOTHER = Endpoint.parse("rehearsal#another")
 

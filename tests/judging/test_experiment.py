@@ -24,6 +24,8 @@ from tests.fakes.scenes import a_scene
 from tests.fakes.scripted_judge import ScriptedJudge, chance
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 KEYS = load_rubric().keys
 AT = Endpoint(url="http://127.0.0.1:8000/v1", model="critic")
 JUDGE = Judge(name="J", endpoint=AT, protocol=Protocol(manner="direct"))

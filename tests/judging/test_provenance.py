@@ -18,6 +18,8 @@ from tests.fakes.campaigns import rate as expert_rates
 from tests.fakes.databases import store_in
 from tests.fakes.stories import a_reply, a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 REHEARSED = Endpoint(url="rehearsal", model="gpt-4")
 
 

@@ -14,6 +14,8 @@ from tests.fakes.csv_rows import rows_of
 from tests.fakes.databases import store_in
 from tests.judging.test_standings_files import DRAWING, KEYS, MODELS, SAME, experts_rate, nearest
 
+pytestmark = pytest.mark.slow
+
 
 def mean_of(values):
     return sum(values) / len(values)

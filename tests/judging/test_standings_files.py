@@ -28,6 +28,8 @@ from tests.fakes.csv_rows import rows_of
 from tests.fakes.databases import store_in
 from tests.fakes.typeset import typeset
 
+pytestmark = pytest.mark.slow
+
 KEYS = load_rubric().keys
 DRAWING = Drawing()
 SAME = 1e-9

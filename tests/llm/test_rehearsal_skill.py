@@ -19,6 +19,8 @@ from characterbox.play.script import Script
 from characterbox.prompts import fill, render
 from characterbox.scenes.library import bundled, bundled_scene
 
+pytestmark = pytest.mark.slow
+
 LANGUAGES = ("en", "zh")
 PLAIN, WOODEN = "rehearsal-plain", "rehearsal-wooden"
 JUDGES = ("judge-a", "judge-b")

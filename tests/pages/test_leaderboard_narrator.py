@@ -7,6 +7,8 @@ from characterbox.store import Store
 from tests.fakes.boards import judge, played
 from tests.fakes.databases import database_in
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def url(tmp_path):

@@ -19,6 +19,8 @@ from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
 from tests.routes.conftest import ADDRESS, PAGE
 
+pytestmark = pytest.mark.slow
+
 EVERYBODY = {"anonymous", *ROLES}
 ANY_ACCOUNT = set(ROLES)
 DIRECTORS = {"admin", "researcher"}

@@ -16,6 +16,8 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
+pytestmark = pytest.mark.slow
+
 KINDS = {"action", "dialogue", "action_influence", "reaction", "interaction_result", "character_update",
          "environment_update", "self_belief", "environment_belief", "story_ended"}  # fmt: skip
 

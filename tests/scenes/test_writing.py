@@ -16,6 +16,8 @@ from characterbox.scenes.scene import Crafted, Passage, Profile, Scene, slug_of
 from characterbox.scenes.writing import as_authors, as_json, as_yaml
 from tests.fakes.examples import examples
 
+pytestmark = pytest.mark.slow
+
 SIGNS = ["~", "null", "no", "12:30", "1e3", "- a", "# x", "a: b", "'", '"', "{}", "[", "&a", "*a", "!x", "|", ">", "%"]
 BREAKS = [
     "a\n\nb",

@@ -19,6 +19,8 @@ from characterbox.store.restore import restore
 from characterbox.store.stories import Branch
 from tests.fakes.databases import database_in
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = samples()[0]
 
 

@@ -10,6 +10,8 @@ from characterbox.stage.perform import perform
 from tests.fakes.databases import store_in
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def stories(tmp_path):

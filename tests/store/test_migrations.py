@@ -19,6 +19,8 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story
 
+pytestmark = pytest.mark.slow
+
 ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann grüßt 孙悟空 🙂")
 SPEECH = Dialogue(path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason="none")
 OPENING = (Message("system", "Be Ann.\n\n Speak\nslowly.\n"), Message("user", "演一下。\r\n\n\n\tNow.\n\n"))

@@ -48,6 +48,8 @@ from tests.fakes.examples import examples
 from tests.fakes.rows import fill, rows_of
 from tests.fakes.stories import a_story
 
+pytestmark = pytest.mark.slow
+
 _numbers = itertools.count(1)
 TABLES = [table for table in SQLModel.metadata.sorted_tables if travels(table)]
 MIGRATIONS = str(files("characterbox.store").joinpath("migrations"))

@@ -3,6 +3,7 @@
 import random
 
 import pandas as pd
+import pytest
 
 from characterbox.judging.provenance import rated
 from characterbox.llm.endpoint import Endpoint
@@ -12,6 +13,8 @@ from characterbox.store.scores import JUDGED, PLAYED
 from tests.fakes.boards import KEYS, judge, played, sweep
 from tests.fakes.campaigns import rate, started
 from tests.fakes.stories import a_reply
+
+pytestmark = pytest.mark.slow
 
 MODELS = ("alpha", "beta")
 

@@ -21,6 +21,8 @@ from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, as_sweep, by_hand, cast_with, launched, told
 from tests.fakes.stories import a_reply, a_story
 
+pytestmark = pytest.mark.slow
+
 AWKWARD = ("Update", "Reaction", "Influence", "Environment", "Judge")
 """Characters who are called like steps."""
 

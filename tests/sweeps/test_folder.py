@@ -25,6 +25,8 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.sweeps import a_sweep, scenes
 
+pytestmark = pytest.mark.slow
+
 WICKED = '=HYPERLINK("http://x")'
 
 

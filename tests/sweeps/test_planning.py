@@ -15,6 +15,8 @@ from characterbox.sweeps.running import Run
 from tests.fakes.databases import store_in
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
+pytestmark = pytest.mark.slow
+
 PRICED = Endpoint.parse("http://127.0.0.1:9/v1#m")
 
 

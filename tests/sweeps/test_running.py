@@ -20,6 +20,8 @@ from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
+pytestmark = pytest.mark.slow
+
 NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
 PRICES = Prices({"m": Price(input=10.0, output=30.0)})
 
