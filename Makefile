@@ -15,7 +15,7 @@ app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 	@exec $(VENV)/characterbox app
 
 quick: .venv/dev.done  ## run the unit and property tests: no browser, no server, no other process
-	$(PYTEST) $(PARALLEL) -m "not browser and not process and not slow and not soak" --ignore tests/browser --ignore tests/vllm
+	$(PYTEST) $(PARALLEL) --hypothesis-profile quick -m "not browser and not process and not slow and not soak" --ignore tests/browser --ignore tests/vllm
 
 test: .venv/dev.done debian  ## run all tests but those of a real vLLM server, those in the browser too
 	$(PYTEST) $(PARALLEL) -m "not soak" --ignore tests/vllm

@@ -1,18 +1,20 @@
 """What tests of several rooms share: a real browser, and what tells the quick ones from the others."""
 
 import asyncio
+import gc
 import os
 import platform
 import shutil
 import signal
 import sys
 from asyncio import _set_running_loop
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.fakes.examples import ORDINARY, QUICK, THOROUGH
 from tests.fakes.quickness import pytest_runtest_call, pytest_runtest_protocol  # noqa: F401 - hooks
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; small matrices gain nothing by threads
@@ -21,9 +23,9 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"
 
 platform.platform()  # openai asks for it with the first call: once in each process, by a process of its own
 expect.set_options(timeout=60_000)  # a busy machine is late
-settings.register_profile("calm", deadline=None, max_examples=40)
-settings.register_profile("thorough", deadline=None)  # of make soak
-settings.load_profile("calm")
+for profile, most in ((QUICK, 10), (ORDINARY, 40), (THOROUGH, 100)):
+    settings.register_profile(profile, deadline=None, max_examples=most)
+settings.load_profile(ORDINARY)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it runs in the background ignore it
 
 
@@ -37,6 +39,17 @@ def main_module() -> Iterator[None]:
 
 PROCESSES = {"postgres", "postgresql", "command", "environment"}
 """Fixtures and kinds of databases that are processes of their own, or that such processes are started with."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is loaded with the tests is there to stay, and is not looked through for garbage again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.agreement import Agreement, Share, agreement
@@ -18,7 +19,7 @@ from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 NO = np.nan
 # Pairs: i0 has 1-1, 1-2, 1-2; i1 has 2-4; i2 has 3-3; i3 has one score.
@@ -132,7 +133,8 @@ def test_all_raters_matches_together_are_the_agreement(seed: int) -> None:
         assert share.observed == pytest.approx(together / n, abs=1e-12)
 
 
-@on_examples(st.integers(0, 1000), st.randoms(use_true_random=False), few=5, full=20)
+@settings(max_examples=examples(5, 20))
+@given(st.integers(0, 1000), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random: Random) -> None:
     frame = long_table(incomplete(seed), scenes=6)
     names = dict(zip([f"r{j}" for j in range(5)], random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))

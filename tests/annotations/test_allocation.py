@@ -4,12 +4,13 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.allocation import allocate
 from annotations.assignment import chance
 from annotations.tally import Bools, Demand, Tally, Trait, linked
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def demand_of(
@@ -50,14 +51,17 @@ def squares(tally: Tally) -> float:
     )
 
 
-@on_examples(demands(), st.integers(0, 9), few=20, full=60)
+@pytest.mark.slow
+@settings(max_examples=examples(20, 60))
+@given(demands(), st.integers(0, 9))
 def test_every_item_gets_as_many_new_raters_as_it_wants_and_none_who_may_not(demand: Demand, seed: int) -> None:
     new = allocate(demand, chance(seed))
     assert (new.sum(axis=0) == demand.wanted).all()
     assert not (new & ~demand.may).any()
 
 
-@on_examples(demands(most_raters=4, most_items=4, roles_differ=True), st.integers(0, 9), few=15, full=60)
+@settings(max_examples=examples(15, 60))
+@given(demands(most_raters=4, most_items=4, roles_differ=True), st.integers(0, 9))
 def test_no_allocation_has_more_even_loads(demand: Demand, seed: int) -> None:
     held = demand.held.sum(axis=1)
     load = allocate(demand, chance(seed)).sum(axis=1) + held
@@ -72,7 +76,8 @@ def test_no_allocation_has_more_even_loads(demand: Demand, seed: int) -> None:
     assert load.max() == min(other.max() for other in loads)
 
 
-@on_examples(demands(), st.integers(0, 9), few=15, full=60)
+@settings(max_examples=examples(15, 60))
+@given(demands(), st.integers(0, 9))
 def test_the_price_of_an_exchange_is_half_the_change_in_the_sum_of_squares(demand: Demand, seed: int) -> None:
     tally = Tally(demand)
     for rater, item in np.argwhere(allocate(demand, chance(seed))).tolist():
@@ -109,6 +114,7 @@ def test_each_rater_meets_each_model_equally_often() -> None:
     assert {int(row[np.array(models) == model].sum()) for row in new for model in range(5)} == {3}
 
 
+@pytest.mark.slow
 def test_few_items_still_link_all_raters() -> None:
     """With as many items as raters and two raters each, only one ring of all of them is connected."""
     for seed in range(5):

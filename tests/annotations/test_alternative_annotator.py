@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, ttest_1samp
 
@@ -17,7 +17,7 @@ from annotations.alternative_annotator import (
 from annotations.ceiling import expert_tables, panel
 from annotations.errors import UndefinedStatistic
 from tests.annotations.crossed import beside, crossed
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def on(frame: pd.DataFrame) -> AlternativeAnnotator:
@@ -126,7 +126,8 @@ def test_what_hanna_s_slots_say_of_a_judge(hanna: pd.DataFrame) -> None:
     assert (failed.passes, failed.average_advantage) == (False, pytest.approx(0.5234, abs=5e-5))
 
 
-@on_examples(st.permutations(range(160)), st.permutations(["e0", "e1", "e2"]), few=3, full=10)
+@settings(max_examples=examples(3, 10))
+@given(st.permutations(range(160)), st.permutations(["e0", "e1", "e2"]))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(order: list[int], names: list[str]) -> None:
     frame = simulated(0.5, n=40)
     renamed = frame.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})

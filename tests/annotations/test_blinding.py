@@ -6,13 +6,14 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.blinding import READINGS, Blinding, blinding, reading_of
 from annotations.blinding_index import Estimate, Interval
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.undefined import Undefined
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 Rows = Sequence[Sequence[int]]
 ARMS = ("treatment", "placebo")
@@ -224,7 +225,8 @@ def test_raters_who_all_answer_alike_are_judged_by_their_answers() -> None:
     assert estimated(one_rater_each(rows).bang).interval == "variance of independent answers"
 
 
-@on_examples(st.integers(0, 10_000), st.randoms(use_true_random=False), few=6, full=20)
+@settings(max_examples=examples(6, 20))
+@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random: Random) -> None:
     dice = Random(seed)
     choices = [*THREE, None]
@@ -236,12 +238,8 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     assert blinding(other, THREE, draws=200) == blinding(frame, THREE, draws=200)
 
 
-@on_examples(
-    st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=4, max_size=4),
-    st.integers(1, 7),
-    few=20,
-    full=40,
-)
+@settings(max_examples=examples(20, 40))
+@given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=4, max_size=4), st.integers(1, 7))
 def test_estimates_lie_within_their_intervals_and_those_within_the_scale(counts: Rows, raters: int) -> None:
     if not sum(map(sum, counts)):
         return

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -10,7 +11,7 @@ from annotations.bradley_terry import COLUMNS, bradley_terry, comparable, tally
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.resampling import Drawing, resampling
 from annotations.undefined import Undefined
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 WON = (
@@ -84,7 +85,9 @@ def tables(draw):
     return votes(*said)
 
 
-@on_examples(tables(), few=10, full=40)
+@pytest.mark.slow
+@settings(max_examples=examples(10, 40))
+@given(tables())
 def test_the_strengths_are_those_of_another_optimiser_and_points_are_as_expected(frame):
     points, models = tally(frame).points, tally(frame).models
 
@@ -107,6 +110,7 @@ def test_who_stands_where_in_a_vote_and_in_which_order_they_came_changes_nothing
         assert one.interval.low == pytest.approx(same.interval.low)
 
 
+@pytest.mark.slow
 def test_intervals_and_ranks_are_those_of_a_slow_bootstrap():
     frame, drawing = league(scenes=20), Drawing("scenes", draws=80, seed=5)
     draws = resampling(pd.Series(range(20)), pd.Series([0] * 20), drawing)

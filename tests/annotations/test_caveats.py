@@ -181,6 +181,7 @@ def test_scores_beyond_the_experts_are_told_metric_by_metric_and_on_no_known_sca
     assert outside_caveats(both, "gpt", ["BA", "KA"], (0, 5)) == ()
 
 
+@pytest.mark.slow
 def test_few_models_are_those_that_r_rests_on() -> None:
     for models, told in ((2, []), (3, [3]), (9, [9]), (10, [])):
         judged = scored(

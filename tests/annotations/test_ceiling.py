@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.ceiling import Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
@@ -13,7 +14,7 @@ from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import Scores, beside, crossed
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 SHROUT_FLEISS = {
     "j1": [9, 6, 8, 7, 10, 6],
@@ -189,7 +190,8 @@ def test_means_over_metrics_need_all_of_them() -> None:
     assert panel_of(ka, "PT").experts.empty
 
 
-@on_examples(st.permutations(range(144)), st.permutations(["e0", "e1", "e2"]), few=3, full=10)
+@settings(max_examples=examples(3, 10))
+@given(st.permutations(range(144)), st.permutations(["e0", "e1", "e2"]))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(order: list[int], names: list[str]) -> None:
     frame = simulated(seed=4, n=36, error=0.7)[0]
     called = dict(zip(["e0", "e1", "e2"], names, strict=True))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
@@ -12,7 +13,7 @@ from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def of(frame: pd.DataFrame, draws: int = 2000) -> Comparison:
@@ -136,7 +137,8 @@ def test_correlations_that_cannot_be_are_refused() -> None:
             of_three(0.5, 0.4, 0.3, 3)
 
 
-@on_examples(st.permutations(range(120)), st.permutations(["ann", "bo"]), few=3, full=10)
+@settings(max_examples=examples(3, 10))
+@given(st.permutations(range(120)), st.permutations(["ann", "bo"]))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     thirty: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:

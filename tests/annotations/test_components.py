@@ -6,12 +6,13 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.components import variance_components
 from annotations.errors import UndefinedStatistic
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 SOURCES = ("model", "scene", "rater", "model x scene", "model x rater", "scene x rater", "residual")
 
@@ -97,6 +98,7 @@ def mean_estimates(frames: list[pd.DataFrame]) -> dict[str, float]:
     return {name: float(np.mean([each[name] for each in estimates])) for name in estimates[0]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("runs", "near"), [(15, 0.16), pytest.param(60, 0.08, marks=pytest.mark.soak)])
 def test_the_components_are_unbiased_in_an_incomplete_design(runs: int, near: float) -> None:
     """Of a quarter of the runs the mean strays twice as far."""
@@ -156,7 +158,8 @@ def test_a_design_without_shared_items_says_what_is_missing() -> None:
         variance_components(split, "KA")
 
 
-@on_examples(st.randoms(use_true_random=False), few=4, full=15)
+@settings(max_examples=examples(4, 15))
+@given(st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_names_matter(random: Random) -> None:
     frame = frame_from(simulated(TRUE, (4, 5, 3), seed=2)).sample(frac=0.8, random_state=1)
     order = random.sample(range(len(frame)), len(frame))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
@@ -13,7 +14,7 @@ from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def of(expert: list[float | None], judge: list[float | None]) -> Concordance:
@@ -69,7 +70,9 @@ def test_published_rho_of_topical_chat(topical_chat: pd.DataFrame, metric: str, 
     assert (c.spearman.n, c.n, c.scenes, c.models, c.left_out) == (360, 360, 60, 6, 0)
 
 
-@on_examples(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=40), few=15, full=60)
+@pytest.mark.slow
+@settings(max_examples=examples(15, 60))
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=40))
 def test_rho_is_scipy_s_with_ties(pairs: list[tuple[int, int]]) -> None:
     x, y = (list(map(float, side)) for side in zip(*pairs, strict=True))
     c = of(x, y)
@@ -143,7 +146,8 @@ def test_by_scenes_alone_is_the_one_way_bootstrap(thirty: pd.DataFrame) -> None:
     assert one.high - one.low < both.high - both.low
 
 
-@on_examples(st.permutations(range(120)), st.permutations(["ann", "bo", "cy"]), few=4, full=10)
+@settings(max_examples=examples(4, 10))
+@given(st.permutations(range(120)), st.permutations(["ann", "bo", "cy"]))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     thirty: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -22,7 +23,7 @@ from annotations.report import statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 REPOSITORY = Path(__file__).parents[2]
 NOT_OF_THE_APP = ("__main__", "env")
@@ -43,7 +44,8 @@ def tables(columns):
     return shape.flatmap(lambda shape: arrays(float, shape, elements=st.integers(1, 5).map(float)))
 
 
-@on_examples(tables(st.integers(2, 7)), few=15, full=60)
+@settings(max_examples=examples(15, 60))
+@given(tables(st.integers(2, 7)))
 def test_every_alpha_that_has_a_value_is_that_of_pingouin(scores):
     found = or_undefined(cronbach_alpha, pd.DataFrame(scores).rename(columns=str))
     if isinstance(found, Undefined):
@@ -52,7 +54,8 @@ def test_every_alpha_that_has_a_value_is_that_of_pingouin(scores):
         assert found.estimate == pingouin.cronbach_alpha(pd.DataFrame(scores))[0]
 
 
-@on_examples(tables(st.integers(2, 4)), st.sampled_from(NAMES), few=8, full=25)
+@settings(max_examples=examples(8, 25))
+@given(tables(st.integers(2, 4)), st.sampled_from(NAMES))
 def test_every_intraclass_correlation_that_has_a_value_is_that_of_pingouin(scores, name):
     items = pd.Index([f"i{n}" for n in range(len(scores))], name="item")
     places = pd.DataFrame({"scene": "s", "model": "m"}, index=items)
@@ -93,6 +96,7 @@ def test_two_that_are_near_are_one():
     assert confirmed.confirmed("alpha", -40.0, -40.0 - 1e-10) == -40.0 - 1e-10
 
 
+@pytest.mark.slow
 def test_a_report_shows_no_figure_that_pingouin_contradicts(monkeypatch, ratings):
     """Each alpha and each r of its tables says why it is not shown."""
     sound = statistics(ratings, load_rubric(), None, FEW)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.consistency import inter_metric_correlations, metric_consistency, spearman_brown
@@ -16,7 +17,7 @@ from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 # Variances 5/3 each and covariance 1: r = 3/5, so the Spearman-Brown coefficient is 6/5 / (8/5) = 3/4, alpha's value.
 TWO = {"IM": [1, 2, 3, 4], "AD": [2, 1, 4, 3]}
@@ -162,7 +163,8 @@ def test_too_little_for_correlations_is_said() -> None:
         inter_metric_correlations(scored({"IM": [1, 2], "AD": [2, 3]}), ["IM", "AD"])
 
 
-@on_examples(st.randoms(use_true_random=False), few=3, full=10)
+@settings(max_examples=examples(3, 10))
+@given(st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(random: Random) -> None:
     frame, metrics = simulated(), ["M0", "M1", "M2"]
     order = random.sample(range(len(frame)), len(frame))

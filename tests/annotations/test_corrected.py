@@ -77,6 +77,7 @@ def simulated(seed: int, *, items: int, labelled: int) -> tuple[CorrectedMean, P
     return mean, plain_mean(expert, scene[:labelled])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("items", "labelled"), [(200, 40), (60, 16)])
 def test_the_intervals_cover_the_truth_and_the_judge_makes_them_narrower(items: int, labelled: int) -> None:
     runs = [simulated(seed, items=items, labelled=labelled) for seed in range(600)]

@@ -6,12 +6,13 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.disagreement import Dispute, ItemDispute, Measure, disputed_items, disputes
 from annotations.errors import RatingError, UndefinedStatistic
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def table(cells: dict[tuple[str, str], dict[str, float]], kind: str = "expert") -> pd.DataFrame:
@@ -144,13 +145,8 @@ def test_measures_are_those_of_plain_loops(seed: int) -> None:
         assert each.mean_difference == pytest.approx(np.mean([abs(a - b) for a, b in combinations(scores, 2)]))
 
 
-@on_examples(
-    st.integers(0, 10_000),
-    st.sampled_from(["range", "sd", "mean_difference"]),
-    st.randoms(use_true_random=False),
-    few=5,
-    full=25,
-)
+@settings(max_examples=examples(5, 25))
+@given(st.integers(0, 10_000), st.sampled_from(["range", "sd", "mean_difference"]), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, by: Measure, random: Random) -> None:
     frame = table(random_cells(seed))
     names = dict(zip("abcdef", random.sample(["zoe", "al", "mia", "bea", "kim", "eve"], 6), strict=True))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.between_raters import rated_items
@@ -25,7 +26,7 @@ from annotations.resampling import MOST_UNDEFINED_DRAWS
 from annotations.validity import OVERALL, sides_of
 from tests.annotations.figures_sample import FEW, KEYS, RATERS, RUBRIC, evidence, figures_of, found, given_by, ratings
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -170,7 +171,8 @@ def test_what_few_ratings_do_not_determine_has_its_reason(small: pd.DataFrame, l
     assert {figure.by.partition(" beside ")[0] for figure in found} <= {"experts", "glm and gpt", *RATERS}
 
 
-@on_examples(st.randoms(use_true_random=False), few=1, full=4)
+@settings(max_examples=examples(1, 4))
+@given(st.randoms(use_true_random=False))
 def test_the_order_of_the_ratings_changes_nothing(
     small: pd.DataFrame, of_small: tuple[Figure, ...], random: Any
 ) -> None:

@@ -206,6 +206,7 @@ CHECKED_APART = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_module", BY_MODULE)
 def test_each_figure_is_what_its_own_module_gives(
     by_module: Callable[[pd.DataFrame], Iterator[tuple[tuple[str, str, str], Evidence]]],
@@ -216,6 +217,7 @@ def test_each_figure_is_what_its_own_module_gives(
         assert evidence(found(figures, *place)) == expected, place
 
 
+@pytest.mark.slow
 def test_no_statistic_is_left_unchecked(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
     checked = {place[0] for by_module in BY_MODULE for place, _ in by_module(frame)}
     assert {bare(one.statistic) for one in figures} == {bare(name) for name in checked | CHECKED_APART}

@@ -1,10 +1,11 @@
 """Folding, and the way back."""
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.folded_text import folded
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,8 @@ def test_places_lead_back_to_the_original(original: str, words: str, there: str)
     assert original[first:last] == there
 
 
-@on_examples(st.text(), st.data(), few=40)
+@settings(max_examples=examples(40, 100))
+@given(st.text(), st.data())
 def test_a_place_folds_to_what_was_found_there(original: str, data: st.DataObject) -> None:
     text = folded(original)
     if not text.text:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.between_raters import rated_items
@@ -18,7 +19,7 @@ from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 PUBLISHED: dict[Name, float] = {
@@ -96,6 +97,7 @@ def test_estimates_and_f_intervals_are_pingouin_s(seed: int, monkeypatch: pytest
         assert (found.interval.way, found.interval.draws, found.interval.seed) == (F_INTERVAL, 0, None)
 
 
+@pytest.mark.slow
 def test_the_interval_is_that_of_items_written_as_often_as_they_count() -> None:
     table, draws = scores_of(4), 30
     long = long_table(table, scenes=6)
@@ -199,7 +201,8 @@ def test_draws_that_mostly_decide_nothing_leave_the_estimate_without_an_interval
     assert "of 2,000 draws it has no value" in found.interval.reason
 
 
-@on_examples(st.integers(0, 1000), st.randoms(use_true_random=False), st.sampled_from(NAMES), few=6, full=20)
+@settings(max_examples=examples(6, 20))
+@given(st.integers(0, 1000), st.randoms(use_true_random=False), st.sampled_from(NAMES))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random: Random, name: Name) -> None:
     frame = long_table(scores_of(seed), scenes=6)
     names = dict(zip(["r0", "r1", "r2"], random.sample(["zoe", "al", "mia"], 3), strict=True))
@@ -209,7 +212,8 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     assert (other.estimate, *limits(other)) == pytest.approx((one.estimate, *limits(one)), abs=1e-9)
 
 
-@on_examples(st.integers(0, 1000), st.floats(0.1, 10), st.floats(-100, 100), st.sampled_from(NAMES), few=6, full=20)
+@settings(max_examples=examples(6, 20))
+@given(st.integers(0, 1000), st.floats(0.1, 10), st.floats(-100, 100), st.sampled_from(NAMES))
 def test_another_scale_changes_nothing(seed: int, points: float, zero: float, name: Name) -> None:
     one, other = (
         intraclass(rated_table(table, scenes=6), name, Drawing(draws=100))

@@ -56,6 +56,7 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     assert first.estimate == pytest.approx(pairs.loc[pairs["model"] == "m0", "expert"].mean())
 
 
+@pytest.mark.slow
 def test_the_order_of_the_ratings_changes_nothing(frame: pd.DataFrame) -> None:
     design = design_of(frame, scale=(1, 5))
     shuffled = frame.sample(frac=1, random_state=1)

@@ -112,6 +112,7 @@ def limits_by_hand(means, draws):
     return [float(limit) for limit in np.percentile(drawn, LIMITS)]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(FEWEST_CLUSTERS, 12), st.sampled_from([0.0, 0.2]), st.integers(0, 2**32 - 1))
 def test_intervals_are_those_of_draws_added_up_scene_by_scene_to_the_last_digit(scenes, gaps, seed):

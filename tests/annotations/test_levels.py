@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.levels import (
@@ -23,7 +24,7 @@ from annotations.validity import correlate
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def r_of(level: Level | Undefined) -> float:
@@ -93,6 +94,7 @@ def test_the_level_of_items_is_what_validity_gives(with_gaps: pd.DataFrame) -> N
     assert found == pytest.approx((r.pearson, r.low, r.high), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_draws_are_those_of_plain_loops(with_gaps: pd.DataFrame) -> None:
     found = metric_levels(beside(with_gaps), "KA", Drawing(draws=50, seed=8))
     pairs = beside(with_gaps).means(["KA"])
@@ -191,7 +193,8 @@ def test_a_judge_without_scores_has_no_level() -> None:
     assert (found.n, found.left_out) == (0, 3)
 
 
-@on_examples(st.permutations(range(117)), st.permutations(["ann", "bo"]), few=3, full=10)
+@settings(max_examples=examples(3, 10))
+@given(st.permutations(range(117)), st.permutations(["ann", "bo"]))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     with_gaps: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 from pydantic import ValidationError
 
@@ -29,7 +29,7 @@ from annotations.marks import (
     sheet_of,
 )
 from annotations.rubric import load_rubric
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 RUBRIC = load_rubric()
 STRICT = RUBRIC.model_copy(update={"evidence": "required"})
@@ -76,7 +76,8 @@ def test_the_last_word_on_each_thing_counts(said):
     assert sheet.revision == len(said)
 
 
-@on_examples(some.lists(marks, max_size=30), some.integers(0, 30), few=40)
+@settings(max_examples=examples(40, 100))
+@given(some.lists(marks, max_size=30), some.integers(0, 30))
 def test_the_fold_can_be_taken_up_anywhere(said, at):
     whole = entries(*said)
     sheet = sheet_of(whole[:at])
@@ -100,7 +101,8 @@ def test_an_item_is_done_when_it_is_submitted_and_complete():
     assert not fold(*done, Skip(reason="x")).done(RUBRIC)
 
 
-@on_examples(some.lists(marks, max_size=40), some.sampled_from([RUBRIC, STRICT]), few=25)
+@settings(max_examples=examples(25, 100))
+@given(some.lists(marks, max_size=40), some.sampled_from([RUBRIC, STRICT]))
 def test_what_is_submitted_stays_complete(said, rubric):
     places = [Evidence(metric=key, steps=(0,)) for key in rubric.keys]
     entered: list[Entry] = []
@@ -159,6 +161,7 @@ def test_a_whole_number_is_taken_as_one():
     assert checked(Score(metric="KA", score=4.0), RUBRIC, Sheet()) == Score(metric="KA", score=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [

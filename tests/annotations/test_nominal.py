@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
@@ -11,7 +12,7 @@ from annotations.nominal import nominal_agreement
 from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 SCENES = Drawing("scenes", draws=400, seed=3)
 
@@ -58,6 +59,7 @@ def test_kappa_is_that_of_scikit_learn(seed: int) -> None:
     assert found(list(first), list(second)).kappa.estimate == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_interval_draws_scenes_with_all_that_is_in_them() -> None:
     random = np.random.default_rng(11)
     scenes = [f"s{number}" for number in range(8) for _ in range(6)]
@@ -82,9 +84,8 @@ def test_without_scenes_enough_there_is_no_interval_and_without_choice_no_kappa(
         found([], [])
 
 
-@on_examples(
-    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from("xy")), min_size=1), few=20
-)
+@settings(max_examples=examples(20, 100))
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from("xy")), min_size=1))
 def test_kappa_is_the_same_for_any_order_and_for_either_first_and_at_most_one(told: list[tuple[str, str, str]]) -> None:
     first, second, strata = (list(each) for each in zip(*told, strict=True))
     known = found(first, second, strata=strata)

@@ -8,6 +8,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.between_raters import rated_items
@@ -18,7 +19,7 @@ from annotations.resampling import Drawing, Interval, resampling
 from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 NO = np.nan
 # Four observers, twelve units (Krippendorff, 2011): one row per observer.
@@ -148,7 +149,8 @@ def test_scores_that_only_arithmetic_tells_apart_are_ties() -> None:
     assert found[0] == pytest.approx(found[1], abs=1e-12)
 
 
-@on_examples(st.integers(0, 1000), st.randoms(use_true_random=False), st.sampled_from(LEVELS), few=5, full=20)
+@settings(max_examples=examples(5, 20))
+@given(st.integers(0, 1000), st.randoms(use_true_random=False), st.sampled_from(LEVELS))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random: Random, level: Level) -> None:
     frame = long_table(incomplete(seed), scenes=6)
     names = dict(zip([f"r{j}" for j in range(5)], random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))
@@ -164,7 +166,8 @@ def test_large_scores_that_differ_by_little_are_told_apart() -> None:
     assert far == near
 
 
-@on_examples(st.integers(0, 1000), few=8, full=20)
+@settings(max_examples=examples(8, 20))
+@given(st.integers(0, 1000))
 def test_ordinal_alpha_knows_nothing_of_scores_but_their_order(seed: int) -> None:
     table = incomplete(seed)
     one, other = (

@@ -1,11 +1,12 @@
 """Parts of a table of ratings: each is one language or one model, and together they are all ratings twice."""
 
 import pandas as pd
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.parts import WHOLE, Part, parts_of
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def ratings(places: list[tuple[str, str]]) -> pd.DataFrame:
@@ -44,9 +45,8 @@ def test_a_rating_without_a_language_is_in_no_language() -> None:
     assert [len(own) for own in parts_of(frame).values()] == [3, 1, 1]
 
 
-@on_examples(
-    st.lists(st.tuples(st.sampled_from(["en", "zh"]), st.sampled_from("abc")), min_size=1, max_size=12), few=25
-)
+@settings(max_examples=examples(25, 100))
+@given(st.lists(st.tuples(st.sampled_from(["en", "zh"]), st.sampled_from("abc")), min_size=1, max_size=12))
 def test_the_parts_of_a_kind_hold_each_rating_once(places: list[tuple[str, str]]) -> None:
     frame = ratings(places)
     found = parts_of(frame)

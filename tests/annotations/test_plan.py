@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from math import comb
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.assignment import Assignment, Candidate, Design, Rater
@@ -16,7 +17,7 @@ from annotations.errors import RatingError
 from annotations.order import repeat_distance, repeats_for
 from annotations.plan import Plan, plan_campaign
 from tests.annotations.campaigns import BOTH, candidate, crossed, experts
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 Campaign = tuple[list[Candidate], list[Rater], Design]
 
@@ -74,7 +75,8 @@ def check_laws(plan: Plan, campaign: Campaign) -> None:
         assert len(set(repeats)) == len(repeats) == repeats_for(len(order) - len(repeats), design.repeats)
 
 
-@on_examples(campaigns(), few=15, full=60)
+@settings(max_examples=examples(15, 60))
+@given(campaigns())
 def test_the_laws_of_a_design(campaign: Campaign) -> None:
     plan = planned(campaign)
     if plan is None:
@@ -95,7 +97,8 @@ def test_the_laws_of_a_design(campaign: Campaign) -> None:
             )
 
 
-@on_examples(campaigns(), st.randoms(use_true_random=False), few=10, full=30)
+@settings(max_examples=examples(10, 30))
+@given(campaigns(), st.randoms(use_true_random=False))
 def test_a_plan_follows_from_the_seed_and_not_from_the_order_of_what_is_given(campaign: Campaign, shuffled) -> None:
     items, raters, design = campaign
     plan = planned(campaign)
@@ -104,7 +107,8 @@ def test_a_plan_follows_from_the_seed_and_not_from_the_order_of_what_is_given(ca
     assert planned((items, raters, design)) == plan
 
 
-@on_examples(campaigns(), st.data(), few=15, full=60)
+@settings(max_examples=examples(15, 60))
+@given(campaigns(), st.data())
 def test_an_extension_keeps_what_was_assigned_and_balances_the_rest(campaign: Campaign, data: st.DataObject) -> None:
     items, raters, design = campaign
     until = data.draw(st.integers(1, len(items)))
@@ -120,16 +124,8 @@ def test_an_extension_keeps_what_was_assigned_and_balances_the_rest(campaign: Ca
     check_laws(plan, wider)
 
 
-@on_examples(
-    st.integers(1, 4),
-    st.integers(1, 3),
-    st.integers(1, 5),
-    st.integers(1, 6),
-    st.integers(0, 9),
-    st.data(),
-    few=12,
-    full=40,
-)
+@settings(max_examples=examples(12, 40))
+@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 5), st.integers(1, 6), st.integers(0, 9), st.data())
 def test_roles_are_kept_apart_or_refused(
     scenes: int, characters: int, models: int, raters: int, seed: int, data: st.DataObject
 ) -> None:
@@ -168,6 +164,7 @@ def test_everybody_rates_everything_when_as_many_raters_are_asked_for_as_there_a
     assert len(orders) == 4
 
 
+@pytest.mark.slow
 def test_a_campaign_in_two_languages_with_raters_who_read_only_one() -> None:
     """10 English and 10 Chinese scenes, 3 characters, 9 models: 540 items, 3 of 6 raters each, 270 for each rater."""
     raters = [*experts(4, "en", "zh"), Rater("en", frozenset({"en"})), Rater("zh", frozenset({"zh"}))]
@@ -178,6 +175,7 @@ def test_a_campaign_in_two_languages_with_raters_who_read_only_one() -> None:
     assert balance.connected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scenes", "raters"), [(10, 10), pytest.param(50, 50, marks=pytest.mark.soak)])
 def test_a_thousand_items_fifty_raters_five_for_each_in_little_time(scenes: int, raters: int) -> None:
     """Or a fifth of both, so that there is as much for each rater."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -24,7 +25,7 @@ from annotations.practice import (
 )
 from annotations.rubric import Wording, load_rubric
 from annotations.toml_file import FaultyFile
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 RUBRIC = load_rubric()
 PRACTICE = load_practice(RUBRIC)
@@ -224,7 +225,8 @@ def test_whoever_gives_the_gold_qualifies(language: Literal["en", "zh"]) -> None
     assert result.passed
 
 
-@on_examples(st.data(), few=30)
+@settings(max_examples=examples(30, 100))
+@given(st.data())
 def test_the_result_does_not_hang_on_the_order_and_grows_no_better_by_a_score_farther_off(data) -> None:
     level = st.integers(1, 5)
     items = PRACTICE.items_in("en")

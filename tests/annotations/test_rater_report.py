@@ -60,6 +60,7 @@ def test_a_side_is_the_experts_or_one_judge(frame: pd.DataFrame) -> None:
     assert scores_of_side(frame, "ann").empty, "she is no judge"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [None, "glm"])
 def test_each_part_has_the_reliability_of_its_own_ratings(
     frame: pd.DataFrame, design: Design, side: str | None
@@ -81,6 +82,7 @@ def test_each_part_has_the_reliability_of_its_own_ratings(
         assert one.between == between_experts(own, design)["KA"]
 
 
+@pytest.mark.slow
 def test_agreement_is_on_the_metric_that_was_asked_for(frame: pd.DataFrame, design: Design) -> None:
     between = between_experts(frame, design)
     assert list(between) == list(METRICS)

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.clustered import MeanDifference, Pearson
@@ -14,7 +15,7 @@ from annotations.errors import RatingError, UndefinedStatistic
 from annotations.raters import FlatItems, Match, MostUsed, RaterFigures, Spread, WithinMetrics, rater_figures
 from annotations.undefined import Undefined
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 Scores = dict[tuple[str, str, str], float]
 """By rater, item and metric."""
@@ -204,7 +205,8 @@ def numbers(value: object) -> list[float]:
     return [number for each in vars(value).values() for number in numbers(each)]
 
 
-@on_examples(st.integers(0, 10_000), st.randoms(use_true_random=False), few=5, full=25)
+@settings(max_examples=examples(5, 25))
+@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random: Random) -> None:
     frame = table(incomplete(seed))
     names = dict(zip("abcde", random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))
@@ -218,7 +220,8 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
         assert numbers(replace(other, match_with={})) == pytest.approx(numbers(replace(each, match_with={})), abs=1e-9)
 
 
-@on_examples(st.integers(0, 10_000), few=5, full=25)
+@settings(max_examples=examples(5, 25))
+@given(st.integers(0, 10_000))
 def test_one_point_more_on_everything_is_one_point_of_severity_and_nothing_else(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = {rater: random.integers(1, 6, (5, 3)).tolist() for rater in ("ann", "bo", "cy")}
@@ -252,6 +255,7 @@ def test_the_slots_of_hanna_are_alike_and_fewer_than_the_judges_rows(hanna: pd.D
         assert 0 < each.within_metrics.mean < each.correlation.r < 0.3
 
 
+@pytest.mark.slow
 def test_150_000_ratings_take_less_than_two_seconds() -> None:
     random = np.random.default_rng(1)
     items, raters, each, metrics = 3_000, 50, 7, 7

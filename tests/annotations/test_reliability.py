@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 
@@ -23,7 +24,7 @@ from annotations.reliability import (
     trajectory_table,
 )
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 # Variances 5/3 and 5/3, covariance 1, so the sum has variance 16/3 and alpha = 2 (1 - (10/3) / (16/3)) = 3/4.
 BY_HAND = pd.DataFrame({"IM": [1.0, 2, 3, 4], "AD": [2.0, 1, 4, 3]})
@@ -144,11 +145,11 @@ def outcomes(frame: pd.DataFrame) -> list[float]:
     return figures
 
 
-@on_examples(
+@pytest.mark.slow
+@settings(max_examples=examples(10, 25))
+@given(
     st.lists(st.lists(st.integers(1, 5), min_size=2, max_size=2), min_size=4, max_size=8),
     st.randoms(use_true_random=False),
-    few=10,
-    full=25,
 )
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(scores: list[list[int]], random: Random) -> None:
     frame = both_metrics(scores)

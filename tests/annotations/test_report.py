@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import RatingError
@@ -17,7 +18,7 @@ from annotations.report import AlphaOf, Report, statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -281,7 +282,8 @@ def comparable(report: Report) -> dict[str, float]:
     }
 
 
-@on_examples(st.integers(0, 2**32 - 1), few=1, full=5)
+@settings(max_examples=examples(1, 5))
+@given(st.integers(0, 2**32 - 1))
 def test_the_order_of_the_ratings_changes_nothing(seed: int) -> None:
     shuffled = campaign().sample(frac=1, random_state=seed)
     assert comparable(statistics(shuffled, RUBRIC)) == pytest.approx(comparable(reported()), abs=1e-9)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotations.rubric import MOST_METRICS, Rubric, bundled_rubrics, load_rubric, parse_rubric
 from annotations.toml_file import FaultyFile
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 FILES = {
     name: (resources.files("annotations") / "rubrics" / f"{name}.toml").read_text(encoding="utf-8")
@@ -158,7 +158,8 @@ def spoiled(draw) -> tuple[str, int]:
     return toml[: found.start()] + draw(st.sampled_from(wrong)) + "\n" + toml[found.end() :], number
 
 
-@on_examples(spoiled(), few=40, full=80)
+@settings(max_examples=examples(40, 80))
+@given(spoiled())
 def test_whichever_line_is_spoiled_it_is_that_line_that_is_told(case: tuple[str, int]) -> None:
     toml, line = case
     assert any(re.match(rf"line {line}\b", fault) for fault in told(toml))
@@ -196,9 +197,8 @@ SNIPPETS = [
 ]
 
 
-@on_examples(
-    st.sampled_from(list(FILES.values())), st.sampled_from(SNIPPETS) | st.text(max_size=5), st.data(), few=30, full=150
-)
+@settings(max_examples=examples(30, 150))
+@given(st.sampled_from(list(FILES.values())), st.sampled_from(SNIPPETS) | st.text(max_size=5), st.data())
 def test_any_edit_leaves_a_rubric_or_is_refused_with_a_line_of_the_file(toml: str, snippet: str, data) -> None:
     start = data.draw(st.integers(0, len(toml)))
     end = data.draw(st.integers(start, min(start + 60, len(toml))))

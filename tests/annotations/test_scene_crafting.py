@@ -4,10 +4,11 @@ import math
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.scene_crafting import crafting_scores
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 ROWS = [
     ("three-stage · m", "extracted", "a", 4, 3),
@@ -48,7 +49,8 @@ def test_origins_and_crafters_are_told_apart():
     assert ("direct · m", "generated", "detail") not in found
 
 
-@on_examples(st.permutations(ROWS), few=12)
+@settings(max_examples=examples(12, 100))
+@given(st.permutations(ROWS))
 def test_the_order_of_the_rows_changes_nothing(rows):
     assert crafting_scores(table(rows), METRICS, WIDE) == crafting_scores(table(), METRICS, WIDE)
 

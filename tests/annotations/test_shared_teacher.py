@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.ceiling import expert_tables, panel
@@ -11,7 +12,7 @@ from annotations.shared_teacher import JudgePair, Shared, judge_pair, taught
 from annotations.undefined import Undefined
 from annotations.validity import sides_of
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 EXPERTS = ("ann", "bo", "cy")
 
@@ -83,6 +84,7 @@ def test_a_shared_style_is_seen() -> None:
     assert found.taught is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("studies", [16, pytest.param(100, marks=pytest.mark.soak)])
 def test_judges_nearer_to_the_truth_than_the_experts_are_not_accused(studies: int) -> None:
     closer, beyond_both = 0, 0
@@ -98,6 +100,7 @@ def test_judges_nearer_to_the_truth_than_the_experts_are_not_accused(studies: in
     assert beyond_both >= 0.7 * studies
 
 
+@pytest.mark.slow
 def test_a_style_is_seen_in_most_studies_with_reliable_experts() -> None:
     assert sum(pair(simulated(style=1, error=0.7, seed=seed), draws=200).closer for seed in range(20)) >= 18
 
@@ -122,7 +125,8 @@ def test_judges_who_share_the_truth_alone_have_no_excess_in_many_items() -> None
     assert of.between.estimate == pytest.approx(-1 / np.sqrt(1.09 * 2), abs=0.03)
 
 
-@on_examples(st.randoms(use_true_random=False), st.permutations(EXPERTS), few=2, full=8)
+@settings(max_examples=examples(2, 8))
+@given(st.randoms(use_true_random=False), st.permutations(EXPERTS))
 def test_neither_the_order_of_judges_and_rows_nor_the_names_of_experts_matter(random: object, names: list[str]) -> None:
     frame = simulated(style=0.5, n=60)
     order = list(range(len(frame)))

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from importlib import resources
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.toml_lines import DEEPEST, Place, TooDeep, line_of, lines_of
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 TORTURE = '''# a comment = 1
 title = "a # b"   # c
@@ -223,7 +224,8 @@ def written(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
 
 
-@on_examples(table=TABLE, data=st.data(), few=30, full=60)
+@settings(max_examples=examples(30, 60))
+@given(table=TABLE, data=st.data())
 def test_whatever_is_written_is_found_on_the_line_on_which_it_was_written(table, data) -> None:
     writer = Writer(data.draw)
     writer.table(table, (), [])

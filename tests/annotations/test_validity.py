@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
@@ -20,7 +21,7 @@ from annotations.validity import (
 )
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def ratings_of(
@@ -235,7 +236,8 @@ def test_a_judge_that_scored_nothing_has_no_correlation(twelve_items: pd.DataFra
         correlate(sides(twelve_items, "nobody"), "KA")
 
 
-@on_examples(st.permutations(range(48)), st.permutations(["e0", "e1", "e2"]), few=5, full=20)
+@settings(max_examples=examples(5, 20))
+@given(st.permutations(range(48)), st.permutations(["e0", "e1", "e2"]))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     twelve_items: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:

@@ -230,6 +230,7 @@ def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
     assert "only a running or paused one" in refusal(other(deadline=datetime(2030, 1, 1, tzinfo=UTC)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "languages", "cause"),
     [

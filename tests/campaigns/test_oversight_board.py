@@ -17,6 +17,8 @@ from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
+pytestmark = pytest.mark.slow
+
 KEYS = load_rubric().keys
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

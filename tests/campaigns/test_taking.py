@@ -21,6 +21,8 @@ from tests.fakes.campaigns import account, campaign_item, ready, running, starte
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
+pytestmark = pytest.mark.slow
+
 RUBRIC = load_rubric()
 
 

@@ -395,6 +395,7 @@ def test_a_second_narrator_is_asked_and_the_agreement_printed(in_process, rehear
     assert server.url in failed.one_line()
 
 
+@pytest.mark.slow
 def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed):
     events, db = rehearsed
     story = json.loads(events.splitlines()[0])["story"]

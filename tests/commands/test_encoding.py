@@ -25,6 +25,7 @@ def files(tmp_path):
     (tmp_path / "few.toml").write_text(SWEEP, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

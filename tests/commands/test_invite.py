@@ -8,6 +8,8 @@ from characterbox.settings import settings
 from characterbox.store import Store
 from tests.fakes.databases import store_in
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _fresh():

@@ -44,6 +44,7 @@ def shown(app: AppTest) -> list[str]:
     return [app.text_input("chosen-text").value, *(box.value for box in app.selectbox)]
 
 
+@pytest.mark.slow
 def test_a_choice_is_in_the_address_and_the_usual_one_is_not(app: AppTest) -> None:
     assert choose(app, "language", "zh") == {"language": "zh"}
     assert choose(app, "page", "3") == {"language": "zh", "page": "3"}

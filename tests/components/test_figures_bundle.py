@@ -30,6 +30,8 @@ from characterbox.components.figures.methods import methods
 from characterbox.components.figures.selection import Selection
 from tests.components.ratings_sample import campaign
 
+pytestmark = pytest.mark.slow
+
 DRAWING = Drawing("scenes", 150, 3)
 SELECTION = Selection("en", ("=m0", "m1"), DRAWING)
 Made = tuple[pd.DataFrame, Report, tuple[Figure, ...]]

@@ -21,6 +21,8 @@ from characterbox.components.figures.scatter import JITTER, jitter, same_scale, 
 from characterbox.components.figures.theme import Tokens, template, tokens
 from tests.components.ratings_sample import KEYS, campaign, reported
 
+pytestmark = pytest.mark.slow
+
 RUBRIC = load_rubric()
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")
 MARK = "made without a language model: not a result"

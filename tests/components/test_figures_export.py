@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.every_figure import every_figure
@@ -17,7 +18,7 @@ from annotations.rubric import load_rubric
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
 from characterbox.components.figures.selection import Selection
 from tests.components.ratings_sample import campaign, reported
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +67,8 @@ def test_text_that_would_be_a_formula_is_neutralised(start: str) -> None:
 names = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1).filter(lambda name: name.strip())
 
 
-@on_examples(st.lists(names, min_size=1, max_size=5, unique_by=lambda name: name.strip()), few=25, full=60)
+@settings(max_examples=examples(25, 60))
+@given(st.lists(names, min_size=1, max_size=5, unique_by=lambda name: name.strip()))
 def test_whatever_the_items_are_called_the_file_reads_back_with_as_many(items: list[str]) -> None:
     common = {"scene": "s", "model": "m", "metric": "KA", "rater": "r", "kind": "expert", "score": 3.0}
     frame = pd.DataFrame([{"item": item.strip(), **common} for item in items])

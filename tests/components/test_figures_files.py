@@ -80,6 +80,7 @@ def test_what_stands_in_the_bundle_is_what_stands_in_the_files(frame: pd.DataFra
         assert packed.read("methods.md").decode() == methods_of(source, ENGLISH)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", EACH)
 def test_a_file_is_in_english_whatever_the_page_speaks(frame: pd.DataFrame, file: File) -> None:
     source = sent(frame)
@@ -89,6 +90,7 @@ def test_a_file_is_in_english_whatever_the_page_speaks(frame: pd.DataFrame, file
     assert told == file(source, ENGLISH)
 
 
+@pytest.mark.slow
 def test_all_ratings_are_a_selection_too(frame: pd.DataFrame) -> None:
     frame = frame.drop(columns="language")
     source = sent(frame)

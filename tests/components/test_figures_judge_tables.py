@@ -55,6 +55,7 @@ def written(found: Any) -> str:
     return f"{found.estimate:.2f} [{found.interval.low:.2f}, {found.interval.high:.2f}]".replace("-0.00", "0.00")
 
 
+@pytest.mark.slow
 def test_what_the_rehearsal_judged_has_its_mark_on_top_of_each_table(report: JudgeReport) -> None:
     for table in tables(report, improvised=True):
         assert Rows(table).rows[1] == [MARK]
@@ -91,6 +92,7 @@ def test_limits_without_an_interval_have_the_reason(report: JudgeReport) -> None
     assert "<sup>a</sup> no interval: there are 2 scenes" in markup
 
 
+@pytest.mark.slow
 def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.DataFrame) -> None:
     unseen = frame["scene"].isin(["en-0", "en-1", "zh-0", "zh-1"]) & (frame["kind"] == "expert")
     judged = frame[~unseen]
@@ -103,6 +105,7 @@ def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.Data
     assert "no item was scored by both" in markup
 
 
+@pytest.mark.slow
 def test_where_nothing_is_corrected_the_experts_own_means_lead(frame: pd.DataFrame) -> None:
     found: Any = judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5), Drawing("scenes", 100)))
     means = {name: one.experts.estimate for name, one in found.leaderboard.items()}

@@ -100,6 +100,7 @@ def test_a_single_score_has_no_spread(frame: pd.DataFrame) -> None:
     assert "a standard deviation needs at least two scores; there is 1" in markup
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [None, "GPT-4"])
 def test_each_part_has_its_row_and_experts_their_agreement(
     frame: pd.DataFrame, design: Design, side: str | None
@@ -175,6 +176,7 @@ def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Desi
         assert experts[3] == f"{r.mean:.2f} over {pairs}, n = 72 rows"
 
 
+@pytest.mark.slow
 def test_what_is_undefined_has_its_reason_among_the_notes(frame: pd.DataFrame, design: Design) -> None:
     between: Any = between_experts(frame, design)["KA"]
     few = Undefined("there are 2 scenes")
@@ -196,6 +198,7 @@ def test_parts_of_a_judge_of_the_rehearsal_have_the_mark(frame: pd.DataFrame, de
     assert MARK not in part_table(found, list(design.dimensions), improvised=False)
 
 
+@pytest.mark.slow
 def test_names_never_become_mark_up(frame: pd.DataFrame, each: dict[str, RaterFigures]) -> None:
     hostile = "<img src=x onerror=alert(1)>"
     odd = frame.replace({"metric": {"KA": hostile}, "rater": {"GPT-4": hostile}, "model": {"m0": hostile}})

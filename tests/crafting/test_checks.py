@@ -38,6 +38,7 @@ def test_a_copy_of_a_known_scene_is_close_to_it(store, crew):
     assert found.near.is_near
 
 
+@pytest.mark.slow
 def test_the_wording_of_one_source_is_kept_and_no_store(tmp_path, crew, monkeypatch: pytest.MonkeyPatch) -> None:
     made, alive = [], []
     ready = Wording.__init__

@@ -133,6 +133,7 @@ def test_a_long_novel(language: Language, length: int) -> None:
     assert abs(found.runs[0].source_start - middle) < 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_scenes_of_one_work_have_no_run_in_those_of_another(language: Language) -> None:
     scenes = [scene for scene in authors_scenes() if scene.language == language]

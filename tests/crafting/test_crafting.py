@@ -74,6 +74,7 @@ def test_each_scene_is_shown_its_passage_and_nothing_else_of_the_source(store, c
     assert {scene.origin for scene in store.scenes.all()} == {"extracted"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", range(6))
 def test_what_was_paid_is_not_asked_again(store, crew, calls):
     """The crew falls silent after so many calls; crafting goes on where it stopped."""

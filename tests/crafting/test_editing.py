@@ -60,6 +60,7 @@ def test_a_scene_that_was_put_away_stays_away(store, crew):
     assert store.scenes.all() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", range(3))
 def test_a_rejected_scene_is_sent_back_above_the_limit_and_paid_once_wherever_it_breaks_off(store, crew, calls):
     crew.scores = [1, 1, 1, 5]

@@ -78,6 +78,7 @@ def test_similarity_is_the_same_both_ways() -> None:
     assert similarity(one, other) == pytest.approx(similarity(other, one), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "same_work", "most", "other_work"), [("en", 0.825, 0.845, 0.72), ("zh", 0.69, 0.745, 0.525)]
 )

@@ -369,6 +369,7 @@ def test_styles_of_a_word_file_that_stand_on_each_other_are_looked_at_once() -> 
     assert found.text == "Of 7\n\nOf x\n\nOf z"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "told"),
     [("<w:p/>", "its elements are more than the 3,000,000"), (" " * 100, "bytes are more than the 100,000,000")],

@@ -19,6 +19,8 @@ from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 SCORES = {"KA": 4, "BA": 4, "EE": 3, "PT": 5, "IM": 2, "AD": 3, "BC": 4}
 
 

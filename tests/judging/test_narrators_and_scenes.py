@@ -21,6 +21,8 @@ from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 SCORES = {
     "narrator": {"quality": 2, "quantity": 5, "relevance": 4, "manner": 3},
     "scene": {"creativity": 3, "coherence": 4, "conformity": 2, "detail": 5},

@@ -142,6 +142,7 @@ def test_a_story_that_can_not_be_read_is_told(url, store):
     assert found.frame.empty
 
 
+@pytest.mark.slow
 def test_ten_thousand_votes_are_read_with_two_queries_and_ranked(url, store):
     scenes = [named(f"scene {place}") for place in range(20)]
     stories = {(scene.id, model): played(store, model, scene=scene) for scene in scenes for model in "abcdef"}

@@ -144,6 +144,7 @@ POISONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", POISONS)
 def test_a_call_that_fails_each_time_while_others_succeed_has_failed_for_good(fault):
     mock = MockServer()
@@ -239,6 +240,7 @@ def test_an_address_that_asks_for_a_long_rest_is_down_for_that_time():
     in_no_time(story())
 
 
+@pytest.mark.slow
 def test_a_crowd_that_is_told_to_come_later_gets_through_in_the_end():
     """An endpoint that takes 10 calls a second, while nobody has told us so."""
     mock, taken = MockServer(), {}

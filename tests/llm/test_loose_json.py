@@ -27,6 +27,7 @@ def pairs_in(text):
     return [found.pairs for found in json_objects(text)]
 
 
+@pytest.mark.slow
 @given(st.dictionaries(KEYS, VALUES, max_size=5), st.sampled_from([None, 2]))
 def test_well_formed_json_is_what_it_is(content, indent):
     text = json.dumps(content, ensure_ascii=False, indent=indent)

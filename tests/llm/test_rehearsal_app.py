@@ -114,6 +114,7 @@ async def test_content_in_parts_is_read_as_one_text(client):
     assert split.choices[0].message.content == whole.choices[0].message.content
 
 
+@pytest.mark.slow
 async def test_latency_is_taken_by_a_whole_reply_and_spread_over_a_stream():
     loop = asyncio.get_running_loop()
     async with client_of(rehearsal_app(latency=0.2)) as client:
@@ -184,6 +185,7 @@ MESSAGES = st.lists(
 FORMS = st.sampled_from([None, "influence", "result", "character_update", "environment_update", "scores", "other"])
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(messages=MESSAGES, form=FORMS, seed=st.one_of(st.none(), st.integers(0, 9)), stream=st.booleans())
 def test_any_messages_get_a_reply_or_a_refusal(messages, form, seed, stream):

@@ -42,6 +42,7 @@ def test_a_key_is_never_repeated_in_the_memory_of_a_ring(ring):
     assert ring.mask("sk-abcabcabd") == "***"
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["sk-abcabcabd", "sk-abc", "abcabd", "s", "k-", "abc", " ", "sk-abcabcabd-long", "她"])),
     st.lists(st.integers(0, 60)),

@@ -34,6 +34,7 @@ def told(app):
     return [error.value for error in app.error]
 
 
+@pytest.mark.slow
 def test_it_stays_where_it_is_told_until_something_else_is_done(app):
     app.button[0].click().run()
     assert told(app) == told(app.run()) == ["it is closed"]

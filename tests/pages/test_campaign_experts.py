@@ -9,6 +9,8 @@ from characterbox.accounts.account import LOCAL
 from characterbox.campaigns import life
 from characterbox.store import Store
 
+pytestmark = pytest.mark.slow
+
 
 def script(store, id):
     from types import SimpleNamespace  # noqa: PLC0415 - the script is run by itself

@@ -43,6 +43,7 @@ def stories(store):
     return mine, other
 
 
+@pytest.mark.slow
 def test_the_leaderboard_says_that_the_rehearsal_judged(store, stories):
     app = AppTest.from_file(str(PAGE), default_timeout=60)
     app.query_params["judge"] = "GPT-4"

@@ -34,6 +34,7 @@ def papers(**asked):
     return "\n".join(element.proto.body for element in app.get("html"))
 
 
+@pytest.mark.slow
 def test_on_a_new_database_it_is_there(store):
     shown = papers()
     assert "The paper, table 1" in shown

@@ -105,6 +105,7 @@ async def test_another_attempt_is_allowed_by_a_researcher(store, visitor):
     assert not app.button, "there is nothing more to allow"
 
 
+@pytest.mark.slow
 async def test_who_loses_the_role_allows_nothing_more(store, visitor):
     campaign, app = await opened(store)
     assert "Dee" in html_of(app)

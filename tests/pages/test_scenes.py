@@ -137,6 +137,7 @@ def test_headings_say_what_a_scene_is(stage):
     assert bundled_saying("darcy") >= {"bundled:pride-rain"}
 
 
+@pytest.mark.slow
 def test_files_hold_what_was_taken_along():
     scenes = [*bundled(), a_scene("=cmd", "孙悟空")]
     for form in FORMS:

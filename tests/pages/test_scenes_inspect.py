@@ -24,6 +24,8 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 

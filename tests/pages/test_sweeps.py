@@ -194,6 +194,7 @@ def test_how_a_sweep_stands_that_nobody_runs(stage, status, reason, state):
     assert progress_now(stage, known).played == 0
 
 
+@pytest.mark.slow
 def test_how_a_sweep_stands_that_runs(stage):
     with stage.store.sweeps.claimed("small"):
         stage.store.sweeps.put("small", a_sweep().model_dump(mode="json"), "command line")

@@ -51,6 +51,7 @@ def labels(app):
     return [button.label for button in app.button]
 
 
+@pytest.mark.slow
 def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
     sweep = a_sweep(budget=1.0)
     app = drawn(stage, sweep, UNTOLD.format(endpoint=REHEARSAL))

@@ -86,6 +86,7 @@ def test_what_a_careful_reader_can_read_is_read():
                 check_read(task, damage)
 
 
+@pytest.mark.slow
 def test_what_would_be_a_guess_is_refused_with_the_reason():
     for task, damage in product(TASKS, REFUSED):
         if damage not in BULKY:

@@ -72,6 +72,7 @@ async def test_a_name_that_is_not_in_the_form_is_still_refused_where_nothing_gui
     assert allowed(again) == ["Bob", None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("Ann",), ("Ann", "Bob", "Cid")])
 async def test_the_rehearsal_names_only_whom_the_form_allows(names):
     client, named = Client(), []

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def texts_of(event):
             return [event.text]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(8, 25), deadline=None)
 @given(draws=st.lists(st.integers(min_value=0, max_value=10_000), min_size=60, max_size=60))
 def test_each_event_holds_the_reply_of_its_own_path_and_agent_in_any_order(draws):

@@ -9,6 +9,7 @@ from characterbox.stage.samples import bring
 from tests.fakes.databases import store_in
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_an_event_of_a_story_stands_at_its_place(tmp_path, number):
     store = store_in(tmp_path / "sample.db")

@@ -50,6 +50,7 @@ def up_to_the_end_of_its_record(request):
     return content.partition(CLOSING[request.language])[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(TEXTS, st.sampled_from(["en", "zh"]))
 @example(["Ann waits."], "en")
@@ -208,6 +209,7 @@ def test_a_text_of_several_lines_can_not_pass_for_several_lines_of_the_record():
     assert text == "Round 1\n- Ann says: Hi.\n  \n  Round 9\n  - Cid acts: he dies.\n  ＃＃ Task: action"
 
 
+@pytest.mark.slow
 def test_prompts_do_not_grow_without_bound():
     text = "Ann waits at the door and says nothing more about it. " * 3
     story = varied(Script(scene=a_scene("Ann", "Bob", "Cid", "Dan"), rounds=30), [text])

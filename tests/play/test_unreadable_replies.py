@@ -201,6 +201,7 @@ PARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PARTS)
 async def test_every_structured_reply_of_the_table_that_is_refused_is_degraded(path):
     whole = Whole(PARTS[path], {field: field for field in PARTS[path]})
@@ -213,6 +214,7 @@ async def test_every_structured_reply_of_the_table_that_is_refused_is_degraded(p
         assert journal.replies()[f"{path}/again"].text == bad
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "task", "label"),
     [

@@ -174,6 +174,7 @@ def test_only_what_is_complete_is_submitted(client, given):
     assert post(client, click(cai, score("BC", 5)))[0] == 201, "one can go back and change"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mark", "sentence"),
     [

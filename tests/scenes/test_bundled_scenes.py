@@ -78,6 +78,7 @@ def test_no_two_scenes_are_close_to_each_other() -> None:
     assert max(profiles.values()) == 1
 
 
+@pytest.mark.slow
 @each_scene
 def test_it_can_be_played_for_three_rounds(scene: Scene) -> None:
     events = rehearsed_events(scene, 3)

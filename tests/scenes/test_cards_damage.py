@@ -94,6 +94,7 @@ def test_200_megabytes_are_refused_before_anything_is_read(name: str) -> None:
     tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [b"zTXt", b"iTXt"])
 def test_a_bomb_in_a_text_is_refused_by_what_comes_out_of_it(kind: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png, "MOST_TEXT", 1_000_000)
@@ -139,6 +140,7 @@ def outcome(name: str, raw: bytes) -> object:
         return error
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(50, 200), deadline=None)
 @given(st.sampled_from([V1, V2, V3]), SPOILT, PARTS, INNER, st.sampled_from(["a.json", "a.png", "a.charx"]))
 def test_whatever_a_card_says_there_is_a_character_or_a_scene_error(

@@ -60,6 +60,7 @@ def all_files(card: Card) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(profiles(), TEXTS.map(str.strip))
 def test_a_profile_comes_back_from_every_kind_of_card(profile: Profile, scenario: str) -> None:

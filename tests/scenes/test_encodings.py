@@ -16,6 +16,7 @@ CHINESE = [scene for scene in bundled() if scene.language == "zh"]
 KINDS = {"a.json": as_json, "a.yaml": as_yaml}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["UTF-16", "GB18030"])
 @pytest.mark.parametrize("name", KINDS)
 def test_a_file_in_another_encoding_gives_the_same_scenes_and_says_so(name: str, encoding: str) -> None:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def outcome(name: str, raw: bytes, language: Language | None = None) -> SceneFil
         return error
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60, 250), deadline=None)
 @given(
     data=JUNK | LISTS | st.builds(lambda scenes: {"scenes": scenes}, LISTS),

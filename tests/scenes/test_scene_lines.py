@@ -104,6 +104,7 @@ def ways(tree: object, *steps: Step) -> Iterator[tuple[Step, ...]]:
         yield from ways(inner, *steps, step)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(TREES)
 def test_every_line_is_the_one_on_which_the_value_is_written(tree: object) -> None:

@@ -43,6 +43,7 @@ def test_every_field_is_described() -> None:
     assert silent == {"scenes"}
 
 
+@pytest.mark.slow
 def test_all_that_is_written_fits() -> None:
     for scenes in (bundled(), bundled()[:1]):
         assert list(CHECK.iter_errors(json.loads(as_json(scenes)))) == []

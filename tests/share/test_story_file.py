@@ -27,6 +27,8 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def stores(tmp_path):

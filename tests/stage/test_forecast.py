@@ -26,6 +26,7 @@ def expected(scene=SCENE, rounds=3, casting=None, people=(), usual=None, price=l
     return forecast(Script(scene=scene, rounds=rounds), casting, people, usual=found.get, price=price)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", bundled(), ids=lambda scene: scene.id)
 def test_calls_lie_between_turns_that_touch_nobody_and_turns_that_all_touch(scene):
     turns, beliefs = 3 * len(scene.cast), 3 * 2 * len(scene.cast)

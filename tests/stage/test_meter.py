@@ -37,6 +37,7 @@ def story(stories):
     return stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app").id
 
 
+@pytest.mark.slow
 async def test_much_at_once_is_told_once_and_what_comes_later_again(stories, story, teller):
     hub = Hub()
     ticking = Meter(stories, hub, asyncio.get_running_loop(), teller)

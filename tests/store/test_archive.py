@@ -231,6 +231,7 @@ def test_an_archive_that_is_packed_otherwise_is_read_too(path, engine):
     assert len(stored(engine)["thing"]) == 3
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(40, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_damage_under_a_right_seal_gives_the_same_rows_or_none(path, engine, data):

@@ -18,6 +18,7 @@ def tried(rows):
     return dry_run((HEADER + rows).encode(), load_rubric())
 
 
+@pytest.mark.slow
 def test_what_was_taken_comes_back_in_its_order(store):
     trial = tried(ROWS + "3,s,m,KA,Ann,expert,9,,\n")
     dataset = store.datasets.add("  Published\t ratings ", trial, COMMAND_LINE)

@@ -36,6 +36,7 @@ def test_opening_it_again_changes_nothing(bare_url):
         Store(bare_url).close()
 
 
+@pytest.mark.slow
 def test_many_who_open_a_new_database_at_once_all_get_it(bare_url):
     together = threading.Barrier(4)
 

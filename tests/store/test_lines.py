@@ -71,6 +71,7 @@ def read(**values):
     return LINES.row(LINES.line(of(**values)))
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_values_come_back_as_they_were(values):
     line = LINES.line([*values, False])

@@ -219,6 +219,7 @@ def test_scenes_from_before_are_the_first_versions_of_chains_of_their_own(engine
     store.close()
 
 
+@pytest.mark.slow
 def test_what_they_are_found_by_is_the_same_as_of_scenes_that_come_now(engine, bare_url, tmp_path):
     scenes = [*bundled(), a_scene("孙悟空", language="zh").model_copy(update={"pair": "watch-en"})]
     stored(engine, scenes)
@@ -232,6 +233,7 @@ def test_what_they_are_found_by_is_the_same_as_of_scenes_that_come_now(engine, b
     fresh.dispose()
 
 
+@pytest.mark.slow
 def test_the_way_back_is_exact_where_nothing_is_lost_and_refused_where_something_would_be(engine, bare_url):
     stored(engine, [*bundled(), a_scene()])
     before = rows(engine, "scene")

@@ -24,6 +24,7 @@ SPEECH = Dialogue(path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", 
 PLACE = EnvironmentUpdate(path="r1/ann/environment", round=1, time="1", location="2", description="3", concluded=True)
 
 
+@pytest.mark.slow
 def test_a_story_comes_back_also_after_the_store_was_closed(url):
     store = Store(url)
     story = a_story(store, a_scene("孙悟空", "Bob", language="zh"), rounds=2, seed=7, may_conclude=True)

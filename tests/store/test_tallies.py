@@ -37,6 +37,7 @@ def kept(tmp_path_factory):
     store.close()
 
 
+@pytest.mark.slow
 @given(said=st.lists(MARKS, min_size=2, max_size=2))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_the_sheets_are_those_of_the_fold(kept, said):

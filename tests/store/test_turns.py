@@ -52,6 +52,7 @@ def being_marked(store, assignment):
             go_on.set()
 
 
+@pytest.mark.slow
 def test_a_campaign_is_closed_when_the_marks_before_it_are_committed(store, other):
     campaign, _, assigned = running(store, a_scene("Ann"), "Cai")
     closing = threading.Thread(target=store.campaigns.move, args=(campaign.id, "closed", LOCAL))
@@ -65,6 +66,7 @@ def test_a_campaign_is_closed_when_the_marks_before_it_are_committed(store, othe
     assert len(store.marks.entries(assigned["Cai"][0].id)) == 1
 
 
+@pytest.mark.slow
 def test_numbers_are_in_the_order_of_commits(url, store, other):
     _, story, assigned = running(store, a_scene("Ann"), "Cai", "Dora")
     before = store.newest()

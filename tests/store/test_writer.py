@@ -11,6 +11,8 @@ from characterbox.errors import StoreError
 from characterbox.store.engine import open_engine
 from characterbox.store.writer import MAX_GROUP, Writer
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = Table("numbers", MetaData(), Column("n", Integer, primary_key=True))
 
 

@@ -30,6 +30,7 @@ async def client():
     await client.close()
 
 
+@pytest.mark.slow
 async def test_what_was_played_elsewhere_since_has_not_failed_any_more(store, client):
     sweep = a_sweep(judges=())
     first, *_ = cells_of(sweep)
@@ -41,6 +42,7 @@ async def test_what_was_played_elsewhere_since_has_not_failed_any_more(store, cl
     assert store.sweeps.failures("small") == []
 
 
+@pytest.mark.slow
 async def test_what_a_judge_that_is_gone_could_not_do_is_forgotten(store, client):
     gone = Judge(name="Gone", endpoint=NOBODY)
     await Run(store, client, a_sweep(judges=(gone,))).run()

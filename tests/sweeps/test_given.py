@@ -63,6 +63,7 @@ def test_bundled_scenes_need_no_place_in_a_database():
     assert brought_along([bundled()[0], mine]) == [mine]
 
 
+@pytest.mark.slow
 async def test_the_folder_as_one_file_is_the_same_each_time(store, tmp_path):
     sweep = a_sweep(name="Mine & 我的")
     await run(store, sweep)
@@ -80,6 +81,7 @@ def test_a_plan_tells_how_many_stories_it_has_reckoned(store):
     assert told == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 async def test_how_far_it_is_is_told_from_what_is_stored(store):
     sweep = a_sweep(judges=())
     await run(store, a_sweep(seeds=(1,)))

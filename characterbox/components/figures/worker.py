@@ -14,8 +14,8 @@ from queue import SimpleQueue
 from annotations.confirmed import take_from_pingouin
 from annotations.wording import speaking
 
-NICE = 19
-"""The lowest priority there is."""
+NICE = 10
+"""A low priority, which still gets a tenth of a core that something else keeps busy, as a model beside the app."""
 
 
 def main(descriptor: int) -> None:

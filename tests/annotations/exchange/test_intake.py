@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import RatingError
@@ -17,7 +18,7 @@ from annotations.rating import check_frame, read_ratings
 from annotations.rubric import Rubric
 from tests.annotations.conftest import SHARED
 from tests.annotations.exchange.records import CHARACTER, rubric_of
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 HEADER = "item,scene,model,metric,rater,kind,score\n"
 ROW = "1,s,m,KA,ann,expert,4\n"
@@ -222,7 +223,9 @@ def test_parquet_needs_columns_and_rows() -> None:
 CELL = st.sampled_from(["1", "2", "s", "", "KA", "BA", "expert", "judge", "4", "-1", "3.5", "x", '"a\nb"'])
 
 
-@on_examples(st.lists(st.lists(CELL, min_size=6, max_size=8), min_size=1, max_size=12), few=20)
+@pytest.mark.slow
+@settings(max_examples=examples(20, 100))
+@given(st.lists(st.lists(CELL, min_size=6, max_size=8), min_size=1, max_size=12))
 def test_every_row_is_taken_or_refused_and_what_is_taken_is_sound(rows: list[list[str]]) -> None:
     rows = [row for row in rows if any(row)]
     if not rows:
@@ -244,6 +247,7 @@ def hanna() -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_hanna_under_whole_numbers_has_its_parse_failures_and_fractions_refused() -> None:
     trial = dry_run(hanna(), rubric_of(*HANNA))
     assert Counter((one.column, one.reason) for one in trial.refused) == {
@@ -259,6 +263,7 @@ def test_hanna_under_whole_numbers_has_its_parse_failures_and_fractions_refused(
     )
 
 
+@pytest.mark.slow
 def test_hanna_where_fractions_are_allowed_is_taken_whole_and_in_time() -> None:
     file = hanna()
     start = time.process_time()

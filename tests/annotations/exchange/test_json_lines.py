@@ -26,7 +26,7 @@ from annotations.marks import (
     sheet_of,
 )
 from tests.annotations.exchange.records import CHARACTER, NOON, a_record, marks, texts
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 
 def told(*said: Mark, steps: tuple[str, ...] = (), verdicts: dict[str, Verdict] | None = None) -> Any:
@@ -130,7 +130,8 @@ def test_the_consensus_is_told_beside_it() -> None:
     assert line["sheet"]["scores"] == {"KA": 4}
 
 
-@on_examples(marks(), few=30)
+@settings(max_examples=examples(30, 100))
+@given(marks())
 def test_the_history_folds_to_the_sheet(said: list[Mark]) -> None:
     record = a_record(*said)
     line = json.loads(json_line(record, (), {}))

@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import RatingError
@@ -19,7 +20,7 @@ from annotations.exchange.record import Record
 from annotations.marks import Comment, Flag, Score, Skip, Submit, Time
 from annotations.rubric import Rubric
 from tests.annotations.exchange.records import CHARACTER, a_record, marks, rubric_of, scores, texts
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 READING = Reading("The lobby, midnight.", "Ann", "- Action: she bows")
 FULL = (*scores(4, 3, 5, 2, 1, 4, 4), Submit())
@@ -113,7 +114,8 @@ def test_what_is_skipped_is_cancelled_and_what_is_open_is_no_annotation() -> Non
     assert [annotation["was_cancelled"] for annotation in made["annotations"]] == [True]
 
 
-@on_examples(marks(), texts(min_size=1).filter(str.strip), few=15, full=50)
+@settings(max_examples=examples(15, 50))
+@given(marks(), texts(min_size=1).filter(str.strip))
 def test_label_studio_takes_whatever_was_rated(said: list[Any], rater: str) -> None:
     record = a_record(*said, rater=rater)
     made = json.loads(task_of(Reading(rater, "", rater), [record]))
@@ -154,7 +156,8 @@ def test_a_scale_with_fractions_has_fine_steps() -> None:
 WORDS = texts(min_size=1, max_size=30).filter(lambda text: re.fullmatch(r"[^\x00-\x08\x0b-\x1f\x7f-\x9f]*", text))
 
 
-@on_examples(WORDS.filter(str.strip), st.sampled_from(["x", "trajectory", "comment"]), few=40)
+@settings(max_examples=examples(40, 100))
+@given(WORDS.filter(str.strip), st.sampled_from(["x", "trajectory", "comment"]))
 def test_nothing_in_a_rubric_becomes_markup_or_a_reference(words: str, key: str) -> None:
     plain = rubric_of(key)
     asked = {"en": f'<Image name="x" toName="y"/> $x {words}', "zh": words}

@@ -5,6 +5,7 @@ import io
 from datetime import UTC, timedelta
 
 import pandas as pd
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.exchange.intake import TAKEN, dry_run
@@ -14,7 +15,7 @@ from annotations.marks import Flag, Guess, Score, Skip, Submit, Time
 from annotations.rating import COLUMNS, read_ratings
 from annotations.rubric import Rubric
 from tests.annotations.exchange.records import CHARACTER, NASTY, NOON, a_record, marks, rubric_of, scores, texts
-from tests.fakes.on_examples import on_examples
+from tests.fakes.examples import examples
 
 ANY = rubric_of(*CHARACTER.keys, fractions=True)
 JUDGED = LongRow(
@@ -120,7 +121,8 @@ def named() -> st.SearchStrategy[Record]:
     )
 
 
-@on_examples(named(), few=15, full=40)
+@settings(max_examples=examples(15, 40))
+@given(named())
 def test_scores_come_back_as_they_were(record: Record) -> None:
     rows = [row for row in rows_of(record) if row.submitted and not row.skipped]
     if not rows:
@@ -130,7 +132,8 @@ def test_scores_come_back_as_they_were(record: Record) -> None:
     assert taken(parquet_of(rows)) == expected
 
 
-@on_examples(named(), few=25)
+@settings(max_examples=examples(25, 100))
+@given(named())
 def test_what_reads_ratings_reads_them(record: Record) -> None:
     rows = list(rows_of(record))
     if not rows:

@@ -89,6 +89,7 @@ def test_secrets_and_escapes_do_not_leave_the_log(tmp_path):
     assert tail(tmp_path / "none.log", {}) == []
 
 
+@pytest.mark.slow
 def test_of_a_huge_log_only_the_end_is_read(tmp_path):
     log = tmp_path / "a.log"
     log.write_bytes(b"first\n" + b"x" * 5_000_000 + b"\n\xffend\n")
