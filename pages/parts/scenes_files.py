@@ -6,11 +6,12 @@ from typing import Literal
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
+from characterbox.errors import SceneError
+from characterbox.scenes.reading import LARGEST
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.writing import as_json, as_yaml
 from characterbox.stage.stage import Stage
-from pages.parts.acts import do, tell_refusal
-from pages.parts.look import quiet
+from pages.parts.look import plain, quiet
 from pages.parts.scenes_list import chosen_scenes, scenes_of
 from pages.parts.scenes_take import save_as_authors
 from pages.parts.scenes_ways import to_scenes, way_to
@@ -36,7 +37,6 @@ def save_scene(scene: Scene) -> None:
 def take_along(stage: Stage) -> None:
     """The scenes that are found, or some of them, as one file."""
     st.title(say("Take scenes along"))
-    tell_refusal()
     found = chosen_scenes(stage)
     by_place = {one.place: one for one in found}
     kept = [place for place in st.session_state.get(CHOSEN, ()) if place in by_place]
@@ -68,19 +68,31 @@ def take_along(stage: Stage) -> None:
 
 
 def _download(scenes: Callable[[], Sequence[Scene]], form: str, name: str, look: Look) -> None:
-    """The button of a file, which is written when it is pressed: once for the browser, once to tell what is wrong."""
+    """The button of a file, which is written when it is pressed; it can't be, where the scenes make no such file.
 
-    def write() -> bytes:
-        return WRITERS[form](scenes())
-
+    A press draws nothing anew: Streamlit forgets how a file is written once the page has been drawn again, and a slow
+    browser would then ask for it in vain.
+    """
+    why_not = _why_not(scenes(), form)
     st.download_button(
         say(NAMES[form]),
-        write,
+        lambda: WRITERS[form](scenes()),
         f"{name}.{form}",
         FORMS[form],
         key=f"scenes-file-{form}",
         type=look,
-        on_click=do,
-        args=(write,),
+        disabled=why_not is not None,
+        help=why_not,
+        on_click="ignore",
         icon=":material/download:",
     )
+
+
+def _why_not(scenes: Sequence[Scene], form: str) -> str | None:
+    """Why scenes make no file; None if they do. What is far below its limit is not written to find that out."""
+    try:
+        if len(as_json(scenes)) > LARGEST[f".{form}"] / 2:
+            WRITERS[form](scenes)
+    except SceneError as error:
+        return plain(str(error))
+    return None

@@ -2,13 +2,16 @@
 
 import csv
 import json
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from statistics import mean
 
 import pytest
 
 from characterbox.sweeps.folder import sums_of
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.warm_cli import start
 
@@ -38,26 +41,26 @@ file = "bundled:holmes-study"
 """
 
 
-@pytest.fixture
-def real(tmp_path):
-    """Twenty scenes of the paper's authors, ten in each language; three models of different quality."""
+@pytest.fixture(params=[2, pytest.param(5, marks=pytest.mark.soak)])
+def real(tmp_path, request):
+    """So many scenes from each of four files of the paper's authors, two in each language; three unequal models."""
     if not SHARED.is_dir():
         pytest.skip("the scenes of the paper's authors are not here")
-    scenes = "".join(f'[[scenes]]\nfile = "{SHARED / name}"\nfirst = 5\n' for name in REAL)
+    scenes = "".join(f'[[scenes]]\nfile = "{SHARED / name}"\nfirst = {request.param}\n' for name in REAL)
     models = json.dumps([f"rehearsal#{model}" for model in MODELS])
     file = tmp_path / "real.toml"
     file.write_text(f'name = "real"\ncharacters = {models}\nnarrators = ["rehearsal"]\n{scenes}{JUDGES}', "utf-8")
-    return file
+    return file, 4 * request.param
 
 
-def assert_models_stand_as_they_were_made(folder):
+def assert_models_stand_as_they_were_made(folder, scenes):
     """By each judge in each language, and by the ratings themselves, reckoned without the leaderboard."""
     boards = [*(folder / "leaderboard").glob("*.json")]
     assert len(boards) == 4
     for file in boards:
         board = json.loads(file.read_text("utf-8"))
         overall = sorted((one for one in board["standings"] if one["metric"] == "overall"), key=lambda one: one["rank"])
-        assert [(one["model"], one["scenes"]) for one in overall] == [(model, 10) for model in MODELS], file.name
+        assert [(one["model"], one["scenes"]) for one in overall] == [(model, scenes) for model in MODELS], file.name
         assert all(one["first"] >= 0.95 for one in overall[:1]), "of the draws"
         assert "not a result" in json.dumps(board)
     with (folder / "ratings.csv").open(encoding="utf-8", newline="") as opened:
@@ -70,18 +73,27 @@ def assert_models_stand_as_they_were_made(folder):
             assert means == sorted(means, reverse=True)
 
 
-def test_twenty_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(command, environment, tmp_path,
-                                                                                       real):  # fmt: skip
-    done = command("sweep", real, "--out", "whole")
+def kill_when(words, folder, environment, stored):
+    """Run a command, and kill it as soon as its database holds so many events."""
+    running = start(words, folder, environment)
+    with closing(sqlite3.connect(environment["CHARACTERBOX_DB"])) as database:
+        while database.execute("select count(*) from event").fetchone()[0] < stored:
+            assert running.status is None, running.err.read_text("utf-8")
+            time.sleep(0.02)
+    running.kill()
+
+
+def test_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(command, environment, tmp_path, real):
+    file, scenes = real
+    done = command("sweep", file, "--out", "whole")
     assert done.status == 0, done.err
-    assert "60 of 60 stories played, 120 of 120 judged; " in done.err
+    assert f"{3 * scenes} of {3 * scenes} stories played, {6 * scenes} of {6 * scenes} judged; " in done.err
     assert "made without a language model: not a result" in done.out
-    assert_models_stand_as_they_were_made(tmp_path / "whole")
+    assert_models_stand_as_they_were_made(tmp_path / "whole", scenes // 2)
+    database_in(tmp_path / "other.db")
     other = {**environment, "CHARACTERBOX_DB": str(tmp_path / "other.db")}
-    for seconds in (6.0, 5.0):
-        killed = start(["sweep", str(real)], tmp_path, other)
-        time.sleep(seconds)
-        killed.kill()
+    for stored in (20 * scenes, 60 * scenes):
+        kill_when(["sweep", str(file)], tmp_path, other, stored)
     again = command("sweep", "whole/sweep.toml", "--out", "again", "--against", "whole", **other)
     assert again.status == 0
     assert again.out.splitlines()[-1] == "again: the same as whole"

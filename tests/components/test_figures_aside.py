@@ -50,11 +50,11 @@ def wait_until_gone(pid: int) -> None:
         time.sleep(0.02)
 
 
-def test_the_functions_are_called_in_one_other_process_of_the_lowest_priority(aside: Aside) -> None:
+def test_the_functions_are_called_in_one_other_process_of_a_lower_priority(aside: Aside) -> None:
     pids = [aside.ask(os.getpid).result(SOON) for _ in range(2)]
     assert pids[0] == pids[1] != os.getpid()
     assert aside.ask(os.getppid).result(SOON) == os.getpid()
-    assert aside.ask(os.nice, 0).result(SOON) == min(19, os.nice(0) + 19)
+    assert os.nice(0) < aside.ask(os.nice, 0).result(SOON) < 19
 
 
 def test_the_language_of_the_one_who_asks_goes_along_and_answers_are_kept_for_each(aside: Aside) -> None:
