@@ -5,6 +5,8 @@ PIP := $(PYTHON) -m pip --disable-pip-version-check --quiet
 UV := $(VENV)/uv pip install --quiet --require-hashes
 PYTEST := $(VENV)/python -m pytest
 PARALLEL := --numprocesses auto --dist worksteal
+WAITING := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
+# With one process more than there are cores: a third of the time, tests wait for browsers and commands.
 
 # Compiled modules are kept: without them, each process that starts compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,14 +20,14 @@ quick: .venv/dev.done  ## run the unit and property tests: no browser, no server
 	$(PYTEST) $(PARALLEL) --hypothesis-profile quick -m "not browser and not process and not slow and not soak" --ignore tests/browser --ignore tests/vllm
 
 test: .venv/dev.done debian  ## run all tests but those of a real vLLM server, those in the browser too
-	$(PYTEST) $(PARALLEL) -m "not soak" --ignore tests/vllm
+	$(PYTEST) $(WAITING) -m "not soak" --ignore tests/vllm
 
 soak: .venv/dev.done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
-	$(PYTEST) $(PARALLEL) -p randomly --hypothesis-profile thorough --ignore tests/vllm
+	$(PYTEST) $(WAITING) -p randomly --hypothesis-profile thorough --ignore tests/vllm
 
 coverage: .venv/dev.done debian  ## run what make test runs, and tell the share of branches in it, other processes included
 	$(VENV)/coverage erase
-	$(VENV)/coverage run -m pytest $(PARALLEL) -m "not soak" --ignore tests/vllm
+	$(VENV)/coverage run -m pytest $(WAITING) -m "not soak" --ignore tests/vllm
 	$(VENV)/coverage combine --quiet
 	$(VENV)/coverage report --skip-covered --sort=-miss
 

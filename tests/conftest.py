@@ -23,7 +23,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"
 
 platform.platform()  # openai asks for it with the first call: once in each process, by a process of its own
 expect.set_options(timeout=60_000)  # a busy machine is late
-for profile, most in ((QUICK, 10), (ORDINARY, 40), (THOROUGH, 100)):
+for profile, most in ((QUICK, 10), (ORDINARY, 25), (THOROUGH, 100)):
     settings.register_profile(profile, deadline=None, max_examples=most)
 settings.load_profile(ORDINARY)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it runs in the background ignore it

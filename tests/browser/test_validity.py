@@ -277,10 +277,17 @@ def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_a
         store.close()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "width", "height"),
+    [
+        ("light", 1440, 900),
+        ("dark", 390, 844),
+        pytest.param("dark", 1440, 900, marks=pytest.mark.soak),
+        pytest.param("light", 390, 844, marks=pytest.mark.soak),
+    ],
+)
 def test_nothing_hangs_over_the_edge_and_the_charts_have_the_page_s_ink(
-    browser: Browser, standing_app: App, width: int, height: int, scheme: str
+    browser: Browser, standing_app: App, scheme: str, width: int, height: int
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
     open_file_page(page, standing_app)
