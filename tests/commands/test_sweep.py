@@ -41,7 +41,7 @@ file = "bundled:holmes-study"
 """
 
 
-@pytest.fixture(params=[2, pytest.param(5, marks=pytest.mark.soak)])
+@pytest.fixture(params=[3, pytest.param(5, marks=pytest.mark.soak)])
 def real(tmp_path, request):
     """So many scenes from each of four files of the paper's authors, two in each language; three unequal models."""
     if not SHARED.is_dir():
