@@ -147,6 +147,11 @@ class _Questions:
         with speaking("en"):
             return read_draft(text, self.wish, self.crafting, self.number)
 
+    def _read_evaluation(self, text: str, shown: str) -> tuple[dict[str, float], str]:
+        """The scores in a reply, and their reasons; what is wrong with it is said in English, as of a draft."""
+        with speaking("en"):
+            return _read_evaluation(text, shown)
+
     async def evaluation(self, ask: Ask, attempt: int, scene: Scene) -> Evaluation | Undecided:
         """What the evaluator says."""
         language, path = self.wish.language, f"{place_of(self.number)}/{attempt}/evaluator"
@@ -158,7 +163,7 @@ class _Questions:
         messages = (Message("system", rules), Message("user", task))
         request = Request(path, "evaluator", language, messages, _EVALUATION_FORM)
         try:
-            scores, reasons = await answer(ask, request, lambda text: _read_evaluation(text, shown))
+            scores, reasons = await answer(ask, request, lambda text: self._read_evaluation(text, shown))
         except ReplyError as error:
             return Undecided(path, attempt, str(error))
         mean = sum(scores.values()) / len(scores)

@@ -38,6 +38,8 @@ class Findings:
     """
     improvised: bool
     """Whether any of it was made without a language model, and is no result."""
+    judged_by_rehearsal: bool
+    """Whether that is so of what the judge said."""
 
 
 def tried_judges(store: Store) -> list[str]:
@@ -63,6 +65,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     tried = {str(name): table_of(part, metrics) for name, part in frame.groupby("rater", sort=True)}
     places = places_of(frame)
     repeats = [table for name, table in tried.items() if name.startswith(_REPEAT)]
+    judged_by_rehearsal = _judged_by_rehearsal(store, judge, places.index)
     return Findings(
         judge,
         items=len(places),
@@ -71,7 +74,8 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
         halo=_halo(before, tried, places),
         steadiness=steadiness([before, *repeats], places) if repeats else {},
         validity=_validity(counted, before, tried, metrics),
-        improvised=_improvised(store, judge, places.index),
+        improvised=judged_by_rehearsal or _played_by_rehearsal(store, places.index),
+        judged_by_rehearsal=judged_by_rehearsal,
     )
 
 
@@ -96,9 +100,15 @@ def _validity(
     return {name: or_undefined(compare, (one, own), metrics) for name, one in sides.items()}
 
 
-def _improvised(store: Store, judge: str, items: pd.Index) -> bool:
-    ids = sorted({str(item).partition(":")[0] for item in items})
-    played = any(casting.improvised for casting in store.stories.castings(ids).values())
+def _stories_of(items: pd.Index) -> list[str]:
+    return sorted({str(item).partition(":")[0] for item in items})
+
+
+def _played_by_rehearsal(store: Store, items: pd.Index) -> bool:
+    return any(casting.improvised for casting in store.stories.castings(_stories_of(items)).values())
+
+
+def _judged_by_rehearsal(store: Store, judge: str, items: pd.Index) -> bool:
     own = place_of_judge(judge).rstrip("/")
-    said = store.stories.rehearsed_paths(ids, own)
-    return played or any(path.split("/")[1].partition(TRIED)[0] == own.split("/")[1] for _, path in said)
+    said = store.stories.rehearsed_paths(_stories_of(items), own)
+    return any(path.split("/")[1].partition(TRIED)[0] == own.split("/")[1] for _, path in said)

@@ -31,7 +31,7 @@ def as_json(found: Findings) -> dict[str, Any]:
 def as_text(found: Findings) -> str:
     """Aligned tables for a terminal."""
     with speaking("en"):
-        whom = judge_called(found.judge, found.improvised)
+        whom = judge_called(found.judge, found.judged_by_rehearsal)
     heading = f"Experiments on {whom}: {found.items:,} items, {found.scenes:,} scenes"
     parts = [heading, *([DEMO_NOTE] if found.improvised else [])]
     for variation, by_metric in found.changes.items():

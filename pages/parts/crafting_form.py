@@ -7,7 +7,7 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.wording import say, say_count
+from annotations.wording import Tongue, say, say_count, tongue
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.words import language_name
 from characterbox.crafting.pieces import LONGEST, PASSAGE, SHORTEST, pieces_of
@@ -112,7 +112,7 @@ def _source(*, needed: bool) -> Source | None:
         return None
     raw = content
     with st.spinner(say("Reading the source")):
-        source = _read(name, _digest(raw), given is None, raw)
+        source = _read(name, _digest(raw), given is None, tongue(), raw)
     if isinstance(source, str):
         fault(source)
         return None
@@ -123,9 +123,9 @@ def _source(*, needed: bool) -> Source | None:
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
-def _read(name: str, digest: str, pasted: bool, _raw: bytes) -> Source | str:
+def _read(name: str, digest: str, pasted: bool, language: Tongue, _raw: bytes) -> Source | str:
     """The source, or why it cannot be read: to find out either takes long, and this page is drawn often."""
-    del digest  # with the name, what is kept is found by it
+    del digest, language  # with the name, what is kept is found by them: the reason is in the language of the reader
     try:
         return pasted_source(name, _raw.decode()) if pasted else read_source_bytes(name, _raw)
     except CharacterBoxError as error:

@@ -43,10 +43,11 @@ def show_costs(store: Store, sweep: str | None, language: str | None) -> None:
     if not table.stories:
         st.html(said(say("There are no stories yet. Play a scene, and what it costs stands here.")))
         st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
-        return
     st.subheader(say("What a scene costs"), anchor=False)
     st.html(said(say(MEANS)) + listed([*_left_out(table), say(cost_words.SECONDS)]))
     st.html(cost_tables.pairs_table(table))
+    if not table.stories:  # the published rows stand there alone
+        return
     st.subheader(say("What a judge costs"), anchor=False)
     if table.judges:
         st.html(cost_tables.judges_table(table.judges))

@@ -64,4 +64,5 @@ def _seat(stage: Stage, story: Story, agent: str | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         quiet(say("{name}: {what}", name=name, what=played_by(story, agent)), width="content")
         move = partial(do, lambda: act(story.id, agent))
-        st.button(label, key=f"seat-{agent}", type="tertiary", help=plain(told), on_click=move)
+        key = "seat-narrator" if agent is None else f"seat-cast-{agent}"
+        st.button(label, key=key, type="tertiary", help=plain(told), on_click=move)

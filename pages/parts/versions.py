@@ -131,7 +131,8 @@ def _recast(stage: Stage, story: Story) -> Casting | None:
     known = choices(all_servers(stage))
     narrator = _model(say("Narrator"), "narrator", story.casting.narrator, known)
     characters = {
-        name: _model(plain(name), name, endpoint, known) for name, endpoint in story.casting.characters.items()
+        name: _model(plain(name), f"cast-{name}", endpoint, known)
+        for name, endpoint in story.casting.characters.items()
     }
     usable = {name: endpoint for name, endpoint in characters.items() if endpoint is not None}
     if narrator is None or len(usable) < len(characters):

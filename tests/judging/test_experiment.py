@@ -11,6 +11,7 @@ from annotations.undefined import Undefined
 from characterbox.errors import AddressError, EndpointError, StoryError
 from characterbox.judging.experiment import experiment, planned, usual_variations, variations
 from characterbox.judging.findings import findings, tried_judges
+from characterbox.judging.findings_text import as_text
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import rated
@@ -202,7 +203,9 @@ async def test_the_rehearsal_is_told(store):
     judge = Judge.parse("CharacterRM=rehearsal")
     await experiment(store, client, planned(store, stories, judge, variations(judge, ["each"], 0)))
     await client.close()
-    assert findings(store, "CharacterRM").improvised
+    found = findings(store, "CharacterRM")
+    assert found.improvised
+    assert "Experiments on Rehearsal judge, CharacterRM protocol: " in as_text(found)
     other = ended(store, 1)
     await tried(store, other, "each")
     assert not findings(store, "J").improvised
@@ -210,7 +213,9 @@ async def test_the_rehearsal_is_told(store):
     store.stories.recast(story.id, casting_at(Endpoint.parse("rehearsal"), story.script.scene))
     store.stories.move(story.id, "ended")
     await tried(store, [store.stories.story(story.id)], "each", score=lambda *_: 3)
-    assert findings(store, "J").improvised
+    found = findings(store, "J")
+    assert found.improvised
+    assert "Experiments on J: " in as_text(found), "the rehearsal played, and did not judge"
 
 
 def test_what_can_be_tried_depends_on_how_the_judge_judges():

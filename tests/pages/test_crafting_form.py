@@ -1,5 +1,7 @@
 """The form of a crafting: what takes seconds is done once, however often the page is drawn."""
 
+import re
+
 import pytest
 import streamlit as st
 from pydantic import ValidationError
@@ -19,10 +21,14 @@ NOVEL = "\n\n".join(
 
 
 def draw():
+    import streamlit as st  # noqa: PLC0415
+
+    from annotations.wording import speaking  # noqa: PLC0415
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
     from pages.parts.crafting_form import new_crafting  # noqa: PLC0415
 
-    new_crafting(open_stage())
+    with speaking(st.session_state.get("spoken", "en")):
+        new_crafting(open_stage())
 
 
 @pytest.fixture
@@ -73,6 +79,15 @@ def test_a_text_that_cannot_be_read_is_refused_once(page, counted):
     page.text_input(key="craft-author").set_value("Somebody").run()
     assert "there is no text in it" in told(page)
     assert counted == ["pasted_source"]
+
+
+def test_why_a_text_cannot_be_read_is_told_in_the_language_of_each_reader(page):
+    page.file_uploader(key="craft-source").set_value(("novel.txt", b"* * *", "text/plain")).run()
+    assert "there is no text in it" in told(page)
+    page.session_state["spoken"] = "zh"
+    page.run()
+    assert "there is no text in it" not in told(page)
+    assert re.search("[\u4e00-\u9fff]", told(page))
 
 
 def test_a_file_is_read_once_and_again_if_another_has_its_name(page, counted):

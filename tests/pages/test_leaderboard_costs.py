@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotations.marks import Time
+from annotations.published import TABLE_6
 from characterbox.judging.provenance import NOT_A_RESULT
 from tests.fakes.campaigns import mark, rate, started
 from tests.fakes.databases import store_in
@@ -44,6 +45,13 @@ async def a_judged_story(store, *, judge="max"):
         by_hand(f"judge/{judge}/ann/scores", endpoint=DEAR, price=0.125),
     ]
     return await told(store, launched(store, a_scene(), NARRATOR, DEAR), *replies)
+
+
+def test_on_a_new_database_the_costs_of_the_paper_are_there(store, monkeypatch):
+    monkeypatch.setattr("streamlit.page_link", lambda *_, **__: None)  # there are no other pages beside the script
+    shown = text(page(store))
+    assert "There are no stories yet" in shown
+    assert all(row.narrator in shown and row.characters in shown for row in TABLE_6)
 
 
 async def test_an_expert_has_no_price_as_long_as_no_wage_is_given(store):
