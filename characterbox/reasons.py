@@ -38,6 +38,11 @@ ENDLESS = to_say("a stream without end")
 UNTOLD = to_say("{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget")
 UNPRICED = to_say("there is no price for {endpoint} any more, and there is a budget")
 SPENT = to_say("the budget is spent")
+PERSON_AWAITED = to_say("a person plays in it, and has to answer; open it in the app")
+ENDED_BY_PERSON = to_say("a person has ended it before its end; delete it to have it played anew")
+NOT_STREAMED = to_say("the reply of {count} characters did not come as a stream")
+NO_OBJECT = to_say("it takes {way}, but the reply is no JSON object")
+NO_OBJECT_CUT = to_say("it takes {way}, but the reply is no JSON object, as it was cut off")
 NOT_ENDED_TO_JUDGE = to_say("story {id}: only a story that has ended can be judged")
 NOT_ENDED_TO_CHECK = to_say("story {id}: only a story that has ended can be checked")
 
@@ -46,6 +51,7 @@ _KNOWN = (
     AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, TIMED_OUT, REFUSED, DOWN, UNASKABLE,
     NO_CONNECTION_IN, NO_CONNECTION, BROKEN, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE,
     NO_MODELS, NO_DEPLOYMENTS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT,
+    PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
 server or the system said."""

@@ -10,6 +10,7 @@ from characterbox.llm.client import Client, Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.options import Format
 from characterbox.llm.request import Form, Message, Request
+from characterbox.reasons import NO_OBJECT, NO_OBJECT_CUT, NOT_STREAMED
 from characterbox.values import Value
 
 Part = Literal["models", "call", "stream", "structured"]
@@ -105,7 +106,7 @@ async def _stream(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     request = _request("stream", "Write out the numbers from one to thirty as words, nothing else.")
     done = await client.complete(endpoint, request, seed=0, on_token=note, bound=_SHORT)
     if not times:
-        raise EndpointError(f"endpoint {endpoint}: the reply of {len(done.text)} characters did not come as a stream")
+        raise EndpointError(f"endpoint {endpoint}: {NOT_STREAMED.format(count=len(done.text))}")
     return {"pieces": len(times), "first_token": times[0] - started, "tokens_per_second": _speed(done, times)}
 
 
@@ -120,8 +121,8 @@ async def _structured(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     done = await client.complete(endpoint, request, seed=0, bound=_SHORT)
     way = client.format_of(endpoint)
     if way != "text" and not _is_object(done.text):
-        cut = ", as it was cut off" if done.finish_reason == "length" else ""
-        raise EndpointError(f"endpoint {endpoint}: it takes {way}, but the reply is no JSON object{cut}")
+        told = NO_OBJECT_CUT if done.finish_reason == "length" else NO_OBJECT
+        raise EndpointError(f"endpoint {endpoint}: {told.format(way=way)}")
     return {"structured": way}
 
 

@@ -15,7 +15,7 @@ from characterbox.llm.asking import OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
-from characterbox.reasons import UNEXPECTED
+from characterbox.reasons import ENDED_BY_PERSON, PERSON_AWAITED, UNEXPECTED
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
@@ -218,7 +218,7 @@ class Run:
         finally:
             self._paces.discard(pace)
         if status == "cued":
-            raise StoryError("a person plays in it, and has to answer; open it in the app")
+            raise StoryError(PERSON_AWAITED)
         if status != "ended":
             return None
         self._count(cell)
@@ -236,7 +236,7 @@ class Run:
         self._store.sweeps.add(self.sweep.name, {cell.id: cell.place})
         story = stories.story(cell.id)
         if story.status == "stopped":
-            raise StoryError("a person has ended it before its end; delete it to have it played anew")
+            raise StoryError(ENDED_BY_PERSON)
         if story.status != "ended" and story.casting != cell.casting:
             stories.recast(cell.id, cell.casting)
         return story

@@ -107,7 +107,9 @@ def _offered(found: Probe) -> str:
 
 
 def _reason(found: Probe, part: Part) -> str:
-    return found.errors.get(part, say("not told")).removeprefix(f"endpoint {found.endpoint}: ")
+    """Why a part is missing; that it is an endpoint, and which, stands above."""
+    reason = found.errors.get(part)
+    return say("not told") if reason is None else retold(reason.removeprefix(f"endpoint {found.endpoint}: "))
 
 
 def _take_over(stage: Stage, server: Server, found: Probe) -> None:

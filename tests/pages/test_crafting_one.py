@@ -4,6 +4,7 @@ import asyncio
 import time
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from characterbox.crafting.running import begin, run
 from characterbox.crafting.wish import Roles, Wish
@@ -40,6 +41,14 @@ def crafted(store, **changes):
     return id
 
 
+def draw_in_chinese():
+    from annotations.wording import speaking  # noqa: PLC0415
+    from tests.fakes.scenes_page import draw  # noqa: PLC0415
+
+    with speaking("zh"):
+        draw()
+
+
 def headings(app):
     return [one.value for one in app.subheader if one.value.startswith("Scene ")]
 
@@ -55,6 +64,21 @@ def test_ten_scenes_are_drawn_at_once(stage):
     app.selectbox(key="chosen-page").select("2").run()
     assert headings(app) == ["Scene 11: accepted", "Scene 12: accepted"]
     assert app.query_params["page"] == "2"
+
+
+def test_why_it_stands_still_is_told_in_the_language_of_the_reader(stage):
+    id = crafted(stage.store, method="direct")
+
+    async def stand_still():
+        with stage.store.craftings.claimed(id) as journal:
+            await journal.move("paused", "endpoint http://h/v1#m: connection refused")
+
+    asyncio.run(stand_still())
+    assert "connection refused" in texts(page(crafting=id))
+    app = AppTest.from_function(draw_in_chinese, default_timeout=30)
+    app.query_params["crafting"] = id
+    told = texts(app.run())
+    assert "端点 http://h/v1#m：连接被拒绝" in told
 
 
 def test_calls_without_a_reply_are_told(stage):

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from annotations.wording import speaking
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.prices import Prices
 from characterbox.llm.probe import Probe
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.metrics import Metrics
 from characterbox.llm.vllm.servers import State
+from characterbox.reasons import REFUSED
 from pages.parts.launch_cast import where_keys_go
 from pages.parts.models_prices import example, money
 from pages.parts.models_started import in_figures, in_words
@@ -153,6 +155,16 @@ def test_a_part_that_failed_has_its_reason_and_hides_no_other() -> None:
     assert (told["Streaming"], told["Speed"]) == ("no: HTTP 500", "no: HTTP 500")
     assert told["Structured replies"] == "no: no JSON"
     assert (told["Context window"], told["Models offered"]) == ("no: HTTP 404", "no: HTTP 404")
+
+
+def test_reasons_are_told_in_the_language_of_the_reader() -> None:
+    place = "endpoint https://lab.example.org/v1#a: "
+    errors = {"stream": f"{place}the reply of 30 characters did not come as a stream"}
+    with speaking("zh"):
+        told = findings(probed(latency=1.0, errors=errors))
+        unreached = findings(probed(errors=dict.fromkeys(("models", "call", "stream", "structured"), REFUSED)))
+    assert any(text.endswith("回复共 30 个字符，未以流式返回") for text in told.values()), told
+    assert not [text for text in unreached.values() if REFUSED in text], unreached
 
 
 def test_who_cannot_be_reached_has_the_reason_once() -> None:

@@ -48,6 +48,17 @@ TOLD = {
         "端点 http://127.0.0.1:9/v1#m：返回的不是对话补全结果：超过 16 字节"
     ),
     "the budget is spent": "预算已用完",
+    "a person plays in it, and has to answer; open it in the app": "故事中有真人参演，正等待其作答；请在应用中打开",
+    "a person has ended it before its end; delete it to have it played anew": (
+        "故事已被人提前结束；如需重新演出，请先删除"
+    ),
+    "endpoint http://h/v1#m: the reply of 30 characters did not come as a stream": (
+        "端点 http://h/v1#m：回复共 30 个字符，未以流式返回"
+    ),
+    "it takes json_schema, but the reply is no JSON object, as it was cut off": (
+        "接受 json_schema，但回复被截断，不是 JSON 对象"
+    ),
+    "it takes json_schema, but the reply is no JSON object": "接受 json_schema，但回复不是 JSON 对象",
     "story 0123456789ab: only a story that has ended can be judged": "故事 0123456789ab：只有已结束的故事才能评审",
     "something else": "something else",
 }
