@@ -22,7 +22,7 @@ CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 platform.platform()  # openai asks for it with the first call: once in each process, by a process of its own
-expect.set_options(timeout=60_000)  # a busy machine is late
+expect.set_options(timeout=120_000)  # a busy machine is late
 for profile, most in ((QUICK, 10), (ORDINARY, 25), (THOROUGH, 100)):
     settings.register_profile(profile, deadline=None, max_examples=most)
 settings.load_profile(ORDINARY)
@@ -82,6 +82,7 @@ def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
         pytest.skip("there is no Chromium on this machine; as root: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser.on("context", lambda context: context.set_default_timeout(60_000))
         loop = asyncio.get_running_loop()
         _set_running_loop(None)
         yield browser, loop

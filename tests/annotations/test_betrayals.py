@@ -180,6 +180,6 @@ def test_whatever_stands_around_it_a_place_holds_its_words(before: str, after: s
     "piece", ["I am just, ", "as an ", "我仅仅", "作为的", "AI ", "GPT-", "\u200b", "我是的", "a-"]
 )
 def test_no_text_takes_long(piece: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     betrayals(piece * (20_000 // len(piece)), MODELS, KNOWN)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

@@ -48,7 +48,7 @@ def rests(page: Page) -> None:
     with suppress(PageMoves):  # as where something is looked at every second: then it is enough that it is drawn
         page.wait_for_function(_QUIET, arg=time.monotonic_ns(), polling=50, timeout=START * 1000 / 4)
     drawn = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    expect(drawn).to_be_visible(timeout=START * 1000)
+    expect(drawn).to_be_visible(timeout=3 * START * 1000)
 
 
 def runs(process: int) -> bool:

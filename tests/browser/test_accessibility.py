@@ -22,7 +22,7 @@ from tests.fakes.databases import store_in
 from tests.fakes.stories import casting_at
 from tests.fakes.sweeps import a_sweep
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 FIGURES = 180_000
 """For figures, which a process of low priority works out: a busy machine has it wait for others."""
 SERIOUS = {"serious", "critical"}

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from characterbox.accounts.slowing import key_of_name
-from tests.browser.app import App, run
+from tests.browser.app import App, rests, run
 from tests.browser.choosing import pick
 from tests.fakes.mock_server import serving
 from tests.fakes.oidc import CLIENT, SECRET, Provider
@@ -127,6 +127,7 @@ def _reads_and_no_more(page: Page, app: App) -> None:
     with sqlite3.connect(app.db) as database:
         (story,) = database.execute("select id from story order by created_at limit 1").fetchone()
     page.goto(f"{app.url}/playback?story={story}")
+    rests(page)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("button", name="A page that plays it, offline (HTML)")).to_be_visible()
     expect(page.locator(".player .turns")).to_be_visible()

@@ -13,7 +13,7 @@ from tests.browser.app import App, play, rests, running
 from tests.browser.choosing import pick
 from tests.fakes.databases import store_in
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 SCENE = "bundled:treasure-watch"
 MODELS = ("Zephyr-9B", "Moth-70B")
 
@@ -64,6 +64,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
     with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
         page = context.new_page()
         page.goto(f"{app.url}/playback?story={stories[0]}")
+        rests(page)
         page.get_by_role("button", name="Compare").click(timeout=PATIENCE)
         rests(page)
         pick(page, "With stories of the same scene", re.compile(MODELS[1]))
@@ -149,6 +150,7 @@ def test_a_story_that_was_voted_on_stays_and_its_page_says_why(app: App, stories
     store.close()
     page = browser.new_page()
     page.goto(f"{app.url}/playback?story={stories[0]}")
+    rests(page)
     page.get_by_role("button", name="Name or delete").click(timeout=PATIENCE)
     page.get_by_role("button", name="Delete the story").click()
     expect(page.get_by_role("alert")).to_have_count(1, timeout=PATIENCE)

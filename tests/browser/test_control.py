@@ -313,6 +313,7 @@ def test_who_watches_a_story_that_somebody_deletes_is_told_so(house: House) -> N
     house.open(story.id)
     there = house.page.context.new_page()
     there.goto(f"{house.app.url}/?story={story.id}")
+    rests(there)
     there.get_by_role("button", name="Name or delete").click(timeout=PATIENCE)
     there.get_by_role("button", name="Delete the story").click()
     expect(house.page.get_by_text("there is none with this id")).to_be_visible(timeout=PATIENCE)

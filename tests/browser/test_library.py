@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 SAMPLES = [
     "A letter read by the wrong person at Netherfield",
     "The captain asks for the galley key",
@@ -120,10 +120,12 @@ def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, sampled
     expect(page.locator(".library .label")).to_have_text("What if she lies")
     page.get_by_role("link", name=SAMPLES[0]).click()
     expect(page.get_by_role("heading", name="Branches")).to_be_visible(timeout=PATIENCE)
+    rests(page)
     edit.first.click()
     page.get_by_role("button", name="Delete the story").click()
     expect(page.get_by_text("stories branch off it; delete these first")).to_be_visible(timeout=PATIENCE)
     page.keyboard.press("Escape")
+    rests(page)
     edit.last.click()
     page.get_by_role("button", name="Delete the story").click()
     titles(page, SAMPLES)

@@ -231,6 +231,7 @@ def test_a_server_that_stories_need_is_removed_only_with_a_clear_word(
         add_lab(page, keyed_app, lab)
         page.goto(keyed_app.url)
         for seat in ("Narrator", "Characters"):
+            rests(page)
             box = page.get_by_role("combobox", name=seat)
             box.fill(f"{lab.url}#tiny", timeout=PATIENCE)
             box.press("Enter")

@@ -19,7 +19,7 @@ from tests.browser.test_accessibility import faults
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 RAIN = bundled_scene("pride-rain")
 
 

@@ -11,7 +11,7 @@ from characterbox.scenes.library import bundled_scene
 from tests.browser.app import App, rests
 from tests.browser.test_accessibility import faults
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 RAIN = bundled_scene("pride-rain")
 
 

@@ -119,6 +119,7 @@ def test_names_are_not_markdown_and_a_judge_called_experts_is_one_of_the_judges(
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 120
     pick(page, "Scores of", "Judge Experts")
     expect(page.get_by_text("One judge has nobody to agree with.")).to_be_visible()
+    rests(page)
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 40
 
 

@@ -13,7 +13,7 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 MANY = 21  # one more than the library shows at once
 
 

@@ -180,7 +180,7 @@ async def test_what_is_no_answer_is_trouble_and_is_not_quoted(answer):
 
 @pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
 async def test_a_body_that_nobody_takes_in_does_not_keep_a_call_for_ever(monkeypatch):
-    monkeypatch.setattr(wires, "_CONNECT", 0.2)
+    monkeypatch.setattr(wires, "_CONNECT", 2.0)
     async with raw(None) as url:
         with pytest.raises(Trouble, match=r"timed out after 0\.3 s"):
             await sent(url, None, b" " * 20_000_000, patience=0.3)

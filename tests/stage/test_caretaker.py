@@ -57,8 +57,8 @@ def test_a_story_waits_for_an_endpoint_that_is_down_and_goes_on_when_it_is_back(
     with mock_server(always=fault) as server:
         stage = open_stage()
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        wait_until(lambda: stage.store.stories.story(story.id).status == "waiting")
-        assert ("HTTP 500" if fault == "500 bare" else "connection") in stage.store.stories.story(story.id).reason
+        words = "HTTP 500" if fault == "500 bare" else "connection"
+        wait_until(lambda: (one := stage.store.stories.story(story.id)).status == "waiting" and words in one.reason)
         server.always = None
         wait_until(lambda: stage.store.stories.story(story.id).status == "ended")
         keys = [reply.path for reply in stage.store.stories.journal(story.id)]

@@ -59,7 +59,7 @@ def launched(stage, endpoint=REHEARSAL, script=SCRIPT):
     return stage.launch(script, casting_at(endpoint, script.scene))
 
 
-def wait_until(happened, patience=10.0):
+def wait_until(happened, patience=60.0):
     end = time.monotonic() + patience
     while not happened():
         assert time.monotonic() < end, "it did not happen in time"
@@ -90,7 +90,7 @@ async def watched(stage, story, until="ended"):
     with stage.hub.watching(story.id) as watcher:
         stage.resume(story.id)
         while not notices or notices[-1].content.get("status") != until:
-            notices.append(await asyncio.wait_for(watcher.next(), 10))
+            notices.append(await asyncio.wait_for(watcher.next(), 60))
     return notices
 
 
@@ -117,13 +117,13 @@ async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(ope
         story = stage.store.stories.create(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app")
         with stage.hub.watching(story.id) as watcher:
             stage.resume(story.id)
-            while (await asyncio.wait_for(watcher.next(), 10)).kind != "event":
+            while (await asyncio.wait_for(watcher.next(), 60)).kind != "event":
                 pass
             await asyncio.to_thread(stage.pause, story.id)
             assert status(stage, story) == "paused"
             assert not stage.playing(story.id)
             before = stage.store.stories.events(story.id)
-            while (await asyncio.wait_for(watcher.next(), 10)).content.get("status") != "paused":
+            while (await asyncio.wait_for(watcher.next(), 60)).content.get("status") != "paused":
                 pass
         other = await asyncio.to_thread(launched, stage)
         assert await asyncio.to_thread(at_rest, stage, other) == "ended"
@@ -302,7 +302,7 @@ async def test_watchers_are_told_off_the_loop_and_let_go_where_the_status_can_no
         assert await asyncio.to_thread(begun.wait, 10)
         assert await asyncio.to_thread(at_rest, stage, story) == "ended"
         read_on.set()
-        while await asyncio.wait_for(watcher.next(), 10) is not None:
+        while await asyncio.wait_for(watcher.next(), 60) is not None:
             pass
     assert "the database is away" in caplog.text
 

@@ -165,7 +165,7 @@ def test_what_a_killed_server_leaves_behind_is_ended(servers, port):
 
 def test_a_server_that_ignores_sigterm_is_killed_and_is_stopping_meanwhile(tmp_path, servers, port):
     tiny = server(port, "--fake", "stubborn")
-    hasty = Servers(tmp_path, lambda: PROGRAM, patience=3)
+    hasty = Servers(tmp_path, lambda: PROGRAM, patience=15)
     hasty.start(tiny)
     pid = until(lambda: hasty.state(tiny.url), "ready").pid
     stopper = threading.Thread(target=hasty.stop, args=(tiny.url,))
