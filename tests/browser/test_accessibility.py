@@ -119,7 +119,6 @@ def _judged(page: Page) -> None:
     for view in views.all():
         view.click()
         expect(view).to_have_attribute("aria-checked", "true", timeout=PATIENCE)
-        expect(page.locator("section table, .cb-figures table").first).to_be_visible(timeout=FIGURES)
         rests(page)
         assert faults(page) == [], view.inner_text()
 
