@@ -42,6 +42,15 @@ def test_a_draft_below_the_threshold_goes_back_with_the_reasons_and_is_then_acce
     assert scene.scene.cast[0].unaware == ("Ann does not know what the safe held.",)
 
 
+def test_a_draft_at_the_threshold_is_accepted(store, crew):
+    crew.scores = [4]
+    id = begin(store, wish(crew, threshold=4))
+    crafted(store, id)
+    (scene,) = look(store, id).scenes
+    assert scene.scene is not None
+    assert [step.attempt for step in scene.steps] == [1, 1, 1]
+
+
 def test_a_scene_that_never_passes_is_rejected_after_as_many_returns_as_were_allowed(store, crew):
     crew.scores = [1]
     id = begin(store, wish(crew, returns=1))

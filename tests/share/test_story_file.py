@@ -17,6 +17,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.play.script import Script
 from characterbox.samples import samples
+from characterbox.share.sound import MOST_STEP
 from characterbox.share.story_file import bring_in, file_of, read_story_file
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
@@ -115,6 +116,17 @@ def branched(content, id, parent):
     told = deepcopy(content)
     told["story"] |= {"id": id, "branch": {"parent": parent, "at": 1, "anew": "all"}}
     return read_story_file(as_bytes(told))
+
+
+@pytest.mark.parametrize(("at", "taken"), [(MOST_STEP, True), (MOST_STEP + 1, False)])
+def test_a_branch_is_at_a_step_that_a_database_can_hold(content, at, taken):
+    told = deepcopy(content)
+    told["story"]["branch"] = {"parent": "elsewhere", "at": at, "anew": "all"}
+    if taken:
+        assert read_story_file(as_bytes(told)).story.branch.at == at
+    else:
+        with pytest.raises(StoryError, match=f"at: it has to be {MOST_STEP} or less"):
+            read_story_file(as_bytes(told))
 
 
 def test_stories_are_not_branched_in_a_circle(stores, content):
