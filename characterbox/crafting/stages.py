@@ -147,11 +147,6 @@ class _Questions:
         with speaking("en"):
             return read_draft(text, self.wish, self.crafting, self.number)
 
-    def _read_evaluation(self, text: str, shown: str) -> tuple[dict[str, float], str]:
-        """The scores in a reply, and their reasons; what is wrong with it is said in English, as of a draft."""
-        with speaking("en"):
-            return _read_evaluation(text, shown)
-
     async def evaluation(self, ask: Ask, attempt: int, scene: Scene) -> Evaluation | Undecided:
         """What the evaluator says."""
         language, path = self.wish.language, f"{place_of(self.number)}/{attempt}/evaluator"
@@ -163,7 +158,7 @@ class _Questions:
         messages = (Message("system", rules), Message("user", task))
         request = Request(path, "evaluator", language, messages, _EVALUATION_FORM)
         try:
-            scores, reasons = await answer(ask, request, lambda text: self._read_evaluation(text, shown))
+            scores, reasons = await answer(ask, request, lambda text: _read_evaluation(text, shown))
         except ReplyError as error:
             return Undecided(path, attempt, str(error))
         mean = sum(scores.values()) / len(scores)
@@ -203,7 +198,8 @@ _EVALUATION_FORM = Form(
 
 def _read_evaluation(text: str, scene: str) -> tuple[dict[str, float], str]:
     """The scores, and the reasons for them. Raises ReplyError if one of them is missing."""
-    verdict: Verdict = read_all_scores(text, RUBRIC, RUBRIC.keys, scene)
+    with speaking("en"):  # the model is told what is wrong
+        verdict: Verdict = read_all_scores(text, RUBRIC, RUBRIC.keys, scene)
     scores = {key: float(score) for key, score in verdict.items()}
     content = plain(text)
     found = [*json_objects(content)]

@@ -4,7 +4,6 @@ import random
 import signal
 import sqlite3
 import stat
-import time
 from contextlib import closing
 from pathlib import Path
 from zipfile import ZipFile
@@ -62,15 +61,6 @@ def big(tmp_path_factory):
             connection.execute(insert(table_of(ReplyRow)), row)
     engine.dispose()
     return file
-
-
-def wait_for(seen, command):
-    """Wait until something is seen of a command under way."""
-    end = time.monotonic() + 30
-    while not seen():
-        assert command.process.is_alive(), f"it ended too early: {command.err.read_text()}"
-        assert time.monotonic() < end, "nothing is to be seen of it"
-        time.sleep(0.001)
 
 
 def size_of(file):
@@ -168,7 +158,7 @@ def test_no_key_is_in_a_backup(command, environment, tmp_path):
 
 def test_a_backup_that_is_killed_has_no_name(command, environment, big, tmp_path):
     saving = start(["backup", "all.zip", "--db", str(big)], tmp_path, environment)
-    wait_for(lambda: any(size_of(part) > 100_000 for part in tmp_path.glob(".all.zip.*.part")), saving)
+    saving.until(lambda: any(size_of(part) > 100_000 for part in tmp_path.glob(".all.zip.*.part")))
     saving.kill()
     assert saving.process.exitcode == -signal.SIGKILL
     assert not (tmp_path / "all.zip").exists()
@@ -177,7 +167,7 @@ def test_a_backup_that_is_killed_has_no_name(command, environment, big, tmp_path
 
 def test_a_backup_that_is_told_to_end_leaves_nothing(environment, big, tmp_path):
     saving = start(["backup", "all.zip", "--db", str(big)], tmp_path, environment)
-    wait_for(lambda: any(size_of(part) > 100_000 for part in tmp_path.glob(".all.zip.*.part")), saving)
+    saving.until(lambda: any(size_of(part) > 100_000 for part in tmp_path.glob(".all.zip.*.part")))
     saving.process.terminate()
     assert saving.wait() == 130
     assert list(tmp_path.glob("*.zip*")) + list(tmp_path.glob(".*")) == []
@@ -187,7 +177,7 @@ def test_a_restore_that_is_killed_leaves_an_empty_database_that_can_be_restored_
     assert command("backup", "all.zip", "--db", big).status == 0
     new = tmp_path / "new.db"
     restoring = start(["restore", "all.zip", "--db", str(new)], tmp_path, environment)
-    wait_for(lambda: size_of(tmp_path / "new.db-wal") > 500_000, restoring)
+    restoring.until(lambda: size_of(tmp_path / "new.db-wal") > 500_000)
     restoring.kill()
     assert restoring.process.exitcode == -signal.SIGKILL
     assert (count(new, "story"), count(new, "reply")) == (0, 0)

@@ -3,7 +3,6 @@
 import csv
 import json
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 from statistics import mean
@@ -77,9 +76,7 @@ def kill_when(words, folder, environment, stored):
     """Run a command, and kill it as soon as its database holds so many events."""
     running = start(words, folder, environment)
     with closing(sqlite3.connect(environment["CHARACTERBOX_DB"])) as database:
-        while database.execute("select count(*) from event").fetchone()[0] < stored:
-            assert running.status is None, running.err.read_text("utf-8")
-            time.sleep(0.02)
+        running.until(lambda: database.execute("select count(*) from event").fetchone()[0] >= stored)
     running.kill()
 
 

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
@@ -35,6 +36,14 @@ class Forked:
             self.kill()
             raise TimeoutError(f"the process did not end: {self.log.read_text(encoding='utf-8')}")
         return self.process.exitcode
+
+    def until(self, seen: Callable[[], bool], patience: float = 60) -> None:
+        """Wait, for so many seconds at most, until something is seen of it while it is under way."""
+        end = time.monotonic() + patience
+        while not seen():
+            assert self.process.is_alive(), f"it ended too early: {self.log.read_text(encoding='utf-8')}"
+            assert time.monotonic() < end, "nothing is to be seen of it"
+            time.sleep(0.001)
 
     def signal(self, number: signal.Signals) -> None:
         """Send it a signal."""
