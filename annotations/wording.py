@@ -61,7 +61,7 @@ def say(message: str, **values: object) -> str:
 
     Without values the places stay: for texts that get theirs in the browser.
     """
-    text = _translations(tongue()).gettext(message)
+    text = _translations(tongue()).gettext(message) if message else ""  # the catalogue's head stands under ""
     return text.format_map(values) if values else text
 
 
@@ -73,6 +73,17 @@ def say_count(one: str, many: str, count: int, **values: object) -> str:
 def to_say(message: str) -> str:
     """The message as it stands, to be said later with `say`: for constants, which are made before anybody reads."""
     return message
+
+
+class Told:
+    """A message with its values, said in the language of whoever reads it: for what is made where nobody reads."""
+
+    def __init__(self, message: str, **values: object) -> None:
+        self._message = message
+        self._values = values
+
+    def __str__(self) -> str:
+        return say(self._message, **self._values)
 
 
 def say_moment(moment: datetime) -> str:

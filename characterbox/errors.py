@@ -22,9 +22,22 @@ CharacterBoxError
 Messages say what was wrong, where, and what to do.
 """
 
+from annotations.wording import Told
+
 
 class CharacterBoxError(Exception):
-    """The base of all errors of this package."""
+    """The base of all errors of this package.
+
+    A message of the catalogue is told in the language of whoever reads the error, with the values in the places of
+    their names in braces: errors are raised in the background, too, where nobody reads.
+    """
+
+    def __init__(self, message: str, **values: object) -> None:
+        super().__init__(message)
+        self._told = Told(message, **values)
+
+    def __str__(self) -> str:
+        return str(self._told)
 
 
 class SceneError(CharacterBoxError):
@@ -48,11 +61,14 @@ class ContextOverflow(EndpointError):
 
 
 class ReplyError(CharacterBoxError):
-    """A reply came and cannot be read."""
+    """A reply came and cannot be read. Models are asked anew with this message, whoever looks on."""
 
     def __init__(self, message: str, *, reply: str) -> None:
         super().__init__(message)
         self.reply = reply
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class RecordMismatch(CharacterBoxError):

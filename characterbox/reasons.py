@@ -35,6 +35,13 @@ NO_DEPLOYMENTS = to_say("Azure does not tell which deployments there are; write 
 NOT_WHOLE = to_say("what came back is not whole, or no HTTP")
 TOO_LONG = to_say("more than {count} bytes")
 ENDLESS = to_say("a stream without end")
+NO_KEY_NAMED = to_say("{what}; no key is named for this server: name one (Models), such as OPENAI_API_KEY")
+KEY_MISSING = to_say("{what}; set {key} in the environment or in .streamlit/secrets.toml")
+KEY_REFUSED = to_say("{what}; check {key} in the environment or in .streamlit/secrets.toml")
+WRONG_URL = to_say("{what}; check the URL: most end in /v1")
+WRONG_DEPLOYMENT = to_say("{what}; check the address and the deployment")
+OFFERED = to_say("{what}; it offers {models}")
+OFFERS_NONE = to_say("{what}; it offers no model")
 UNTOLD = to_say("{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget")
 UNPRICED = to_say("there is no price for {endpoint} any more, and there is a budget")
 SPENT = to_say("the budget is spent")
@@ -45,13 +52,33 @@ NO_OBJECT = to_say("it takes {way}, but the reply is no JSON object")
 NO_OBJECT_CUT = to_say("it takes {way}, but the reply is no JSON object, as it was cut off")
 NOT_ENDED_TO_JUDGE = to_say("story {id}: only a story that has ended can be judged")
 NOT_ENDED_TO_CHECK = to_say("story {id}: only a story that has ended can be checked")
+JSON_WITHIN = to_say("the reply has JSON in it; plain text is asked for")
+JSON_WITHOUT_TEXT = to_say("the reply is JSON that does not hold one text; plain text is asked for")
+NO_TEXT = to_say("the reply has no text")
+DECLINED = to_say("the reply refuses the task; the text itself is asked for")
+NO_FIELDS = to_say("the reply is neither a JSON object nor text with the labels asked for")
+CUT_OFF = to_say("the reply was cut off; be briefer")
+CUT_OFF_AFTER = to_say("the reply was cut off after {count} tokens; be briefer")
+SCORES_REPEATED = to_say(
+    "the reply repeats scores that stand in the work under judgement; reply with your own scores, as one JSON object "
+    "and nothing else"
+)
+NO_CRITIQUE = to_say("there is no critique to score by: {detail}")
+SCORE_MISSING = to_say("{metric}: the score is missing")
+SCORE_OUTSIDE = to_say("{metric}: {score} lies outside the scale; give a whole number from {low} to {high}")
+SCORE_NOT_WHOLE = to_say("{metric}: {score} is not a whole number; give a whole number from {low} to {high}")
+SCORE_NO_NUMBER = to_say("{metric}: {score} is not a number; give a whole number from {low} to {high}")
+SEVERAL_SCORES = to_say("{metric}: the reply gives several scores ({scores}); give one")
 
 _KNOWN = (
     NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND,
-    AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, TIMED_OUT, REFUSED, DOWN, UNASKABLE,
-    NO_CONNECTION_IN, NO_CONNECTION, BROKEN, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE,
-    NO_MODELS, NO_DEPLOYMENTS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT,
-    PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT,
+    AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NO_KEY_NAMED, KEY_MISSING, KEY_REFUSED, WRONG_URL,
+    WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, NO_CRITIQUE, SCORE_MISSING, SEVERAL_SCORES, SCORE_OUTSIDE,
+    SCORE_NOT_WHOLE, SCORE_NO_NUMBER, SCORES_REPEATED, JSON_WITHIN, JSON_WITHOUT_TEXT, NO_TEXT, DECLINED, NO_FIELDS,
+    CUT_OFF, CUT_OFF_AFTER, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, BROKEN,
+    BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NO_DEPLOYMENTS, NOT_WHOLE,
+    TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT,
+    NO_OBJECT,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
 server or the system said."""

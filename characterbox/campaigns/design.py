@@ -131,7 +131,7 @@ def start(store: Store, campaign: Campaign) -> list[Assignment]:
     """What a draft comes to when it starts. Raises RatingError where it cannot, CampaignError if it is no draft."""
     if campaign.status != "draft":
         raise CampaignError(
-            say("campaign {id}: it is {status}, and has started already", id=campaign.id, status=campaign.status)
+            say("campaign {id}: it is {status}, and has started already", id=campaign.id, status=say(campaign.status))
         )
     draft = at_work(store, campaign, draft_of(store, campaign))
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)

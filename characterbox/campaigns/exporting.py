@@ -15,6 +15,7 @@ from annotations.exchange.label_studio import labeling_config, task_of, tasks_of
 from annotations.exchange.long_form import LongRow, csv_of, parquet_of, rows_of
 from annotations.exchange.record import Record, Verdict
 from annotations.rubric import Rubric
+from annotations.wording import to_say
 from characterbox.campaigns.reading import reading_of
 from characterbox.campaigns.showing import Shown, shown_assignment, texts_of
 from characterbox.errors import CampaignError, StoryError
@@ -73,13 +74,15 @@ def exported(store: Store, campaign: str | None, export: Export) -> Iterator[byt
     StoryError or CampaignError, while the file is made, if Label Studio is to get what can't be read any more.
     """
     if export.repeats and export.format in ("jsonl", "label-studio-config"):
-        raise CampaignError(f"{export.format}: there are no repeats to choose; leave the choice of them out")
+        raise CampaignError(
+            to_say("{format}: there are no repeats to choose; leave the choice of them out"), format=export.format
+        )
     if export.format in ("csv", "parquet"):
         chosen = store.campaigns.all()[::-1] if campaign is None else [store.campaigns.campaign(campaign)]
         rows = _marked(store, _rows(store, export, chosen, campaign))
         return csv_of(rows) if export.format == "csv" else iter([parquet_of(rows)])
     if campaign is None:
-        raise CampaignError(f"{export.format}: such a file holds one campaign; say which")
+        raise CampaignError(to_say("{format}: such a file holds one campaign; say which"), format=export.format)
     one = store.campaigns.campaign(campaign)
     rubric = store.rubrics.rubric(one.settings.rubric, one.settings.rubric_version)
     if export.format == "jsonl":

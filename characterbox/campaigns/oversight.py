@@ -182,7 +182,7 @@ def allow_attempt(store: Store, campaign: Campaign, rater: str, actor: Account) 
             say(
                 "campaign {id}: it is {status}; resume it, then allow another attempt",
                 id=campaign.id,
-                status=campaign.status,
+                status=say(campaign.status),
             )
         )
     oversight = overseer_of(store).of(campaign)

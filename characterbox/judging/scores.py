@@ -8,14 +8,11 @@ from characterbox.errors import ReplyError
 from characterbox.llm.loose_json import json_objects
 from characterbox.llm.reading import number_alone, plain, read_fields
 from characterbox.llm.request import Form
+from characterbox.reasons import SCORE_MISSING, SCORES_REPEATED, SEVERAL_SCORES
 from characterbox.values import Language
 
 Verdict = Mapping[str, float | str]
 """For each metric its score, or the reason why there is none."""
-_REPEATED = (
-    "the reply repeats scores that stand in the work under judgement; reply with your own scores, as one JSON object"
-    " and nothing else"
-)
 
 
 def read_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Verdict:
@@ -25,7 +22,7 @@ def read_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Ve
     is asked for a single metric may be that number and nothing else. Scores that stand in the `work` under judgement
     don't count where a reply repeats them.
     """
-    return dict.fromkeys(keys, _REPEATED) if _repeats(text, work, rubric) else _read(text, rubric, keys)
+    return dict.fromkeys(keys, SCORES_REPEATED) if _repeats(text, work, rubric) else _read(text, rubric, keys)
 
 
 def read_all_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Verdict:
@@ -63,10 +60,10 @@ def _score(key: str, found: Sequence[object], rubric: Rubric) -> float | str:
         except RatingError as error:
             problems.append(str(error))
     if len(set(scores)) > 1:
-        return f"{key}: the reply gives several scores ({', '.join(map(str, scores))}); give one"
+        return SEVERAL_SCORES.format(metric=key, scores=", ".join(map(str, scores)))
     if scores:
         return scores[0]
-    return problems[0] if problems else f"{key}: the score is missing"
+    return problems[0] if problems else SCORE_MISSING.format(metric=key)
 
 
 def _repeats(text: str, work: str, rubric: Rubric) -> bool:

@@ -13,6 +13,7 @@ from characterbox.judging.scores import Verdict, read_all_scores, read_scores, s
 from characterbox.judging.work import Work
 from characterbox.llm.reading import read_prose
 from characterbox.llm.request import Ask, Form, Message, Request, answer
+from characterbox.reasons import NO_CRITIQUE
 from characterbox.scenes.scene import slug_of
 from characterbox.store.costs import JUDGES
 
@@ -60,7 +61,7 @@ async def judge_work(
         try:
             critique = await answered(ask, request("critique", questions.critique()), _read_critique)
         except ReplyError as error:
-            return dict.fromkeys(rubric.keys, f"there is no critique to score by: {error}")
+            return dict.fromkeys(rubric.keys, NO_CRITIQUE.format(detail=error))
 
     async def scored(keys: Sequence[str]) -> Verdict:
         wish = request(_step(protocol, keys), questions.scores(keys, critique), scores_form(rubric, keys))

@@ -29,7 +29,21 @@ from characterbox.llm.tokens import estimate
 from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.turnstile import Turnstile
 from characterbox.llm.wire import Wire
-from characterbox.reasons import AFTER_ATTEMPTS, AT_ENDPOINT, BY_HAND, NO_DEPLOYMENTS, OTHERS_THROUGH, REST_WANTED
+from characterbox.reasons import (
+    AFTER_ATTEMPTS,
+    AT_ENDPOINT,
+    BY_HAND,
+    KEY_MISSING,
+    KEY_REFUSED,
+    NO_DEPLOYMENTS,
+    NO_KEY_NAMED,
+    OFFERED,
+    OFFERS_NONE,
+    OTHERS_THROUGH,
+    REST_WANTED,
+    WRONG_DEPLOYMENT,
+    WRONG_URL,
+)
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
 
@@ -221,31 +235,32 @@ class Client:
         if is_too_long(refusal.status, refusal.text):
             call.line.learn_window(call.endpoint.model, refusal.text)
             if call.reply_bound(server) >= call.bound:
-                raise ContextOverflow(self._told(call, refusal)) from None
+                raise ContextOverflow(self._told(call, str(refusal))) from None
             call.troubles.append("bound of the reply refused")
         elif refusal.status in (400, 422) and (named := refused_by(refusal.text, call.asked)):
             call.refused |= {named}
             call.troubles.append(f"option {named} refused")
         else:
-            advice = await self._advice(call, server, refusal.status)
-            raise EndpointError(self._told(call, refusal, advice)) from None
+            raise EndpointError(self._told(call, await self._with_advice(call, server, refusal))) from None
 
-    async def _advice(self, call: Call, server: Server, status: int) -> str:
-        """What to do about a refusal."""
-        if status in (401, 403):
+    async def _with_advice(self, call: Call, server: Server, refusal: Refusal) -> str:
+        """A refusal, and what to do about it."""
+        if refusal.status in (401, 403):
             if server.key is None:
-                return "no key is named for this server: name one (Models), such as OPENAI_API_KEY"
+                return NO_KEY_NAMED.format(what=refusal)
             missing = self._keys.key(server) is None
-            return f"{'set' if missing else 'check'} {server.key} in the environment or in .streamlit/secrets.toml"
-        if status != 404:
-            return ""
+            return (KEY_MISSING if missing else KEY_REFUSED).format(what=refusal, key=server.key)
+        if refusal.status != 404:
+            return str(refusal)
         try:
             offered = [offer.model for offer in await self._list(call.endpoint.url, server)]
         except (Trouble, Refusal, EndpointError):
-            return (
-                "check the address and the deployment" if server.kind == "azure" else "check the URL: most end in /v1"
-            )
-        return f"it offers {', '.join(offered[:10]) or 'no model'}"
+            return (WRONG_DEPLOYMENT if server.kind == "azure" else WRONG_URL).format(what=refusal)
+        return (
+            OFFERED.format(what=refusal, models=", ".join(offered[:10]))
+            if offered
+            else OFFERS_NONE.format(what=refusal)
+        )
 
     def _give_up(self, call: Call, trouble: Trouble, *, alone: bool, lately: bool) -> EndpointError:
         """The error of a call that failed; unless it is `alone` with that, its address counts as down.
@@ -318,7 +333,7 @@ class Client:
         free = server.kind in ("rehearsal", "started")
         return 0.0 if free else self._prices.price(endpoint.model, prompt, cached, completion)
 
-    def _told(self, call: Call, refusal: Refusal, advice: str = "") -> str:
+    def _told(self, call: Call, what: str) -> str:
         """A refusal in one line, without anything secret in it."""
-        told = AT_ENDPOINT.format(endpoint=call.endpoint, what=f"{refusal}; {advice}" if advice else refusal)
+        told = AT_ENDPOINT.format(endpoint=call.endpoint, what=what)
         return self._keys.mask(" ".join(told.split()))

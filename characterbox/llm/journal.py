@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from characterbox.errors import ReplyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Message
+from characterbox.reasons import CUT_OFF, CUT_OFF_AFTER
 
 Author = Literal["model", "human", "edit"]
 
@@ -54,8 +55,8 @@ class Reply:
     def whole(self) -> str:
         """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""
         if self.author == "model" and self.finish_reason == "length":
-            tokens = "" if self.completion_tokens is None else f" after {self.completion_tokens} tokens"
-            raise ReplyError(f"the reply was cut off{tokens}; be briefer", reply=self.text)
+            count = self.completion_tokens
+            raise ReplyError(CUT_OFF if count is None else CUT_OFF_AFTER.format(count=count), reply=self.text)
         return self.text
 
 

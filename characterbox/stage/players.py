@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from annotations.wording import to_say
 from characterbox.errors import ReplyError, StoryError
 from characterbox.llm.journal import Author, Reply
 from characterbox.llm.record import Record
@@ -41,7 +42,9 @@ def answered(stories: StoryStore, story: Story, path: str, text: str) -> Reply:
     asked = [one for one in look_ahead(story, record).next if one.path == path and one.agent in story.people]
     if story.status in OVER or not asked:
         raise StoryError(
-            f"story {story.id}: nobody is asked for {path} now; perhaps it was answered, or ended, already"
+            to_say("story {id}: nobody is asked for {path} now; perhaps it was answered, or ended, already"),
+            id=story.id,
+            path=path,
         )
     take = record.find(asked[0]).take
     reply = written(asked[0], text, story, "human", take)

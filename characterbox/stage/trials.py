@@ -6,7 +6,7 @@ import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from annotations.wording import say
+from annotations.wording import to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -58,6 +58,6 @@ class Trials:
         if model is None:
             offers = await self._client.offers(url)
             if not offers:
-                raise EndpointError(say("it offers no model; write the name of one into its list"))
+                raise EndpointError(to_say("it offers no model; write the name of one into its list"))
             model = offers[0].model
         return await probe(self._client, Endpoint(url=url, model=model))

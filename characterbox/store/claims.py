@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 
+from annotations.wording import Told, to_say
 from characterbox.errors import PlayedElsewhere
 from characterbox.store.locks import lock_number, locks_beside
 from characterbox.store.tables import ClaimRow, insert_into, now, table_of
@@ -20,6 +21,9 @@ from characterbox.store.writer import Claim, Writer
 _CLAIM = table_of(ClaimRow)
 SWEEP, CRAFTING, SCENE = "sweep:", "crafting:", "scene:"
 """What the keys of sweeps, craftings and judged scenes begin with; that of a story does not have these words."""
+
+
+_KINDS = {SWEEP: to_say("sweep {id}"), CRAFTING: to_say("crafting {id}"), SCENE: to_say("scene {id}")}
 
 
 class Claims:
@@ -44,9 +48,13 @@ class Claims:
         number = self._number(key)
         with self._lock:
             if key in self._held:
-                raise PlayedElsewhere(f"{_what(key)}: this process is at it already; look again in a moment")
+                raise PlayedElsewhere(
+                    to_say("{what}: this process is at it already; look again in a moment"), what=_what(key)
+                )
             if not (number in self._held.values() or self._locks.take(number)):
-                raise PlayedElsewhere(f"{_what(key)}: another process is at it; let it finish, or end it first")
+                raise PlayedElsewhere(
+                    to_say("{what}: another process is at it; let it finish, or end it first"), what=_what(key)
+                )
             self._held[key] = number
         try:
             yield Claim(key, self._writer.submit(lambda connection: self._next_fence(connection, key)).result())
@@ -81,9 +89,9 @@ class Claims:
         return fence
 
 
-def _what(key: str) -> str:
-    for kind in (SWEEP, CRAFTING, SCENE):
+def _what(key: str) -> Told:
+    for kind, message in _KINDS.items():
         if key.startswith(kind):
-            return f"{kind.rstrip(':')} {key.removeprefix(kind)}"
+            return Told(message, id=key.removeprefix(kind))
     story, _, part = key.partition("/")
-    return f"story {story}, {part}" if part else f"story {story}"
+    return Told(to_say("story {id}, {part}"), id=story, part=part) if part else Told(to_say("story {id}"), id=story)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, Select, bindparam, insert, select
 from annotations.campaign import Purpose, Status
 from annotations.errors import RatingError
 from annotations.marks import Entry, Mark, Sheet, mark_adapter, sheet_of
+from annotations.wording import to_say
 from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
 from characterbox.store.campaign_tables import MarkRow
@@ -118,7 +119,9 @@ def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, ch
         raise unknown_assignment(assignment)
     if (same := connection.execute(_SAME, {"assignment": assignment, "click": str(click)}).first()) is not None:
         if _values(mark) != {"kind": same.kind, "metric": same.metric, "score": same.score, "content": same.content}:
-            raise CampaignError(f"click {click}: it was another mark; what is marked anew is a click of its own")
+            raise CampaignError(
+                to_say("click {click}: it was another mark; what is marked anew is a click of its own"), click=click
+            )
         return Receipt(same.revision, same.at)  # whatever has changed since: it was taken then
     place = Place(assignment, row.rater, row.purpose, row.campaign, row.status, row.settings)
     sheet = sheet_of(_entries(connection, assignment))

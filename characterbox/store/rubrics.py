@@ -6,6 +6,7 @@ from sqlalchemy import Connection, Engine, select
 
 from annotations.errors import RatingError
 from annotations.rubric import Rubric, bundled_rubrics, bundled_text, load_rubric, parse_rubric
+from annotations.wording import say
 from characterbox.accounts.account import Account
 from characterbox.store.audit import record
 from characterbox.store.campaign_tables import RubricRow
@@ -41,8 +42,15 @@ class RubricStore:
         """The file of a rubric that was brought in, or is kept for a campaign. Raises RatingError if there is none."""
         if (text := self._find(name, version)) is not None:
             return text
-        known = ", ".join(f"{name} {version}" for name, version in self.names())
-        raise RatingError(f"there is no rubric {name!r} in version {version!r}; there are: {known}")
+        known = say(", ").join(f"{name} {version}" for name, version in self.names())
+        raise RatingError(
+            say(
+                "there is no rubric {name!r} in version {version!r}; there are: {known}",
+                name=name,
+                version=version,
+                known=known,
+            )
+        )
 
     def keep(self, name: str, version: str, actor: Account) -> None:
         """Keep a bundled rubric as it is in this version of the app, for the ratings that are to rest on it."""
@@ -59,7 +67,13 @@ class RubricStore:
         """
         rubric = parse_rubric(text, file=file)
         if rubric.name in bundled_rubrics():
-            raise RatingError(f"{file}: {rubric.name!r} is the name of a bundled rubric; give yours another name")
+            raise RatingError(
+                say(
+                    "{file}: {name!r} is the name of a bundled rubric; give yours another name",
+                    file=file,
+                    name=rubric.name,
+                )
+            )
         row = {"name": rubric.name, "version": rubric.version, "text": text, "added_by": actor.name, "added_at": now()}
         inserting = insert_into(_RUBRIC, self._engine.dialect.name).values(row).on_conflict_do_nothing()
         adding = inserting.returning(_RUBRIC.c.name)
@@ -72,8 +86,13 @@ class RubricStore:
         self._writer.submit(write).result()
         if self.text(rubric.name, rubric.version) != text:
             raise RatingError(
-                f"{file}: there is another rubric {rubric.name!r} in version {rubric.version!r};"
-                " ratings may rest on it, so give yours a new version"
+                say(
+                    "{file}: there is another rubric {name!r} in version {version!r}; ratings may rest on it, so give "
+                    "yours a new version",
+                    file=file,
+                    name=rubric.name,
+                    version=rubric.version,
+                )
             )
         return rubric
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 from sqlalchemy import Engine, delete, select
 
+from annotations.wording import to_say
 from characterbox.errors import StoreError
 from characterbox.llm.server import Server
 from characterbox.store.tables import ServerRow, insert_into, table_of
@@ -38,7 +39,11 @@ class ServerStore:
         """The server at this address, if it is registered. Raises StoreError if what is stored of it can't be read."""
         found = self._found().get(url)
         if isinstance(found, str):
-            raise StoreError(f"server {url}: what is stored of it can't be read ({found}); add it anew (Models)")
+            raise StoreError(
+                to_say("server {url}: what is stored of it can't be read ({found}); add it anew (Models)"),
+                url=url,
+                found=found,
+            )
         return found
 
     def save(self, server: Server) -> None:

@@ -22,6 +22,7 @@ from characterbox.components.answer.words import SUBMIT
 from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.request import Request
 from characterbox.play.world import world_after
+from characterbox.reasons import retold
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.acts import do
@@ -135,7 +136,7 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         stage.answer(story.id, path, written(path, values))
     except ReplyError as error:
         field = field_at_fault(str(error), fields_of(path, story.script.scene))
-        return {"of": (story.id, path), "told": {"field": field, "text": str(error)}}
+        return {"of": (story.id, path), "told": {"field": field, "text": retold(str(error))}}
     except CharacterBoxError as error:
         st.session_state["moved-on"] = path
         return {"of": (story.id, path), "told": {"field": None, "text": str(error)}}

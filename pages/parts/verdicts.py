@@ -13,6 +13,7 @@ from characterbox.judging.provenance import DEMO, NOT_A_RESULT, judge_called
 from characterbox.judging.verdict import place_of_judge
 from characterbox.judging.work import Work, works_of
 from characterbox.llm.journal import Reply
+from characterbox.reasons import retold
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings import Rating, item_and_model
 from characterbox.store.scene_ratings import key_of
@@ -83,7 +84,7 @@ def _scores(subject: Subject, given: Sequence[_Said]) -> None:
         for rating in one.ratings:
             if rating.score is None:
                 told = to_say("{character}, {metric}: no score. {reason}")
-                quiet(say(told, character=one.name, metric=heads[rating.metric], reason=rating.reason))
+                quiet(say(told, character=one.name, metric=heads[rating.metric], reason=retold(rating.reason or "")))
 
 
 def _critiques(said: Sequence[_Said]) -> None:

@@ -60,6 +60,20 @@ TOLD = {
     ),
     "it takes json_schema, but the reply is no JSON object": "接受 json_schema，但回复不是 JSON 对象",
     "story 0123456789ab: only a story that has ended can be judged": "故事 0123456789ab：只有已结束的故事才能评审",
+    "endpoint http://h/v1#m: HTTP 401: no; check OPENAI_API_KEY in the environment or in .streamlit/secrets.toml": (
+        "端点 http://h/v1#m：HTTP 401: no；请检查环境变量或 .streamlit/secrets.toml 中的 OPENAI_API_KEY"
+    ),
+    "endpoint http://h/v1#m: HTTP 401: a; b; set A_API_KEY in the environment or in .streamlit/secrets.toml": (
+        "端点 http://h/v1#m：HTTP 401: a; b；请在环境变量或 .streamlit/secrets.toml 中设置 A_API_KEY"
+    ),
+    "endpoint http://h/v1#m: HTTP 404; it offers a, b": "端点 http://h/v1#m：HTTP 404；该服务器提供的模型有 a, b",
+    "endpoint http://h/v1#m: HTTP 404; it offers no model": "端点 http://h/v1#m：HTTP 404；该服务器没有提供任何模型",
+    "fluency: the score is missing": "fluency：缺少分数",
+    "fluency: the reply gives several scores (4, 5); give one": "fluency：回复给出了多个分数（4, 5），应只给一个",
+    "there is no critique to score by: the reply was cut off after 9 tokens; be briefer": (
+        "没有可据以评分的评语：回复在 9 个词元后被截断，请写得简短些"
+    ),
+    "no score on some metric: the reply has no text": "部分指标没有分数：回复没有内容",
     "something else": "something else",
 }
 

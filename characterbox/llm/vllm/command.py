@@ -4,22 +4,30 @@ import json
 import re
 from pathlib import Path
 
+from annotations.wording import to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Launch
 
 HOST = "127.0.0.1"
 
-_ONLY_HERE = f"leave it out: the app reaches its servers at http://{HOST}:PORT/v1"
-_VISIBLE = "leave it out: everybody on this computer could read it in the list of processes"
+_ONLY_HERE = to_say("the argument {word} can't be used here: leave it out: the app reaches its servers at {address}")
 _REFUSED = {
     "--host": _ONLY_HERE,
-    "--port": "set the port of the server instead",
-    "--model": "set the model of the server instead",
-    "--lora-modules": "set the adapters of the server instead",
-    "--no-enable-prefix-caching": "leave it out: stories rely on prefix caching",
-    "--api-key": _VISIBLE,
-    "--hf-token": f"{_VISIBLE}; set HF_TOKEN in the environment of the app",
-    "--config": "give the arguments of that file one by one",
+    "--port": to_say("the argument {word} can't be used here: set the port of the server instead"),
+    "--model": to_say("the argument {word} can't be used here: set the model of the server instead"),
+    "--lora-modules": to_say("the argument {word} can't be used here: set the adapters of the server instead"),
+    "--no-enable-prefix-caching": to_say(
+        "the argument {word} can't be used here: leave it out: stories rely on prefix caching"
+    ),
+    "--api-key": to_say(
+        "the argument {word} can't be used here: leave it out: everybody on this computer could read it in the list of "
+        "processes"
+    ),
+    "--hf-token": to_say(
+        "the argument {word} can't be used here: leave it out: everybody on this computer could read it in the list of "
+        "processes; set HF_TOKEN in the environment of the app"
+    ),
+    "--config": to_say("the argument {word} can't be used here: give the arguments of that file one by one"),
     "--uds": _ONLY_HERE,
     "--root-path": _ONLY_HERE,
     "--grpc": _ONLY_HERE,
@@ -31,7 +39,7 @@ _REFUSED = {
     "--ssl-ciphers": _ONLY_HERE,
     "--enable-ssl-refresh": _ONLY_HERE,
 }
-"""Arguments that contradict what the app relies on, or give a secret away, and what to do instead."""
+"""Arguments that contradict what the app relies on, or give a secret away, and what is said to each."""
 
 _ALWAYS = ("--enable-prefix-caching", "--enable-prompt-tokens-details")
 """Without the second, a reply does not tell how much of its prompt came from the cache."""
@@ -54,24 +62,27 @@ def _check_flag(word: str) -> None:
     name = word.partition("=")[0].replace("_", "-")
     if not name.startswith("--") or len(name) < 3:
         return
-    for refused, advice in _REFUSED.items():
+    for refused, message in _REFUSED.items():
         if refused.startswith(name):  # vLLM takes an argument by the beginning of its name, too
-            raise EndpointError(f"the argument {word.partition('=')[0]} can't be used here: {advice}")
+            raise EndpointError(message, word=word.partition("=")[0], address=f"http://{HOST}:PORT/v1")
 
 
 def _model(model: str) -> str:
     """The model as vLLM gets it. A name is taken as it is: only vLLM knows whether it can find that model."""
     if model.startswith("-") or model != model.strip():
-        raise EndpointError(f"{model!r} is neither a folder nor the name of a model")
+        raise EndpointError(to_say("{model!r} is neither a folder nor the name of a model"), model=model)
     path = _path(model)
     if not (path.exists() or model.startswith(("/", "./", "../", "~"))):
         return model
     if not path.is_dir():
         raise EndpointError(
-            f"there is no folder {model}; give the folder of a model, or its name, such as Qwen/Qwen3-8B"
+            to_say("there is no folder {model}; give the folder of a model, or its name, such as Qwen/Qwen3-8B"),
+            model=model,
         )
     if not (path / "config.json").is_file():
-        raise EndpointError(f"the folder {model} holds no config.json, so it is not that of a model")
+        raise EndpointError(
+            to_say("the folder {model} holds no config.json, so it is not that of a model"), model=model
+        )
     return str(path)
 
 
@@ -79,7 +90,9 @@ def _path(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:
-        raise EndpointError(f"there is no home folder {text.partition('/')[0]}; write the path out") from None
+        raise EndpointError(
+            to_say("there is no home folder {folder}; write the path out"), folder=text.partition("/")[0]
+        ) from None
 
 
 def _adapter_words(launch: Launch) -> list[str]:
@@ -89,7 +102,8 @@ def _adapter_words(launch: Launch) -> list[str]:
     for name, folder in launch.adapters.items():
         if not re.fullmatch(r"[\w.:/@+-]+", name) or name.startswith("-") or name == launch.model:
             raise EndpointError(
-                f"an adapter can't be called {name!r}; use letters, digits, - and _, not the model's name"
+                to_say("an adapter can't be called {name!r}; use letters, digits, - and _, not the model's name"),
+                name=name,
             )
         path = _path(folder)
         ranks.append(_rank(name, path))
@@ -104,13 +118,23 @@ def _rank(name: str, folder: Path) -> int:
     """The rank of the adapter in a folder."""
     file = folder / "adapter_config.json"
     if "," in str(folder):
-        raise EndpointError(f"adapter {name}: vLLM reads no folder with a comma in its name; rename {folder}")
+        raise EndpointError(
+            to_say("adapter {name}: vLLM reads no folder with a comma in its name; rename {folder}"),
+            name=name,
+            folder=folder,
+        )
     if not file.is_file():
-        raise EndpointError(f"adapter {name}: there is no {file}; give the folder of a LoRA adapter")
+        raise EndpointError(
+            to_say("adapter {name}: there is no {file}; give the folder of a LoRA adapter"), name=name, file=file
+        )
     try:
         rank = json.loads(file.read_text(encoding="utf-8"))["r"]
     except (ValueError, KeyError, TypeError):
         rank = None
     if not isinstance(rank, int):
-        raise EndpointError(f"adapter {name}: {file} tells no rank (r), so it is not that of a LoRA adapter")
+        raise EndpointError(
+            to_say("adapter {name}: {file} tells no rank (r), so it is not that of a LoRA adapter"),
+            name=name,
+            file=file,
+        )
     return rank

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from annotations.wording import to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Launch
 from characterbox.llm.vllm.health import Answer
@@ -82,7 +83,9 @@ class Folder:
             return None
         except ValidationError as error:
             raise EndpointError(
-                f"{file} is damaged: end the vLLM server on port {port} by hand, and delete it"
+                to_say("{file} is damaged: end the vLLM server on port {port} by hand, and delete it"),
+                file=file,
+                port=port,
             ) from error
 
     def write(self, record: Record) -> None:

@@ -3,6 +3,7 @@
 import httpx2
 from pydantic import BaseModel, ValidationError
 
+from annotations.wording import to_say
 from characterbox.errors import EndpointDown
 from characterbox.values import Value
 
@@ -41,10 +42,12 @@ def ask(root: str) -> Answer:
     except httpx2.TimeoutException as error:
         raise TimeoutError(f"{root} is silent") from error
     except httpx2.HTTPStatusError as error:
-        raise EndpointDown(f"{error.request.url} answers with status {error.response.status_code}") from error
+        raise EndpointDown(
+            to_say("{url} answers with status {status}"), url=error.request.url, status=error.response.status_code
+        ) from error
     except httpx2.HTTPError as error:
-        raise EndpointDown(f"{root} can't be reached ({type(error).__name__})") from error
+        raise EndpointDown(to_say("{root} can't be reached ({kind})"), root=root, kind=type(error).__name__) from error
     except ValidationError as error:
-        raise EndpointDown(f"{root}/v1/models does not tell the names of models") from error
+        raise EndpointDown(to_say("{root}/v1/models does not tell the names of models"), root=root) from error
     lengths = [model.max_model_len for model in told.data if model.max_model_len is not None]
     return Answer(models=tuple(model.id for model in told.data), context=min(lengths, default=None))

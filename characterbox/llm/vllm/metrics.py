@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import httpx2
 
+from annotations.wording import to_say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.address import is_local
 
@@ -62,7 +63,7 @@ def read_metrics(text: str) -> Metrics:
         if name in _NAMES:
             samples.setdefault(_NAMES[name], []).append(_number(name, value))
     if not samples:
-        raise EndpointError("/metrics tells nothing of vLLM: another program answers at this address")
+        raise EndpointError(to_say("/metrics tells nothing of vLLM: another program answers at this address"))
 
     def total(name: str) -> int | None:
         return int(sum(samples[name])) if name in samples else None
@@ -84,7 +85,9 @@ def _number(name: str, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise EndpointError(f"/metrics tells {text[:40]!r} as vllm:{name}, which is no number")
+        raise EndpointError(
+            to_say("/metrics tells {text!r} as vllm:{name}, which is no number"), text=text[:40], name=name
+        )
     return number
 
 
@@ -98,12 +101,20 @@ def metrics(url: str, timeout: float = 3.0) -> Metrics:
     try:
         with httpx2.stream("GET", address, timeout=timeout, trust_env=not is_local(url)) as answer:
             if answer.status_code != 200:
-                raise EndpointError(f"{address} answers with status {answer.status_code}: it is no vLLM server")
+                raise EndpointError(
+                    to_say("{address} answers with status {status}: it is no vLLM server"),
+                    address=address,
+                    status=answer.status_code,
+                )
             content = bytearray()
             for piece in answer.iter_bytes():
                 content += piece
                 if len(content) > _MOST:
-                    raise EndpointError(f"{address} answers without end: it is no vLLM server")
+                    raise EndpointError(to_say("{address} answers without end: it is no vLLM server"), address=address)
     except httpx2.HTTPError as error:
-        raise EndpointDown(f"{address} can't be reached ({type(error).__name__}): is the server running?") from error
+        raise EndpointDown(
+            to_say("{address} can't be reached ({kind}): is the server running?"),
+            address=address,
+            kind=type(error).__name__,
+        ) from error
     return read_metrics(content.decode("utf-8", "replace"))

@@ -6,11 +6,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+from annotations.wording import to_say
 from characterbox.errors import EndpointError
 
 _MODULE = "vllm.entrypoints.openai.api_server"
 _PATIENCE = 180.0
 """Seconds that `vllm --version` may take; it imports all of PyTorch first."""
+_NONE = to_say(
+    "there is no vLLM here: install it (pip install vllm), or set CHARACTERBOX_VLLM to its `vllm` command, or to the "
+    "Python that it is installed for, and start the app again"
+)
+_BROKEN = to_say(
+    "{command} does not work: install vLLM (pip install vllm), or set CHARACTERBOX_VLLM to its `vllm` command, or to "
+    "the Python that it is installed for, and start the app again"
+)
 _HAS_VLLM = "import importlib.util, sys; sys.exit(importlib.util.find_spec('vllm') is None)"
 
 
@@ -30,11 +39,7 @@ def find_vllm(setting: str | None) -> tuple[str, ...]:
     if words is None and importlib.util.find_spec("vllm") is not None:
         words = _of_python(Path(sys.executable))
     if words is None:
-        found = f"{on_path} does not work" if on_path else "there is no vLLM here"
-        raise EndpointError(
-            f"{found}: install it (pip install vllm), or set CHARACTERBOX_VLLM to its `vllm` command, or to the Python "
-            "that it is installed for, and start the app again"
-        )
+        raise EndpointError(_BROKEN if on_path else _NONE, command=on_path)
     return words
 
 
@@ -42,11 +47,15 @@ def _set(setting: str) -> tuple[str, ...]:
     """The words for what is set; nothing else is tried when it does not work."""
     found = shutil.which(Path(setting).expanduser())
     if found is None:
-        raise EndpointError(f"CHARACTERBOX_VLLM: {setting} is no program that can be run; correct or unset it")
+        raise EndpointError(
+            "CHARACTERBOX_VLLM: {setting} is no program that can be run; correct or unset it", setting=setting
+        )
     path = Path(found)
     words = _of_python(path) if path.name.startswith("python") else _of_command(path)
     if words is None:
-        raise EndpointError(f"CHARACTERBOX_VLLM: {setting} starts no vLLM; give a `vllm` command, or its Python")
+        raise EndpointError(
+            "CHARACTERBOX_VLLM: {setting} starts no vLLM; give a `vllm` command, or its Python", setting=setting
+        )
     return words
 
 

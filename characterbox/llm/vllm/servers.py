@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from annotations.wording import to_say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
@@ -135,9 +136,13 @@ class Servers:
     def _take_over(self, record: Record, launch: Launch) -> None:
         """Go on with a server that runs; the lock is held."""
         if record.stopping:
-            raise EndpointError(f"the server on port {launch.port} is being stopped; start it again when it is gone")
+            raise EndpointError(
+                to_say("the server on port {port} is being stopped; start it again when it is gone"), port=launch.port
+            )
         if record.launch.model_copy(update={"keep": launch.keep}) != launch:
-            raise EndpointError(f"a server with other settings runs on port {launch.port}; stop it first")
+            raise EndpointError(
+                to_say("a server with other settings runs on port {port}; stop it first"), port=launch.port
+            )
         owner = record.owner if record.owner.runs() else Owner.this()
         self._folder.write(record.model_copy(update={"launch": launch, "owner": owner}))
 
@@ -198,16 +203,16 @@ def _clear_away(record: Record) -> int | None:
 
 def _launch(server: Server) -> Launch:
     if server.launch is None:
-        raise EndpointError(f"{server.name} is not a server that the app starts")
-    if server.url != f"http://{HOST}:{server.launch.port}/v1":
-        raise EndpointError(f"the address of {server.name} has to be http://{HOST}:{server.launch.port}/v1")
+        raise EndpointError(to_say("{name} is not a server that the app starts"), name=server.name)
+    if server.url != (address := f"http://{HOST}:{server.launch.port}/v1"):
+        raise EndpointError(to_say("the address of {name} has to be {address}"), name=server.name, address=address)
     return server.launch
 
 
 def _port(url: str) -> int:
     port = urlsplit(url).port
     if port is None:
-        raise EndpointError(f"{url} names no port, so it is no server that the app starts")
+        raise EndpointError(to_say("{url} names no port, so it is no server that the app starts"), url=url)
     return port
 
 
@@ -217,4 +222,6 @@ def _check_free(port: int) -> None:
         try:
             probe.bind((HOST, port))
         except OSError:
-            raise EndpointError(f"port {port} is taken by another program; choose another, or end that one") from None
+            raise EndpointError(
+                to_say("port {port} is taken by another program; choose another, or end that one"), port=port
+            ) from None
