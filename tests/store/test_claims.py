@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
+from annotations.wording import speaking
 from characterbox.errors import PlayedElsewhere, StoryError, Superseded
 from characterbox.play.events import Action
 from characterbox.store import Store
@@ -378,3 +379,11 @@ async def test_what_a_write_failed_with_that_nobody_waited_for_is_raised_by_the_
     with pytest.raises(IntegrityError), store.stories.claimed(story.id) as claimed:
         claimed.record(1, ACTION)
     assert store.stories.events(story.id) == [ACTION]
+
+
+def test_who_is_at_it_is_told_in_the_language_of_whoever_reads_it(store):
+    with store.stories.claimed(STORY), pytest.raises(PlayedElsewhere) as found, store.stories.claimed(STORY):
+        raise AssertionError("it was claimed twice")
+    with speaking("zh"):
+        assert str(found.value) == f"故事 {STORY}：本进程已在处理，请稍后再看"
+    assert str(found.value) == f"story {STORY}: this process is at it already; look again in a moment"

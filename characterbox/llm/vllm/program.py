@@ -48,13 +48,13 @@ def _set(setting: str) -> tuple[str, ...]:
     found = shutil.which(Path(setting).expanduser())
     if found is None:
         raise EndpointError(
-            "CHARACTERBOX_VLLM: {setting} is no program that can be run; correct or unset it", setting=setting
+            to_say("CHARACTERBOX_VLLM: {setting} is no program that can be run; correct or unset it"), setting=setting
         )
     path = Path(found)
     words = _of_python(path) if path.name.startswith("python") else _of_command(path)
     if words is None:
         raise EndpointError(
-            "CHARACTERBOX_VLLM: {setting} starts no vLLM; give a `vllm` command, or its Python", setting=setting
+            to_say("CHARACTERBOX_VLLM: {setting} starts no vLLM; give a `vllm` command, or its Python"), setting=setting
         )
     return words
 

@@ -69,7 +69,7 @@ def test_without_vllm_it_is_said_what_to_do(tmp_path):
     with pytest.raises(EndpointError, match="there is no vLLM here: install it"):
         find_vllm(None)
     script(tmp_path / "path/vllm", "exit 1")
-    with pytest.raises(EndpointError, match="path/vllm does not work: install it"):
+    with pytest.raises(EndpointError, match="path/vllm does not work: install vLLM"):
         find_vllm(None)
 
 

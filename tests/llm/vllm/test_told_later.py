@@ -2,7 +2,6 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 from annotations.wording import speaking
 from characterbox.errors import CharacterBoxError
@@ -11,8 +10,6 @@ from characterbox.llm.vllm.command import arguments
 from characterbox.llm.vllm.metrics import read_metrics
 from characterbox.llm.vllm.program import find_vllm
 from characterbox.llm.vllm.servers import Servers
-from characterbox.store.claims import CRAFTING, SCENE, SWEEP
-from tests.fakes.databases import store_in
 
 OWN = re.compile(
     r"CHARACTERBOX_\w+|vllm|LoRA|Python|Qwen/Qwen3-8B|--[\w-]+|http://[\w.:/]+|/metrics|/2/adapter_config\.json",
@@ -22,13 +19,8 @@ OWN = re.compile(
 
 
 def test_faults_raised_in_the_background_are_told_in_chinese(tmp_path):
-    store = store_in(tmp_path / "told.db")
     servers = Servers(tmp_path / "vllm", lambda: ("vllm",))
     nowhere = "http://127.0.0.1:9/v1"
-
-    def twice(key):
-        with store.claims.on(key), store.claims.on(key):
-            raise AssertionError("it was claimed twice")
 
     def launched(flag):
         return lambda: arguments(Launch(model="m", port=8000, flags=(flag,)))
@@ -41,11 +33,9 @@ def test_faults_raised_in_the_background_are_told_in_chinese(tmp_path):
         "a command that is not there": lambda: find_vllm("/1"),
         "a server that is not started here": lambda: servers.start(Server(name="1", url=nowhere, kind="api")),
         "figures of another program": lambda: read_metrics(""),
-        **{f"a claim on {key}": partial(twice, key) for key in ("1", "1/2", SWEEP + "1", CRAFTING + "1", SCENE + "1")},
     }
     with ThreadPoolExecutor(1) as background:
         raised = {name: background.submit(what).exception() for name, what in faults.items()}
-    store.close()
     for name, error in raised.items():
         assert isinstance(error, CharacterBoxError), name
         with speaking("zh"):
