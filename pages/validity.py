@@ -8,6 +8,8 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.components import figures
 from characterbox.components.address import segments_in_address
+from characterbox.components.figures.paper_tables import paper_reliability, paper_validity
+from characterbox.components.figures.prose import said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
 from characterbox.components.figures.theme import shown_tokens
@@ -35,6 +37,7 @@ VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
 def show() -> None:
     """The figures of the ratings that the reader chooses, in the view that the reader chooses."""
     if (ratings := chosen_ratings()) is None:
+        show_papers()
         return
     tell_unknown("view", to_say("The address asks for a view {wanted}, which is none of the choices here."), VIEWS)
     view, keeping = segments_in_address("view", VIEWS, SUMMARY)
@@ -42,6 +45,15 @@ def show() -> None:
         say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
     )
     st.fragment(show_view)(ratings, view)
+
+
+def show_papers() -> None:
+    """The paper's figures, as long as there are none beside which they could stand."""
+    st.subheader(say("The paper's figures"))
+    st.html(said(say("Cronbach's alpha: whether scores that should agree do so.")))
+    st.html(paper_reliability())
+    st.html(said(say("Pearson's r between a judge and the mean of the experts.")))
+    st.html(paper_validity())
 
 
 def show_view(ratings: Ratings, view: str) -> None:
