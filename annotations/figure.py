@@ -1,12 +1,41 @@
 """A figure: one statistic of one thing as a row, for a file, or for another computation to check."""
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
+from typing import Literal
 
 from annotations.estimates import Estimate
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 
-EXPERTS = "experts"
+
+@dataclass(frozen=True)
+class Of:
+    """What a figure is of: a dimension, a metric, or two of them; all metrics where neither is given."""
+
+    dimension: str = ""
+    metric: str = ""
+    """`overall` for the mean of all."""
+    other_metric: str = ""
+    """The second of two metrics, or the one that is left out."""
+
+
+@dataclass(frozen=True)
+class By:
+    """Whose scores a figure is of.
+
+    Those of experts, or of one, beside a judge are on items that the judge scored too; beside two, on items that both
+    did.
+    """
+
+    side: Literal["experts", "expert", "judge", "judges", "judge and experts"]
+    """For `judge` and `judges`, too, a figure can say how they go with the experts'."""
+    expert: str = ""
+    judge: str = ""
+    other_judge: str = ""
+
+
+ALL_METRICS = Of()
+EXPERTS = By("experts")
 
 
 @dataclass(frozen=True)
@@ -14,16 +43,9 @@ class Figure:
     """One statistic of one thing, with its evidence; what a statistic does not have is None, or empty."""
 
     statistic: str
-    of: str
-    """A metric, `overall` (or `overall, pooled` and `overall, model mean`), a dimension, `all metrics`, or two metrics,
-    such as `BA and KA`; `BA and the experts' KA` where the first is the judge's."""
-    by: str
-    """Whose scores, and for a judge how they go with the experts': `experts`, an expert, a judge, or two judges, as in
-    `glm and gpt`.
-
-    `experts beside gpt` is of experts, on items that the judge scored too, and `experts beside glm and gpt` on items
-    that both judges did; `ann beside gpt` is of the expert who agrees best with the others on such items.
-    """
+    of: Of
+    """Between a metric of the judge and one of the experts, the judge's comes first."""
+    by: By
     language: str | None = None
     model: str | None = None
     """The part of the ratings, where it is not all."""
@@ -40,6 +62,19 @@ class Figure:
     definition: str = ""
     undefined: str = ""
     """Why there is no estimate."""
+
+    def row(self) -> tuple[object, ...]:
+        """Its values in the order of `COLUMNS`."""
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple(one for value in values for one in (astuple(value) if isinstance(value, (Of, By)) else (value,)))
+
+
+COLUMNS = tuple(
+    name
+    for field in fields(Figure)
+    for name in ([part.name for part in fields(field.type)] if field.type in (Of, By) else [field.name])
+)
+"""The columns of figures in a file, with those of what they are of and of whose scores in the places of these."""
 
 
 def figured(base: Figure, found: Estimate | Undefined, counts: str) -> Figure:

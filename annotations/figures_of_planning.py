@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from annotations.components import VarianceComponents
 from annotations.errors import UndefinedStatistic
-from annotations.figure import EXPERTS, Figure, valued
+from annotations.figure import EXPERTS, By, Figure, Of, valued
 from annotations.planning import (
     EXPERTS_TO_FIND,
     MOST_SCENES,
@@ -35,13 +35,13 @@ def figures_of_designs(components: VarianceComponents | Undefined, metric: str) 
         found = components if isinstance(components, Undefined) else _least_scenes(components, wished)
         for experts in EXPERTS_TO_FIND:
             name = f"scenes for a generalizability of {wished:g}, {experts} expert{'s' if experts > 1 else ''}"
-            yield _needed(Figure(name, metric, EXPERTS, definition=NEEDED), found, experts)
+            yield _needed(Figure(name, Of(metric=metric), EXPERTS, definition=NEEDED), found, experts)
 
 
-def figures_of_precision(found: CorrelationPrecision | Undefined, by: str) -> Iterator[Figure]:
+def figures_of_precision(found: CorrelationPrecision | Undefined, by: By) -> Iterator[Figure]:
     """How wide the interval of a judge's r overall is to be with the scenes of now, and with twice as many."""
     for name, times in (("as now", 1), ("twice the scenes", 2)):
-        base = Figure(f"expected width of the interval of r, {name}", OVERALL, by, definition=WIDTH)
+        base = Figure(f"expected width of the interval of r, {name}", Of(metric=OVERALL), by, definition=WIDTH)
         if isinstance(found, Undefined):
             yield replace(base, undefined=found.reason)
             continue
@@ -52,7 +52,7 @@ def figures_of_precision(found: CorrelationPrecision | Undefined, by: str) -> It
 
 
 def _now(components: VarianceComponents | Undefined, metric: str) -> Figure:
-    base = Figure("generalizability of the present design", metric, EXPERTS, definition=PRESENT)
+    base = Figure("generalizability of the present design", Of(metric=metric), EXPERTS, definition=PRESENT)
     if isinstance(components, Undefined):
         return replace(base, undefined=components.reason)
     experts = round(components.n / components.items)

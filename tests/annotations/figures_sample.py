@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.every_figure import every_figure
-from annotations.figure import Figure
+from annotations.figure import By, Figure, Of
 from annotations.report import statistics
 from annotations.resampling import Drawing, Interval
 from annotations.rubric import load_rubric
@@ -43,7 +43,7 @@ def figures_of(frame: pd.DataFrame) -> tuple[Figure, ...]:
     return every_figure(frame, statistics(frame, RUBRIC, (1, 5), FEW))
 
 
-def found(figures: tuple[Figure, ...], statistic: str, of: str, by: str, **more: str) -> Figure:
+def found(figures: tuple[Figure, ...], statistic: str, of: Of, by: By, **more: str) -> Figure:
     """The one figure of this place; `more` tells the language, the model or the definition, where it is not all."""
     part = {"language": None, "model": None} | more
     (only,) = {

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import astuple, replace
 from math import isfinite
 from typing import Any
 
@@ -18,9 +19,9 @@ from annotations.consistency import (
 )
 from annotations.corrected import corrected_leaderboard
 from annotations.every_figure import every_figure, usable_ratings
-from annotations.figure import Figure
+from annotations.figure import EXPERTS, By, Figure, Of
 from annotations.intraclass import intraclass
-from annotations.levels import MODEL_MEAN_OVERALL, POOLED_OVERALL, ROW_MEAN_OVERALL, overall_levels
+from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, POOLED_OVERALL, ROW_MEAN_OVERALL, overall_levels
 from annotations.report import statistics
 from annotations.resampling import MOST_UNDEFINED_DRAWS
 from annotations.validity import OVERALL, sides_of
@@ -29,6 +30,9 @@ from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 
 pytestmark = pytest.mark.slow
+
+GPT = By("judge", judge="gpt")
+OF_OVERALL = Of(metric=OVERALL)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +50,7 @@ def of_small(small: pd.DataFrame) -> tuple[Figure, ...]:
 def test_each_number_of_experts_has_its_scenes_or_a_reason(figures: tuple[Figure, ...]) -> None:
     start = "scenes for a generalizability of "
     for metric in KEYS:
-        named = [one.statistic for one in figures if one.statistic.startswith(start) and one.of == metric]
+        named = [one.statistic for one in figures if one.statistic.startswith(start) and one.of == Of(metric=metric)]
         assert len(named) == len(set(named)) == 5 * 5
     models_alike = frame_of(
         rating(item=f"i{i}", scene=f"s{i % 4}", model=f"m{i // 4}", rater=rater, kind="expert", score=1 + (i + k) % 5)
@@ -59,25 +63,28 @@ def test_each_number_of_experts_has_its_scenes_or_a_reason(figures: tuple[Figure
 
 
 def test_all_metrics_of_one_dimension_are_correlated_once(of_small: tuple[Figure, ...]) -> None:
-    for by in ("experts", "gpt"):
-        own, whole = (found(of_small, f"Pearson's r between metrics{of}", "BA and KA", by) for of in ("", ", of all"))
+    (dimension,) = {one.of.dimension for one in of_small if one.statistic == "mean r between metrics"}
+    of = Of(dimension, "BA", "KA")
+    for by in (EXPERTS, GPT):
+        own = found(of_small, "Pearson's r between metrics", of, by)
+        whole = found(of_small, "Pearson's r between metrics, of all", replace(of, dimension=""), by)
         assert evidence(own) == evidence(whole)
 
 
 def test_the_test_of_williams_tells_its_degrees_of_freedom(figures: tuple[Figure, ...]) -> None:
-    one = found(figures, "t of the difference, Williams", OVERALL, "glm and gpt")
+    one = found(figures, "t of the difference, Williams", OF_OVERALL, By("judges", judge="glm", other_judge="gpt"))
     assert one.n is not None
     assert one.counts == f"items, {one.n - 3} degrees of freedom"
 
 
 def test_overall_is_there_in_each_of_its_definitions(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
     levels: Any = overall_levels(sides_of(frame, ["gpt"])["gpt"], KEYS, FEW)
-    defined = ((OVERALL, levels.row_mean, ROW_MEAN_OVERALL), (f"{OVERALL}, pooled", levels.pooled, POOLED_OVERALL))
-    for of, whole, definition in defined:
+    defined = (("", levels.row_mean, ROW_MEAN_OVERALL), (", pooled", levels.pooled, POOLED_OVERALL))
+    for which, whole, definition in defined:
         told = f"{whole.items.definition}; {definition}"
-        one = found(figures, "Pearson's r, items", of, "gpt", definition=told)
+        one = found(figures, f"Pearson's r, items{which}", OF_OVERALL, GPT, definition=told)
         assert evidence(one) == given_by(whole.items.pearson)
-    mean = found(figures, "Pearson's r, models", f"{OVERALL}, model mean", "gpt", definition=MODEL_MEAN_OVERALL)
+    mean = found(figures, "Pearson's r, models, model mean", OF_OVERALL, GPT, definition=MODEL_MEAN_OVERALL)
     assert evidence(mean) == given_by(levels.model_mean.pearson)
     assert levels.pooled.n == len(KEYS) * levels.row_mean.n
 
@@ -92,7 +99,7 @@ def test_the_difference_of_two_judges_has_both_intervals(frame: pd.DataFrame, fi
 
 def test_the_best_expert_is_named(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
     best = single_experts(panel(sides_of(frame, ["gpt"])["gpt"], expert_tables(frame), ["AD"]), FEW).best
-    one = found(figures, "r of the best expert", "AD", f"{best.expert} beside gpt")
+    one = found(figures, "r of the best expert", Of(metric="AD"), By("expert", best.expert, "gpt"))
     assert one.definition == f"against the means of the others; the best single expert is {best.expert}"
     assert evidence(one) == given_by(best.pearson)
 
@@ -101,11 +108,13 @@ def test_the_leaderboard_has_each_model(frame: pd.DataFrame, figures: tuple[Figu
     means: Any = corrected_leaderboard(sides_of(frame, ["glm"])["glm"], KEYS)
     assert list(means) == [f"m{number}" for number in range(6)]
     for model, one in means.items():
-        corrected = found(figures, "mean corrected by experts", OVERALL, "glm", model=model)
+        corrected = found(figures, "mean corrected by experts", OF_OVERALL, By("judge", judge="glm"), model=model)
         assert evidence(corrected) == given_by(one.corrected, n="labelled")
         assert corrected.counts == "items scored by both, 3 by the judge alone"
-        assert evidence(found(figures, "mean of the experts", OVERALL, "experts", model=model)) == given_by(one.experts)
-        judged = found(figures, "mean of the judge", OVERALL, "glm", model=model)
+        assert evidence(found(figures, "mean of the experts", OF_OVERALL, EXPERTS, model=model)) == given_by(
+            one.experts
+        )
+        judged = found(figures, "mean of the judge", OF_OVERALL, By("judge", judge="glm"), model=model)
         assert evidence(judged) == (one.judge, None, None, 9)
 
 
@@ -114,11 +123,14 @@ def test_a_part_has_the_figures_of_its_own_ratings(frame: pd.DataFrame, figures:
     for part in parts:
         ((column, name),) = part.items()
         rated = rated_items(frame[(frame["kind"] == "expert") & (frame["metric"] == "EE") & (frame[column] == name)])
-        own, whole = found(figures, "ICC(A,k)", "EE", "experts", **part), found(figures, "ICC(A,k)", "EE", "experts")
+        own, whole = (
+            found(figures, "ICC(A,k)", Of(metric="EE"), EXPERTS, **part),
+            found(figures, "ICC(A,k)", Of(metric="EE"), EXPERTS),
+        )
         icc = intraclass(rated, "ICC(A,k)", FEW)
         assert (own.estimate, own.n) == (icc.estimate, icc.n)
         assert icc.n < (whole.n or 0)
-    english = found(figures, "Cronbach's alpha", "KA", "experts", language="en")
+    english = found(figures, "Cronbach's alpha", Of(metric="KA"), EXPERTS, language="en")
     experts = frame[(frame["kind"] == "expert") & (frame["language"] == "en")]
     assert english.estimate == resampled_alpha_between(experts, "KA").alpha.estimate
 
@@ -128,8 +140,7 @@ def with_evidence_or_a_reason(figure: Figure) -> None:
     numbers = [figure.estimate, figure.low, figure.high]
     assert all(number is None or isfinite(number) for number in numbers), figure
     assert figure.statistic, figure
-    assert figure.of, figure
-    assert figure.by, figure
+    assert figure.by.side, figure
     if figure.estimate is None:
         assert figure.undefined, figure
         assert [figure.low, figure.high, figure.n, figure.draws] == [None] * 4, figure
@@ -168,7 +179,8 @@ def test_what_few_ratings_do_not_determine_has_its_reason(small: pd.DataFrame, l
     for figure in found:
         with_evidence_or_a_reason(figure)
     assert any(figure.undefined for figure in found) == (left != "experts")
-    assert {figure.by.partition(" beside ")[0] for figure in found} <= {"experts", "glm and gpt", *RATERS}
+    raters = {rater for figure in found for rater in (figure.by.expert, figure.by.judge, figure.by.other_judge)}
+    assert raters <= {"", *RATERS}
 
 
 @settings(max_examples=examples(1, 4))
@@ -190,7 +202,14 @@ def test_other_names_of_raters_change_only_the_names(small: pd.DataFrame, of_sma
 
     def of_names(figures: tuple[Figure, ...], name: Callable[[str], str]) -> dict[tuple[str, ...], Figure]:
         return {
-            (one.statistic, one.of, name(one.by), str(one.language), str(one.model), name(one.definition)): one
+            (
+                *map(str, astuple(one.of)),
+                *map(name, astuple(one.by)),
+                one.statistic,
+                str(one.language),
+                str(one.model),
+                name(one.definition),
+            ): one
             for one in figures
         }
 
@@ -213,6 +232,17 @@ def test_ratings_without_a_score_or_off_the_scale_count_in_no_figure(small: pd.D
     assert len(usable_ratings(strange, None)) == len(small) - 2
 
 
+def test_no_figure_stands_in_the_place_of_another_whatever_metrics_and_raters_are_called(small: pd.DataFrame) -> None:
+    names = {"KA": "all metrics", "BA": "a and b", "glm": "experts", "gpt": "x and experts", "expert-bo": "bo beside x"}
+    odd = small.replace({"metric": names, "rater": names})
+    plain, strange = figures_of(small), every_figure(odd, statistics(odd, None, (1, 5), FEW))
+    places = [(one.statistic, one.of, one.by, one.language, one.model, one.definition) for one in strange]
+    assert len(set(places)) == len(places)
+    assert {one.by.judge for one in strange if one.by.side == "judge"} == {"experts", "x and experts"}
+    assert {one.of.metric for one in strange} >= {"all metrics", "a and b"}
+    assert len({one.by for one in strange}) == len({one.by for one in plain})
+
+
 TOPICAL_CHAT = {
     "coherence": 0.595143,
     "engagingness": 0.556510,
@@ -233,8 +263,8 @@ HANNA = {
 
 def test_the_published_figures_of_topical_chat_are_among_them(topical_chat: pd.DataFrame) -> None:
     figures = every_figure(topical_chat, statistics(topical_chat))
-    items = [one for one in figures if (one.statistic, one.by) == ("Pearson's r, items", "unieval")]
-    assert {one.of: round(one.estimate or 0, 6) for one in items} == TOPICAL_CHAT
+    items = [one for one in figures if (one.statistic, one.by) == ("Pearson's r, items", By("judge", judge="unieval"))]
+    assert {one.of.metric: round(one.estimate or 0, 6) for one in items} == TOPICAL_CHAT
     assert {one.n for one in items} == {360}
     for figure in figures:
         with_evidence_or_a_reason(figure)
@@ -242,8 +272,11 @@ def test_the_published_figures_of_topical_chat_are_among_them(topical_chat: pd.D
 
 def test_the_published_figures_of_hanna_are_among_them(hanna: pd.DataFrame) -> None:
     figures = every_figure(hanna, statistics(hanna))
-    items = [one for one in figures if (one.statistic, one.by) == ("Pearson's r, items", "chatgpt")]
-    assert {one.of: round(one.estimate or 0, 4) for one in items if OVERALL not in one.of} == HANNA
-    assert {one.n for one in items} == {1056, 6 * 1056}
+    by = By("judge", judge="chatgpt")
+    items = [one for one in figures if (one.statistic, one.by) == ("Pearson's r, items", by)]
+    assert {one.of.metric: round(one.estimate or 0, 4) for one in items if one.of != OF_OVERALL} == HANNA
+    assert {one.n for one in items} == {1056}
+    pooled = found(figures, "Pearson's r, items, pooled", OF_OVERALL, by, definition=f"{ITEMS}; {POOLED_OVERALL}")
+    assert pooled.n == 6 * 1056
     for figure in figures:
         with_evidence_or_a_reason(figure)

@@ -21,7 +21,7 @@ from annotations.consistency import (
     resampled_alpha,
     resampled_alpha_between,
 )
-from annotations.figure import Figure
+from annotations.figure import ALL_METRICS, EXPERTS, By, Figure, Of
 from annotations.halo import halo
 from annotations.holm import holm, wald
 from annotations.intraclass import intraclass
@@ -35,112 +35,127 @@ from annotations.undefined import Undefined
 from annotations.validity import OVERALL, sides_of
 from tests.annotations.figures_sample import FEW, KEYS, RUBRIC, Evidence, evidence, found, given_by
 
+GPT = By("judge", judge="gpt")
+BOTH = By("judges", judge="glm", other_judge="gpt")
+OF_OVERALL = Of(metric=OVERALL)
 
-def alphas_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+Place = tuple[str, Of, By]
+
+
+def alphas_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     experts, dimension = frame[frame["kind"] == "expert"], RUBRIC.dimensions[0]
     name, metrics = dimension.name.en, dimension.metrics
     across, between = resampled_alpha(experts, metrics, FEW), resampled_alpha_between(experts, "KA", FEW)
-    yield ("Cronbach's alpha", name, "experts"), given_by_alpha(across.chosen)
-    yield ("Cronbach's alpha", "KA", "experts"), given_by_alpha(between.chosen)
-    yield ("Cronbach's alpha, Feldt's interval", name, "experts"), given_by_alpha(across.alpha)
+    yield ("Cronbach's alpha", Of(name), EXPERTS), given_by_alpha(across.chosen)
+    yield ("Cronbach's alpha", Of(metric="KA"), EXPERTS), given_by_alpha(between.chosen)
+    yield ("Cronbach's alpha, Feldt's interval", Of(name), EXPERTS), given_by_alpha(across.alpha)
 
 
-def together_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def together_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     own = frame[frame["rater"] == "gpt"]
     for dimension in RUBRIC.dimensions:
         name, metrics = dimension.name.en, dimension.metrics
         one = metric_consistency(own, metrics, FEW)
         for metric, alpha in one.without.items():
             assert not isinstance(alpha, Undefined)
-            yield (f"Cronbach's alpha without {metric}", name, "gpt"), given_by_alpha(alpha)
+            yield ("Cronbach's alpha without a metric", Of(name, other_metric=metric), GPT), given_by_alpha(alpha)
         if one.spearman_brown is not None:
-            yield ("Spearman-Brown coefficient", name, "gpt"), given_by(one.spearman_brown)
+            yield ("Spearman-Brown coefficient", Of(name), GPT), given_by(one.spearman_brown)
         for (i, first), (j, second) in combinations(enumerate(metrics), 2):
             between = inter_metric_correlations(own, metrics)
             r = between.matrix[i][j]
             assert isinstance(r, float)
-            yield ("Pearson's r between metrics", f"{first} and {second}", "gpt"), (r, None, None, between.n)
+            yield ("Pearson's r between metrics", Of(name, first, second), GPT), (r, None, None, between.n)
         mean = one.correlations.mean
         assert isinstance(mean, float)
-        yield ("mean r between metrics", name, "gpt"), (mean, None, None, one.correlations.n)
+        yield ("mean r between metrics", Of(name), GPT), (mean, None, None, one.correlations.n)
     whole = inter_metric_correlations(own, KEYS)
     for (i, first), (j, second) in combinations(enumerate(KEYS), 2):
         r = whole.matrix[i][j]
         assert isinstance(r, float)
-        yield ("Pearson's r between metrics, of all", f"{first} and {second}", "gpt"), (r, None, None, whole.n)
+        yield (
+            ("Pearson's r between metrics, of all", Of(metric=first, other_metric=second), GPT),
+            (r, None, None, whole.n),
+        )
 
 
 def given_by_alpha(alpha: Any) -> Evidence:
     return alpha.estimate, alpha.low, alpha.high, alpha.n
 
 
-def agreement_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def agreement_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     rated = rated_items(frame[(frame["kind"] == "expert") & (frame["metric"] == "EE")])
-    yield ("ICC(A,1)", "EE", "experts"), given_by(intraclass(rated, "ICC(A,1)", FEW))
-    yield ("ICC(A,k)", "EE", "experts"), given_by(intraclass(rated, "ICC(A,k)", FEW))
+    yield ("ICC(A,1)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,1)", FEW))
+    yield ("ICC(A,k)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,k)", FEW))
     alpha = krippendorff_alpha(rated, drawing=FEW)
-    yield ("Krippendorff's alpha, ordinal", "EE", "experts"), given_by(alpha, n="items")
+    yield ("Krippendorff's alpha, ordinal", Of(metric="EE"), EXPERTS), given_by(alpha, n="items")
     agreed = agreement(rated, FEW)
     for name, share in (("within one point", agreed.within_one), ("equal", agreed.exact)):
         assert isinstance(share.interval, Interval)
         limits = share.interval.low, share.interval.high
-        yield (f"share of pairs {name}", "EE", "experts"), (share.observed, *limits, agreed.pairs)
-        yield (f"share of pairs {name} by chance", "EE", "experts"), (share.by_chance, None, None, agreed.pairs)
+        yield (f"share of pairs {name}", Of(metric="EE"), EXPERTS), (share.observed, *limits, agreed.pairs)
+        yield (
+            (f"share of pairs {name} by chance", Of(metric="EE"), EXPERTS),
+            (share.by_chance, None, None, agreed.pairs),
+        )
 
 
-def raters_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def raters_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     bo: Any = rater_figures(frame).figures["expert-bo"]
-    yield ("severity", "all metrics", "expert-bo"), given_by(bo.severity)
+    yield ("severity", ALL_METRICS, By("expert", "expert-bo")), given_by(bo.severity)
     spread = (bo.spread.sd, None, None, bo.spread.n)
-    yield ("standard deviation of the scores", "all metrics", "expert-bo"), spread
-    yield ("Pearson's r with the mean of the others", "all metrics", "expert-bo"), given_by(bo.correlation, value="r")
+    yield ("standard deviation of the scores", ALL_METRICS, By("expert", "expert-bo")), spread
+    yield (
+        ("Pearson's r with the mean of the others", ALL_METRICS, By("expert", "expert-bo")),
+        given_by(bo.correlation, value="r"),
+    )
     ratio = (bo.spread.ratio, None, None, bo.spread.n)
-    yield ("ratio of standard deviations", "all metrics", "expert-bo"), ratio
+    yield ("ratio of standard deviations", ALL_METRICS, By("expert", "expert-bo")), ratio
     near = (bo.match.within_one, None, None, bo.match.n)
-    yield ("share within one point of others", "all metrics", "expert-bo"), near
+    yield ("share within one point of others", ALL_METRICS, By("expert", "expert-bo")), near
 
 
-def planning_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def planning_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     components = variance_components(frame, "PT")
     for source, one in components.components.items():
-        yield (f"share of variance, {source}", "PT", "experts"), (one.share, None, None, components.n)
+        yield (f"share of variance, {source}", Of(metric="PT"), EXPERTS), (one.share, None, None, components.n)
     now = design_study(components, experts=3, scenes=6)
     name = "generalizability of the present design"
-    yield (name, "PT", "experts"), (now.generalizability, None, None, components.n)
+    yield (name, Of(metric="PT"), EXPERTS), (now.generalizability, None, None, components.n)
     for wished in (0.5, 0.6, 0.7, 0.8, 0.9):
         needed = {design.experts: design.scenes for design in least_design(components, wished).choices}
         for experts, counted in ((1, "1 expert"), (2, "2 experts"), (10, "10 experts")):
-            place = (f"scenes for a generalizability of {wished:g}, {counted}", "PT", "experts")
+            place = (f"scenes for a generalizability of {wished:g}, {counted}", Of(metric="PT"), EXPERTS)
             yield place, (needed[experts], None, None, components.n)
     sides = sides_of(frame, ["gpt"])["gpt"]
     precision = correlation_precision(sides, KEYS, FEW)
     for name, scenes in (("as now", 6), ("twice the scenes", 12)):
         width = precision.expected(scenes, 6).width
-        yield (f"expected width of the interval of r, {name}", OVERALL, "gpt"), (width, None, None, precision.n)
+        yield (f"expected width of the interval of r, {name}", OF_OVERALL, GPT), (width, None, None, precision.n)
 
 
-def judge_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def judge_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     sides = sides_of(frame, ["gpt"])["gpt"]
     levels: Any = metric_levels(sides, "IM", FEW)
     for name, level in (("items", levels.items), ("within scenes", levels.within_scenes), ("models", levels.models)):
-        yield (f"Pearson's r, {name}", "IM", "gpt"), given_by(level.pearson)
+        yield (f"Pearson's r, {name}", Of(metric="IM"), GPT), given_by(level.pearson)
     close: Any = concordance(sides, ["IM"], FEW)
-    yield ("Spearman's rho", "IM", "gpt"), given_by(close.spearman)
-    yield ("bias", "IM", "gpt"), given_by(close.bias)
-    yield ("mean absolute error", "IM", "gpt"), given_by(close.mae)
-    yield ("Lin's concordance correlation", "IM", "gpt"), given_by(close.lin)
-    yield ("lower limit of agreement", "IM", "gpt"), given_by(close.limits.low)
-    yield ("upper limit of agreement", "IM", "gpt"), given_by(close.limits.high)
+    yield ("Spearman's rho", Of(metric="IM"), GPT), given_by(close.spearman)
+    yield ("bias", Of(metric="IM"), GPT), given_by(close.bias)
+    yield ("mean absolute error", Of(metric="IM"), GPT), given_by(close.mae)
+    yield ("Lin's concordance correlation", Of(metric="IM"), GPT), given_by(close.lin)
+    yield ("lower limit of agreement", Of(metric="IM"), GPT), given_by(close.limits.low)
+    yield ("upper limit of agreement", Of(metric="IM"), GPT), given_by(close.limits.high)
     tests = {metric: wald(sides, [metric], FEW) for metric in KEYS}
-    yield ("p of r", "IM", "gpt"), (tests["IM"].p, None, None, tests["IM"].n)
+    yield ("p of r", Of(metric="IM"), GPT), (tests["IM"].p, None, None, tests["IM"].n)
     adjusted = holm({metric: test.p for metric, test in tests.items()})["IM"]
-    yield ("p of r, Holm", "IM", "gpt"), (adjusted, None, None, tests["IM"].n)
+    yield ("p of r, Holm", Of(metric="IM"), GPT), (adjusted, None, None, tests["IM"].n)
     told = halo(sides, KEYS, FEW)
     for name, contrast in (("discrimination", told.discrimination), ("convergence", told.convergence)):
-        yield (name, "all metrics", "gpt"), given_by(contrast, value="difference")
+        yield (name, ALL_METRICS, GPT), given_by(contrast, value="difference")
 
 
-def matrix_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def matrix_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     told = halo(sides_of(frame, ["gpt"])["gpt"], KEYS, FEW)
     means = {
         "within the judge": told.discrimination.first,
@@ -149,48 +164,51 @@ def matrix_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evide
         "different metrics": told.convergence.second,
     }
     for name, mean in means.items():
-        yield (f"multitrait-multimethod r, mean {name}", "all metrics", "gpt"), (mean, None, None, told.matrix.n)
+        yield (f"multitrait-multimethod r, mean {name}", ALL_METRICS, GPT), (mean, None, None, told.matrix.n)
     for i, first in enumerate(KEYS):
         for j, second in enumerate(KEYS):
-            blocks = [(f"{first} and the experts' {second}", "gpt", told.matrix.between)]
+            of = Of(metric=first, other_metric=second)
+            blocks = [(By("judge and experts", judge="gpt"), told.matrix.between)]
             if i < j:
-                within = f"{first} and {second}"
-                blocks += [(within, "gpt", told.matrix.within_judge)]
-                blocks += [(within, "experts beside gpt", told.matrix.within_experts)]
-            for of, by, block in blocks:
+                blocks += [(GPT, told.matrix.within_judge)]
+                blocks += [(By("experts", judge="gpt"), told.matrix.within_experts)]
+            for by, block in blocks:
                 yield ("multitrait-multimethod r", of, by), (block[i][j], None, None, told.matrix.n)
 
 
-def panel_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def panel_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     sides = sides_of(frame, ["gpt"])["gpt"]
     scores = panel(sides, expert_tables(frame), ["AD"])
     top: Any = ceiling(scores, FEW)
-    yield ("reliability of the experts", "AD", "gpt"), given_by(top.reliability)
-    yield ("ceiling of r", "AD", "gpt"), given_by(top.ceiling)
-    yield ("Pearson's r below the ceiling", "AD", "gpt"), given_by(top.pearson)
-    yield ("r corrected for attenuation", "AD", "gpt"), given_by(top.disattenuated)
+    yield ("reliability of the experts", Of(metric="AD"), GPT), given_by(top.reliability)
+    yield ("ceiling of r", Of(metric="AD"), GPT), given_by(top.ceiling)
+    yield ("Pearson's r below the ceiling", Of(metric="AD"), GPT), given_by(top.pearson)
+    yield ("r corrected for attenuation", Of(metric="AD"), GPT), given_by(top.disattenuated)
     best = single_experts(scores, FEW).best
-    yield ("r beside the best expert", "AD", "gpt"), given_by(best.judge)
+    yield ("r beside the best expert", Of(metric="AD"), GPT), given_by(best.judge)
     test = alternative_annotator_test(panel(sides, expert_tables(frame), KEYS))
     n = min(each.n for each in test.experts)
     for name, value in (("winning rate", test.winning_rate), ("average advantage", test.average_advantage)):
-        yield (f"alternative annotator test, {name}", OVERALL, "gpt"), (value, None, None, n)
+        yield (f"alternative annotator test, {name}", OF_OVERALL, GPT), (value, None, None, n)
 
 
-def pair_of(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], Evidence]]:
+def pair_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     sides = sides_of(frame, ["glm", "gpt"])
     both: Any = compare((sides["glm"], sides["gpt"]), KEYS, FEW)
-    yield ("Pearson's r of the first judge", OVERALL, "glm and gpt"), given_by(both.first_r)
-    yield ("Pearson's r of the second judge", OVERALL, "glm and gpt"), given_by(both.second_r)
-    yield ("Pearson's r of two judges", OVERALL, "glm and gpt"), (both.between, None, None, both.n)
-    yield ("t of the difference, Williams", OVERALL, "glm and gpt"), (both.williams.t, None, None, both.n)
-    yield ("p of the difference, Williams", OVERALL, "glm and gpt"), (both.williams.p, None, None, both.n)
+    yield ("Pearson's r of the first judge", OF_OVERALL, BOTH), given_by(both.first_r)
+    yield ("Pearson's r of the second judge", OF_OVERALL, BOTH), given_by(both.second_r)
+    yield ("Pearson's r of two judges", OF_OVERALL, BOTH), (both.between, None, None, both.n)
+    yield ("t of the difference, Williams", OF_OVERALL, BOTH), (both.williams.t, None, None, both.n)
+    yield ("p of the difference, Williams", OF_OVERALL, BOTH), (both.williams.p, None, None, both.n)
     tables = expert_tables(frame)
     beyond = shared_beyond_experts((panel(sides["glm"], tables, KEYS), panel(sides["gpt"], tables, KEYS)), FEW)
-    yield ("excess of r of two judges", OVERALL, "glm and gpt"), given_by(beyond.excess)
-    yield ("r of two judges beside all experts", OVERALL, "glm and gpt"), given_by(beyond.between)
-    yield ("r of two judges that experts explain", OVERALL, "glm and gpt"), given_by(beyond.explained)
-    yield ("reliability of the experts", OVERALL, "experts beside glm and gpt"), given_by(beyond.reliability)
+    yield ("excess of r of two judges", OF_OVERALL, BOTH), given_by(beyond.excess)
+    yield ("r of two judges beside all experts", OF_OVERALL, BOTH), given_by(beyond.between)
+    yield ("r of two judges that experts explain", OF_OVERALL, BOTH), given_by(beyond.explained)
+    yield (
+        ("reliability of the experts", OF_OVERALL, By("experts", judge="glm", other_judge="gpt")),
+        given_by(beyond.reliability),
+    )
 
 
 BY_MODULE = (
@@ -198,6 +216,10 @@ BY_MODULE = (
     *(judge_of, matrix_of, panel_of, pair_of),
 )
 CHECKED_APART = {
+    "Pearson's r, items, pooled",
+    "Pearson's r, within scenes, pooled",
+    "Pearson's r, models, pooled",
+    "Pearson's r, models, model mean",
     "difference of r",
     "r of the best expert",
     "mean corrected by experts",
@@ -209,7 +231,7 @@ CHECKED_APART = {
 @pytest.mark.slow
 @pytest.mark.parametrize("by_module", BY_MODULE)
 def test_each_figure_is_what_its_own_module_gives(
-    by_module: Callable[[pd.DataFrame], Iterator[tuple[tuple[str, str, str], Evidence]]],
+    by_module: Callable[[pd.DataFrame], Iterator[tuple[Place, Evidence]]],
     frame: pd.DataFrame,
     figures: tuple[Figure, ...],
 ) -> None:

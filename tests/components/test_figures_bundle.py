@@ -129,7 +129,9 @@ def test_a_changed_score_is_noticed(folder: Path) -> None:
     assert not (folder / "recomputed.csv").exists()
     status, told = run(folder, "--anyway")
     assert status == 1
-    assert any(line.startswith("Pearson's r, items of overall by GPT-4: estimate is ") for line in told)
+    assert any(
+        line.startswith("Pearson's r, items [metric overall; side judge, judge GPT-4]: estimate is ") for line in told
+    )
     assert re.fullmatch(r"\d+ figures recomputed; differences: \d+", told[-1])
 
 
@@ -141,7 +143,7 @@ def test_a_changed_figure_is_noticed(folder: Path, made: Made) -> None:
     resign(folder, "figures.csv")
     status, told = run(folder)
     assert status == 1
-    name = "Cronbach's alpha of Character Fidelity by experts"
+    name = "Cronbach's alpha [dimension Character Fidelity; side experts]"
     assert told == [
         f"{name}: estimate is 0.5, and recomputed {first.estimate}",
         f"{len(made[2])} figures recomputed; differences: 1",
@@ -258,9 +260,15 @@ def test_numbers_may_differ_in_their_last_digits_and_texts_may_not() -> None:
     assert not recompute.same("estimate", "0.5", "0.500000001")
     assert not recompute.same("estimate", "0.5", "")
     assert not recompute.same("n", "24", "24.0")
-    row = {"statistic": "s", "of": "o", "by": "b", "language": "", "model": "m", "estimate": "1"}
+    row = dict.fromkeys(recompute.NAMES, "") | {
+        "statistic": "s",
+        "metric": "o",
+        "side": "b",
+        "model": "m",
+        "estimate": "1",
+    }
     assert [*recompute.differences([row, row], [row, {**row, "estimate": "2"}])] == [
-        "s of o by b [m]: estimate is 1, and recomputed 2"
+        "s [metric o; side b; model m]: estimate is 1, and recomputed 2"
     ]
-    assert [*recompute.differences([row, row], [row])] == ["s of o by b [m]: in figures.csv only"]
-    assert [*recompute.differences([], [row])] == ["s of o by b [m]: not in figures.csv"]
+    assert [*recompute.differences([row, row], [row])] == ["s [metric o; side b; model m]: in figures.csv only"]
+    assert [*recompute.differences([], [row])] == ["s [metric o; side b; model m]: not in figures.csv"]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from dataclasses import asdict
 
 import pandas as pd
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.every_figure import every_figure
-from annotations.figure import Figure
+from annotations.figure import COLUMNS, Figure
 from annotations.rating import Dropped, read_ratings
 from annotations.report import Report, statistics
 from annotations.resampling import Drawing
@@ -102,7 +101,7 @@ def test_the_figures_are_in_the_file_in_full(
     }
     assert {bool(row["undefined"]) for row in rows} == {True, False}
     for row, figure in zip(rows, figures, strict=True):
-        for name, value in asdict(figure).items():
+        for name, value in zip(COLUMNS, figure.row(), strict=True):
             assert row[name] == ("" if value is None else str(value))
             assert value is None or not isinstance(value, float) or float(row[name]) == value
 
@@ -111,7 +110,9 @@ def test_the_paper_stands_beside_the_figures_that_it_gives(
     ratings: pd.DataFrame, report: Report, figures: tuple[Figure, ...]
 ) -> None:
     beside = {
-        (row["statistic"], row["of"], row["by"], row["language"]): row["paper"]
+        (row["statistic"], row["dimension"] or row["metric"], row["judge"] or row["side"], row["language"]): row[
+            "paper"
+        ]
         for row in table(figures_csv(figures, report, ratings, Selection()))
         if row["paper"]
     }
@@ -129,7 +130,7 @@ def test_on_other_metrics_nothing_is_the_paper_s(ratings: pd.DataFrame) -> None:
     two = ratings[ratings["metric"].isin(["KA", "BA"]) & (ratings["language"] == "en")].drop(columns="language")
     report = reported(two, Drawing(draws=200), None)
     rows = table(figures_csv(every_figure(two, report), report, two, Selection()))
-    assert any((row["by"], row["statistic"]) == ("GPT-4", "Pearson's r, items") for row in rows)
+    assert any((row["judge"], row["statistic"]) == ("GPT-4", "Pearson's r, items") for row in rows)
     assert not any(row["paper"] for row in rows)
 
 
@@ -143,13 +144,10 @@ def test_what_was_improvised_is_marked_in_the_files(
     frame = campaign()
     frame["improvised"] = [sign if rater == "GPT-4" else of_others for rater in frame["rater"]]
     rows = table(figures_csv(figures, report, frame, Selection()))
-    beside = {f"{expert} beside GPT-4" for expert in ("experts", "ann", "bo", "cy")}
-    assert beside & {row["by"] for row in rows}
-    own = {"GPT-4", "GPT-4 and Same <b>"}
-    assert own <= {row["by"] for row in rows}
-    own |= beside
-    assert {row["improvised"] for row in rows if row["by"] in own} == {of_the_judge}
-    assert {row["improvised"] for row in rows if row["by"] not in own} == {of_others}
+    own = [row for row in rows if "GPT-4" in (row["judge"], row["other_judge"])]
+    assert {row["side"] for row in own} == {"judge", "judges", "judge and experts", "experts", "expert"}
+    assert {row["improvised"] for row in own} == {of_the_judge}
+    assert {row["improvised"] for row in rows if row not in own} == {of_others}
     assert set(read_ratings(ratings_csv(frame))["improvised"]) == {sign, of_others}
 
 

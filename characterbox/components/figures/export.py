@@ -4,12 +4,11 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, fields
-from itertools import combinations
 
 import pandas as pd
 
-from annotations.figure import EXPERTS, Figure
+from annotations.figure import COLUMNS as COLUMNS_OF_FIGURES
+from annotations.figure import By, Figure, Of
 from annotations.rating import COLUMNS, Dropped
 from annotations.report import Report
 from characterbox.components.figures.methods import selected
@@ -20,7 +19,7 @@ from characterbox.judging.provenance import IMPROVISED, improvised_items, improv
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 """What makes a spreadsheet take a text for a formula, behind any apostrophes."""
 
-FIGURES = (*(field.name for field in fields(Figure)), "paper", "improvised", "selection")
+FIGURES = (*COLUMNS_OF_FIGURES, "paper", "improvised", "selection")
 """The columns of the figures: what a figure has, the paper's value for it, what the rehearsal gave of it, and of which
 part of the ratings all of them are."""
 
@@ -38,13 +37,13 @@ def figures_csv(figures: Sequence[Figure], report: Report, frame: pd.DataFrame, 
     `report` and `frame` are what they were made of, the ratings of a `selection`.
     """
     part = "".join(selected(selection))
-    stories, judges = bool(improvised_items(frame)), _with_a_rehearsed_judge(report, frame)
+    stories, judges = bool(improvised_items(frame)), improvised_judges(frame)
     papers = follows_paper(report)
 
     def row(figure: Figure) -> tuple[object, ...]:
-        parts = (("story", stories), ("judge", figure.by in judges))
+        parts = (("story", stories), ("judge", not judges.isdisjoint({figure.by.judge, figure.by.other_judge})))
         improvised = " and ".join(part for part, true in parts if true)
-        return (*astuple(figure), _paper(figure) if papers else None, improvised, part)
+        return (*figure.row(), _paper(figure) if papers else None, improvised, part)
 
     return _csv(FIGURES, map(row, figures))
 
@@ -58,23 +57,11 @@ def dropped_csv(dropped: Sequence[Dropped]) -> bytes:
 def _paper(figure: Figure) -> float | None:
     """The paper's value for what this figure is of."""
     match figure:
-        case Figure(statistic="Cronbach's alpha", by=by, of=dimension, language=str(language)) if by == EXPERTS:
+        case Figure(statistic="Cronbach's alpha", by=By("experts"), of=Of(dimension), language=str(language)):
             return published_alpha(dimension, language)
-        case Figure(statistic="Pearson's r, items", by=judge, of=metric):
+        case Figure(statistic="Pearson's r, items", by=By("judge", judge=judge), of=Of(metric=metric)):
             return published_pearson(judge, metric)
     return None
-
-
-def _with_a_rehearsed_judge(report: Report, frame: pd.DataFrame) -> frozenset[str]:
-    """Whose figures rest on ratings of the rehearsal, as figures name them: judges, pairs of them, and experts on what
-    such a judge scored."""
-    rehearsed = improvised_judges(frame)
-    pairs = combinations(report.design.judges, 2)
-    experts = (EXPERTS, *frame.loc[frame["kind"] == "expert", "rater"].unique())
-    return rehearsed.union(
-        (" and ".join(pair) for pair in pairs if rehearsed.intersection(pair)),
-        (f"{expert} beside {judge}" for expert in experts for judge in rehearsed),
-    )
 
 
 def _csv(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:

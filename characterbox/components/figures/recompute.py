@@ -17,7 +17,6 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, fields
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -26,7 +25,10 @@ FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 NUMBERS = ("estimate", "low", "high")
 NEAR, NEAR_ZERO = 1e-9, 1e-12
 """How far apart two numbers may be, relative to them and at all: other processors add up in another order."""
-NAMES = ("statistic", "of", "by", "language", "model")
+OF = ("dimension", "metric", "other_metric")
+BY = ("side", "expert", "judge", "other_judge")
+PART = ("language", "model")
+NAMES = ("statistic", *OF, *BY, *PART)
 
 Row = Mapping[str, str]
 
@@ -76,7 +78,7 @@ def recompute() -> None:
     import pandas as pd
 
     from annotations.every_figure import every_figure
-    from annotations.figure import Figure
+    from annotations.figure import COLUMNS
     from annotations.report import statistics
     from annotations.resampling import Drawing
     from annotations.rubric import load_rubric
@@ -91,8 +93,8 @@ def recompute() -> None:
     figures = every_figure(frame, statistics(frame, rubric, scale, Drawing(**settings["drawing"])))
     with (HERE / "recomputed.csv").open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(field.name for field in fields(Figure))
-        writer.writerows([written(value) for value in astuple(figure)] for figure in figures)
+        writer.writerow(COLUMNS)
+        writer.writerows([written(value) for value in figure.row()] for figure in figures)
 
 
 def rows_of(name: str) -> list[dict[str, str]]:
@@ -138,8 +140,8 @@ def numbered(rows: Sequence[Row]) -> dict[tuple[object, ...], Row]:
 
 def named(row: Row) -> str:
     """What a figure is of, in words."""
-    parts = " ".join(f"[{row[name]}]" for name in ("language", "model") if row[name])
-    return f"{row['statistic']} of {row['of']} by {row['by']} {parts}".rstrip()
+    of, by, part = (", ".join(f"{name} {row[name]}" for name in names if row[name]) for names in (OF, BY, PART))
+    return f"{row['statistic']} [{'; '.join(filter(None, (of, by, part)))}]"
 
 
 def same(column: str, stored: str, recomputed: str) -> bool:
