@@ -95,7 +95,7 @@ def alternative_annotator_test(scores: Panel) -> AlternativeAnnotator:
                     "the alternative annotator test needs at least {fewest} items scored by each expert, {judge} and"
                     " another expert; for {expert} there are {n}",
                     fewest=FEWEST_ITEMS,
-                    judge=scores.judge,
+                    judge=scores.sides.called,
                     expert=name,
                     n=len(judge),
                 )
@@ -117,7 +117,7 @@ def alternative_annotator_test(scores: Panel) -> AlternativeAnnotator:
     )
     rate = float(np.mean([each.rejected for each in outcomes]))
     average = float(np.mean([each.judge_advantage for each in outcomes]))
-    return AlternativeAnnotator(scores.judge, scores.metrics, outcomes, rate, average, rate >= PASSING_RATE)
+    return AlternativeAnnotator(scores.sides.judge, scores.metrics, outcomes, rate, average, rate >= PASSING_RATE)
 
 
 def advantages(experts: Floats, judged: Floats, left_out: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from annotations.consistency import SpearmanBrown
 from annotations.halo import Halo
+from annotations.improvised import raters_called
 from annotations.levels import Level
 from annotations.reliability import Alpha
 from annotations.resampling import Floats
@@ -93,7 +94,7 @@ def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> t
     found: list[Caveat] = []
     for metric in metrics:
         pairs = sides.means([metric]).dropna(subset=["expert", "judge"])
-        found += _few(say("{judge} and the experts' mean, {metric}", judge=sides.judge, metric=metric), len(pairs))
+        found += _few(say("{judge} and the experts' mean, {metric}", judge=sides.called, metric=metric), len(pairs))
         given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
         for name, other in zip(given, reversed(given), strict=True):
             found += _spread(say("{rater}, {metric}", rater=name, metric=metric), given[name], scale)
@@ -106,9 +107,10 @@ def score_caveats(frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale
     a `scale` that is known."""
     own = frame[(frame["rater"] == rater) & frame["score"].notna()]
     found: list[Caveat] = []
+    called = raters_called(frame)(rater)
     for metric in metrics:
         scores = own.loc[own["metric"] == metric, "score"].to_numpy(dtype=float)
-        of = say("{rater}, {metric}", rater=rater, metric=metric)
+        of = say("{rater}, {metric}", rater=called, metric=metric)
         found += _few(of, len(scores))
         found += _spread(of, scores, scale)
     return tuple(found)
@@ -142,14 +144,15 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
             outside, given = outside + len(beyond), given + len(own)
     if not told:
         return ()
+    called = raters_called(frame)(judge)
     sentence = say(
         "{judge}: scores lie below or above all of the experts' on the same metric: {told}. If they stand for replies"
         " that could not be read, leave their cells empty in the file: they change means and correlations.",
-        judge=judge,
+        judge=called,
         told=say("; ").join(told),
     )
     numbers = {"outside": outside, "n": given, "share": outside / given}
-    return (Caveat("outside the experts' range", judge, sentence, numbers),)
+    return (Caveat("outside the experts' range", called, sentence, numbers),)
 
 
 def model_caveats(judge: str, level: Level | Undefined) -> tuple[Caveat, ...]:
@@ -238,7 +241,7 @@ def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
 
 def _names(sides: Sides) -> dict[str, str]:
     """The two sides, and their columns in a table of means."""
-    return {sides.judge: "judge", say("the experts' mean"): "expert"}
+    return {sides.called: "judge", say("the experts' mean"): "expert"}
 
 
 def _few(of: str, n: int) -> Iterator[Caveat]:

@@ -38,11 +38,10 @@ FEWEST_ITEMS = 3
 class Panel:
     """The scores of each single expert, and of one judge beside them."""
 
-    judge: str
+    sides: Sides
+    """The judge beside the experts' mean."""
     metrics: tuple[str, ...]
     """One, or several whose mean is a score."""
-    items: pd.DataFrame
-    """The scene and model of each item."""
     experts: pd.DataFrame
     """Item x expert; NaN where an expert did not score the item on all the metrics."""
     judged: pd.Series
@@ -118,7 +117,7 @@ def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[st
     scores = [tables.get(metric, blank).reindex(index=items, columns=names).to_numpy(dtype=float) for metric in metrics]
     judged = sides.judged.reindex(columns=list(metrics)).mean(axis=1, skipna=False)
     experts = pd.DataFrame(np.mean(scores, axis=0), index=items, columns=names)
-    return Panel(sides.judge, tuple(metrics), sides.items, experts, judged)
+    return Panel(sides, tuple(metrics), experts, judged)
 
 
 def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
@@ -142,14 +141,14 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
         raise UndefinedStatistic(
             say(
                 "{rater} gave all {n:,} items the same score, {score:g}",
-                rater=scores.judge,
+                rater=scores.sides.called,
                 n=alpha.n,
                 score=judged[0],
             )
         )
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     values = as_they_stand(figures, alpha.n)
-    ranges = intervals(scores.items[complete], figures, drawing)
+    ranges = intervals(scores.sides.items[complete], figures, drawing)
     reliability, highest, r, corrected = (Estimate(*each, alpha.n) for each in zip(values, ranges, strict=True))
     beyond = abs(r.estimate) > highest.estimate
     return Ceiling(
@@ -174,13 +173,13 @@ def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
             raise UndefinedStatistic(say("an expert is set against the others, and there is none"))
         raise UndefinedStatistic(say("an expert is set against the others, and there is {name}", name=names[0]))
     trios = {name: _trio(scores, name) for name in names}
-    reasons = {name: _undefined(trio, name, scores.judge) for name, trio in trios.items()}
+    reasons = {name: _undefined(trio, name, scores.sides.called) for name, trio in trios.items()}
     defined = [name for name in names if not reasons[name]]
     found: dict[str, SingleExpert | Undefined] = {name: Undefined(reasons[name]) for name in names}
     if defined:
         figures = _single_figures([trios[name] for name in defined])
-        values = as_they_stand(figures, len(scores.items))
-        ranges = intervals(scores.items, figures, drawing)
+        values = as_they_stand(figures, len(scores.sides.items))
+        ranges = intervals(scores.sides.items, figures, drawing)
         for at, name in enumerate(defined):
             n = int((~np.isnan(trios[name])).all(axis=0).sum())
             own, judge = (Estimate(values[i], ranges[i], n) for i in (2 * at, 2 * at + 1))

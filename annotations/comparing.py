@@ -152,13 +152,13 @@ def _trio(first: Sides, second: Sides, metrics: Sequence[str]) -> tuple[pd.DataF
             say(
                 "comparing {first} and {second} needs at least {fewest} items that both and the experts scored; there"
                 " are {n}",
-                first=first.judge,
-                second=second.judge,
+                first=first.called,
+                second=second.called,
                 fewest=FEWEST_ITEMS,
                 n=n,
             )
         )
-    for side, name in (("expert", say("the experts")), ("first", first.judge), ("second", second.judge)):
+    for side, name in (("expert", say("the experts")), ("first", first.called), ("second", second.called)):
         if np.isclose(np.ptp(trio[side].to_numpy(dtype=float)), 0):
             raise UndefinedStatistic(say("all {n} scores are the same for {name}", n=n, name=name))
     return trio, len(scored)

@@ -74,7 +74,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
             say(
                 "concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}",
                 fewest=FEWEST_ITEMS,
-                judge=sides.judge,
+                judge=sides.called,
                 n=n,
             )
         )
@@ -85,10 +85,10 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
     rho, bias, mae, lin, low, high = (
         Estimate(value, interval, n) for value, interval in zip(values, ranges, strict=True)
     )
-    both = ((say("the experts"), expert), (sides.judge, judged))
+    both = ((say("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
-    same = say("the experts and {judge} gave all {n:,} items one and the same score", judge=sides.judge, n=n)
+    same = say("the experts and {judge} gave all {n:,} items one and the same score", judge=sides.called, n=n)
     return Concordance(
         sides.judge,
         tuple(metrics),

@@ -95,7 +95,7 @@ def corrected_leaderboard(sides: Sides, metrics: Sequence[str]) -> Mapping[str, 
     means = means[means[["expert", "judge"]].notna().any(axis=1)]
     if means.empty:
         raise UndefinedStatistic(say("no item is scored on all of {metrics}", metrics=say(", ").join(metrics)))
-    return {str(model): _model_means(str(model), items, sides.judge) for model, items in means.groupby("model")}
+    return {str(model): _model_means(str(model), items, sides.called) for model, items in means.groupby("model")}
 
 
 def prediction_powered_mean(

@@ -34,13 +34,18 @@ class CorrectedStandings:
     """By model and metric."""
 
 
-def sides_of_tables(judge: str, experts: pd.DataFrame, judged: pd.DataFrame, metrics: Sequence[str]) -> Sides:
-    """The two sides of tables with one row an item: `item`, `scene`, `model`, and a column for each metric."""
+def sides_of_tables(
+    judge: str, experts: pd.DataFrame, judged: pd.DataFrame, metrics: Sequence[str], *, improvised: bool = False
+) -> Sides:
+    """The two sides of tables with one row an item: `item`, `scene`, `model`, and a column for each metric.
+
+    `improvised` says whether the rehearsal gave some of the judge's scores.
+    """
     of_experts, of_judge = (side.set_index("item") for side in (experts, judged))
     places = pd.concat([of_judge[["scene", "model"]], of_experts[["scene", "model"]]])
     items = places[~places.index.duplicated()].sort_index()
     expert, judged_by = (side[[*metrics]].reindex(items.index) for side in (of_experts, of_judge))
-    return Sides(judge, items, expert, judged_by)
+    return Sides(judge, items, expert, judged_by, improvised)
 
 
 def corrected_standings(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> CorrectedStandings:

@@ -34,6 +34,7 @@ class MultitraitMultimethod:
     """Pearson's r between the metrics of a judge and of the experts' mean; rows and columns as in `metrics`."""
 
     judge: str
+    """As sentences name it."""
     metrics: tuple[str, ...]
     within_judge: Matrix
     """Monomethod block of the judge; 1 on its diagonal."""
@@ -137,7 +138,7 @@ def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMu
     kept = tuple(metric for metric in metrics if metric not in constant)
     r, k = pearson_matrix(_scores(both, kept)), len(kept)
     return MultitraitMultimethod(
-        sides.judge,
+        sides.called,
         kept,
         _matrix(r[:k, :k]),
         _matrix(r[k:, k:]),
@@ -176,7 +177,7 @@ def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str
                 "a multitrait-multimethod matrix needs at least {fewest} items scored on every metric by the experts"
                 " and {judge}; there are {n}",
                 fewest=FEWEST_ITEMS,
-                judge=sides.judge,
+                judge=sides.called,
                 n=n,
             )
         )

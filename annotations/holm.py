@@ -62,12 +62,12 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
             say(
                 "r needs at least {fewest} items scored by the experts and {judge}; there are {n}",
                 fewest=FEWEST_ITEMS,
-                judge=sides.judge,
+                judge=sides.called,
                 n=n,
             )
         )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
-    for name, scores in ((say("the experts"), expert), (sides.judge, judged)):
+    for name, scores in ((say("the experts"), expert), (sides.called, judged)):
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(
                 say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])

@@ -103,9 +103,9 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         or_undefined(corrected_leaderboard, sides, of_all),
         (
             *side_caveats(sides, single, design.scale),
-            *few_caveats(say("{judge} and the experts' mean, overall", judge=judge), levels.n),
+            *few_caveats(say("{judge} and the experts' mean, overall", judge=sides.called), levels.n),
             *outside_caveats(frame, judge, single, design.scale),
-            *model_caveats(judge, levels.models),
+            *model_caveats(sides.called, levels.models),
             *(halo_caveats(told) if isinstance(told, Halo) else ()),
         ),
     )

@@ -90,15 +90,15 @@ class OverallLevels:
 
 def metric_levels(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Levels:
     """Judge and experts on one metric at the three levels; a level that the ratings do not determine says why."""
-    return _levels(sides.means([metric]), sides.judge, metric, drawing)
+    return _levels(sides.means([metric]), sides.called, metric, drawing)
 
 
 def overall_levels(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> OverallLevels:
     """Judge and experts on all `metrics` at the three levels, with overall in each of its definitions."""
     pooled = pd.concat([sides.means([metric]) for metric in metrics], ignore_index=True)
     return OverallLevels(
-        _levels(pooled, sides.judge, POOLED_OVERALL, drawing),
-        _levels(sides.means(metrics), sides.judge, ROW_MEAN_OVERALL, drawing),
+        _levels(pooled, sides.called, POOLED_OVERALL, drawing),
+        _levels(sides.means(metrics), sides.called, ROW_MEAN_OVERALL, drawing),
     )
 
 

@@ -214,12 +214,12 @@ def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing
             say(
                 "the precision of r needs at least {fewest} items scored by the experts and {judge}; there are {n}",
                 fewest=FEWEST_PAIRS,
-                judge=sides.judge,
+                judge=sides.called,
                 n=n,
             )
         )
     expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    for name, scores in ((say("the experts"), expert), (sides.judge, judged)):
+    for name, scores in ((say("the experts"), expert), (sides.called, judged)):
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(
                 say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])

@@ -75,9 +75,9 @@ def rater_caveats(
             if isinstance(one, Consistency):
                 two = one.spearman_brown
                 coefficient = two if isinstance(two, SpearmanBrown) else one.alpha
-                found += consistency_caveats(
-                    say("{rater}, {metric}", rater=side or say("experts"), metric=dimension_name(name)), coefficient
-                )
+                rater = design.called(side) if side else say("experts")
+                what = say("{rater}, {metric}", rater=rater, metric=dimension_name(name))
+                found += consistency_caveats(what, coefficient)
     return tuple(found)
 
 

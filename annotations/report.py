@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.consistency import resampled_alpha, resampled_alpha_between
+from annotations.improvised import improvised_judges, judge_called
 from annotations.rating import Dropped, check_frame, leave_out_missing, leave_out_of_scale
 from annotations.reliability import (
     ACROSS_METRICS,
@@ -49,11 +50,17 @@ class Design:
     overall: tuple[str, ...]
     """The metrics whose mean is `overall`; empty when `overall` was rated itself."""
     judges: tuple[str, ...]
+    improvised: frozenset[str]
+    """The judges of whose ratings the rehearsal gave some."""
     languages: tuple[str, ...]
     scale: tuple[float, float] | None
     """Its lowest and highest point; None where scores are taken as they stand."""
     drawing: Drawing
     """How intervals by resampling are made."""
+
+    def called(self, rater: str) -> str:
+        """A judge, or an expert, as people read of it."""
+        return judge_called(rater, rater in self.improvised)
 
 
 @dataclass(frozen=True)
@@ -81,13 +88,15 @@ class Report:
     design: Design
 
     def as_json(self) -> dict[str, Any]:
-        """`{"reliability": [...], "validity": {judge: {metric: ...}}, "dropped": [...]}`, ready for `json.dumps`.
+        """`{"judged_by": {judge: ...}, "reliability": [...], "validity": {judge: {metric: ...}}, "dropped": [...]}`,
+        ready for `json.dumps`. `judged_by` says what each judge was: its name, or that it was the rehearsal.
 
         A correlation is `{"pearson", "low", "high", "n"}`, an alpha `{"dimension", "metric", "language", "judge",
         "alpha", "low", "high", "n", "items", "interval", "definition", "warning"}`; what is undefined has
         `{"undefined": reason}` in place of its figures.
         """
         return {
+            "judged_by": {judge: self.design.called(judge) for judge in self.design.judges},
             "reliability": [asdict(of) | _alpha_json(alpha) for of, alpha in self.reliability.items()],
             "validity": {
                 judge: {metric: _correlation_json(r) for metric, r in metrics.items()}
@@ -100,16 +109,23 @@ class Report:
         """Aligned tables for a terminal: estimate, interval and n, what was left out, and the definitions."""
         dimensions, metrics = (
             [
-                ((name, of.language or "", of.judge or ""), _figures(alpha))
+                ((name, of.language or "", self.design.called(of.judge or "")), _figures(alpha))
                 for of, alpha in self.reliability.items()
                 if (name := named(of)) is not None
             ]
             for named in (attrgetter("dimension"), attrgetter("metric"))
         )
         correlations = [
-            ((judge, metric), _figures(r)) for judge, metrics in self.validity.items() for metric, r in metrics.items()
+            ((self.design.called(judge), metric), _figures(r))
+            for judge, metrics in self.validity.items()
+            for metric, r in metrics.items()
         ]
-        return text_of(dimensions, metrics, correlations, self.dropped, self.definitions)
+        return text_of(dimensions, metrics, correlations, self.left_out(), self.definitions)
+
+    def left_out(self) -> list[Dropped]:
+        """What was dropped, with raters as people read of them."""
+        called = self.design.called
+        return [line if line.rater is None else replace(line, rater=called(line.rater)) for line in self.dropped]
 
 
 def design_of(
@@ -131,6 +147,7 @@ def design_of(
         dimensions=dimensions,
         overall=() if rated_overall else keys or metrics,
         judges=tuple(sorted(frame.loc[frame["kind"] == "judge", "rater"].unique())),
+        improvised=improvised_judges(frame),
         languages=tuple(sorted(frame["language"].dropna().unique())) if "language" in frame else (),
         scale=scale,
         drawing=drawing,

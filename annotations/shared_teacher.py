@@ -76,6 +76,7 @@ class JudgePair:
 
     first: str
     second: str
+    """Both as sentences name them."""
     shared: Shared | Undefined
     taught: str | None
     """What is known of how one was trained on the other, as a sentence."""
@@ -123,8 +124,9 @@ class JudgePair:
 def judge_pair(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> JudgePair:
     """The independence of two judges beside the same experts, of panels (see `annotations.ceiling`) of one table of
     ratings and the same metrics."""
-    first, second = (each.judge for each in panels)
-    return JudgePair(first, second, or_undefined(shared_beyond_experts, panels, drawing), taught(first, second))
+    first, second = (each.sides for each in panels)
+    known = None if first.improvised or second.improvised else taught(first.judge, second.judge)
+    return JudgePair(first.called, second.called, or_undefined(shared_beyond_experts, panels, drawing), known)
 
 
 def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> Shared:
@@ -139,7 +141,7 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL)
     scored = scores.notna()
     complete = scores[scored.all(axis=1)]
     n, experts = len(complete), first.experts.shape[1]
-    _check(complete, (first.judge, second.judge))
+    _check(complete, (first.sides.called, second.sides.called))
     sums = item_sums(complete.to_numpy(dtype=float), np.arange(n), n)
     _, reliability, product = map(float, _parts(sums.covariances(np.ones((1, n))))[:, 0])
     _check_explained(reliability, product, n)
@@ -151,7 +153,7 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL)
         return np.stack([between, alpha, explained, between - explained])
 
     values = as_they_stand(figures, n)
-    ranges = intervals(first.items.loc[complete.index], figures, drawing)
+    ranges = intervals(first.sides.items.loc[complete.index], figures, drawing)
     between, alpha, explained, excess = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
     return Shared(between, alpha, explained, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 

@@ -15,6 +15,7 @@ import pandas as pd
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
 from annotations.fisher import fisher_interval
+from annotations.improvised import improvised_judges, judge_called
 from annotations.rating import Dropped, places_of
 from annotations.resampling import USUAL, Drawing, Interval, resampling
 from annotations.weighted import weighted_pearson
@@ -55,8 +56,15 @@ class Sides:
     experts: pd.DataFrame
     """The means of their scores."""
     judged: pd.DataFrame
+    improvised: bool = False
+    """Whether the rehearsal gave some of the judge's scores."""
     _known: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict, repr=False)
     """Means that were asked for before."""
+
+    @property
+    def called(self) -> str:
+        """The judge as sentences name it."""
+        return judge_called(self.judge, self.improvised)
 
     def means(self, metrics: Sequence[str]) -> pd.DataFrame:
         """Per item its mean over `metrics` on both sides: item, scene, model, expert, judge; NaN where one is missing.
@@ -77,8 +85,11 @@ def sides_of(frame: pd.DataFrame, judges: Sequence[str]) -> dict[str, Sides]:
     scored = frame[frame["score"].notna()]
     items = places_of(scored)
     experts = _table(scored[scored["kind"] == "expert"], items)
-    judged = scored[scored["kind"] == "judge"]
-    return {judge: Sides(judge, items, experts, _table(judged[judged["rater"] == judge], items)) for judge in judges}
+    judged, improvised = scored[scored["kind"] == "judge"], improvised_judges(frame)
+    return {
+        judge: Sides(judge, items, experts, _table(judged[judged["rater"] == judge], items), judge in improvised)
+        for judge in judges
+    }
 
 
 def paired_means(frame: pd.DataFrame, judge: str, metrics: Sequence[str]) -> pd.DataFrame:
@@ -95,12 +106,12 @@ def correlate(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Correlatio
 
     Items that only one side scored are left out and listed as dropped.
     """
-    return _correlation(sides.means([metric]), sides.judge, metric, drawing)
+    return _correlation(sides, [metric], metric, drawing)
 
 
 def correlate_overall(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Correlation:
     """The same for each item's mean over `metrics` (`ROW_MEAN_OVERALL`), of items that both sides scored on all."""
-    return _correlation(sides.means(metrics), sides.judge, OVERALL, drawing)
+    return _correlation(sides, metrics, OVERALL, drawing)
 
 
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
@@ -117,27 +128,28 @@ def _both_sides(sides: pd.DataFrame) -> pd.DataFrame:
     return sides.dropna(subset=["expert", "judge"]).reset_index(drop=True)
 
 
-def _correlation(sides: pd.DataFrame, judge: str, metric: str, drawing: Drawing) -> Correlation:
-    pairs = _both_sides(sides)
+def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawing) -> Correlation:
+    means = sides.means(metrics)
+    pairs = _both_sides(means)
     n = len(pairs)
     if n < 3:
         raise UndefinedStatistic(
             say(
                 "a correlation needs at least 3 items scored by the experts and {judge}; there are {n}",
-                judge=judge,
+                judge=sides.called,
                 n=n,
             )
         )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
-    for name, scores in ((say("the experts"), expert), (judge, judged)):
+    for rater, scores in ((say("the experts"), expert), (sides.called, judged)):
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(
                 say(
                     "{rater} gave all {n:,} items the same score, {score:g}, for {metric}",
-                    rater=name,
+                    rater=rater,
                     n=n,
                     score=scores[0],
-                    metric=say(OVERALL) if metric == OVERALL else metric,
+                    metric=say(OVERALL) if name == OVERALL else name,
                 )
             )
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
@@ -152,7 +164,7 @@ def _correlation(sides: pd.DataFrame, judge: str, metric: str, drawing: Drawing)
         interval=interval.way,
         draws=interval.draws,
         seed=drawing.seed,
-        dropped=_unpaired(sides, judge, metric),
+        dropped=_unpaired(means, sides.judge, name),
     )
 
 

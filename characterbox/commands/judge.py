@@ -5,13 +5,14 @@ import asyncio
 import json
 from collections.abc import Mapping
 
+from annotations.improvised import IMPROVISED
 from annotations.rubric import Subject
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.provenance import DEMO_NOTE, IMPROVISED, provenance
+from characterbox.judging.provenance import DEMO_NOTE, provenance
 from characterbox.judging.registry import registered
 from characterbox.stage.client import open_client
 from characterbox.store import Store

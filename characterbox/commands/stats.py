@@ -5,11 +5,12 @@ import json
 
 from annotations.confirmed import take_from_pingouin
 from annotations.errors import AnnotationError
+from annotations.improvised import improvised_items, improvised_judges, judge_called
 from annotations.rating import read_ratings
 from annotations.report import statistics
 from annotations.rubric import load_rubric
 from characterbox.commands.exits import say
-from characterbox.judging.provenance import DEMO_NOTE, improvised_items, improvised_judges, judge_called
+from characterbox.judging.provenance import DEMO_NOTE
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,13 +14,13 @@ import pandas as pd
 
 from annotations.corrected_standings import corrected_standings, sides_of_tables
 from annotations.errors import UndefinedStatistic
+from annotations.improvised import improvised_part, judge_called
 from annotations.leaderboard import Standing, scene_means, standings
 from annotations.resampling import USUAL
 from annotations.rubric import RESERVED, load_rubric
 from annotations.undefined import Undefined
 from annotations.wording import Tongue, say, speaking, to_say, tongue
 from characterbox.judging.board_stories import cautions, mixes
-from characterbox.judging.provenance import improvised_part, judge_called
 from characterbox.judging.standings_files import Provenance
 from characterbox.store import Store
 from characterbox.store.newest import Newest

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
+from annotations.improvised import IMPROVISED, improvised_part
 from characterbox.judging.board import Wanted, scores_of
-from characterbox.judging.provenance import IMPROVISED, improvised_part, told_apart
+from characterbox.judging.provenance import told_apart
 from characterbox.store import Store
 from characterbox.store.scores import JUDGED, NARRATOR, PLAYED, ROUNDS
 

@@ -7,13 +7,14 @@ from typing import Any
 from annotations.comparing import Comparison
 from annotations.estimates import Estimate
 from annotations.halo import Contrast
+from annotations.improvised import judge_called
 from annotations.intraclass import IntraclassCorrelation
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from annotations.variations import Change, HaloContrast, Steadiness
 from annotations.wording import speaking
 from characterbox.judging.findings import Findings
-from characterbox.judging.provenance import DEMO_NOTE, judge_called
+from characterbox.judging.provenance import DEMO_NOTE
 
 Row = Sequence[str]
 CHANGE = ("difference", "equal", "apart", "r", "ICC(A,1)", "n")

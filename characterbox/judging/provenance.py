@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection
 
 import pandas as pd
 
-from annotations.wording import say, to_say
+from annotations.improvised import IMPROVISED, improvised_part
+from annotations.wording import to_say
 from characterbox.judging.judge import rater_of
 from characterbox.llm.crafters import is_improvised
 from characterbox.llm.endpoint import is_modelless
@@ -23,17 +24,8 @@ DEMO_NOTE = to_say("Demo, made without a language model: not a result")
 NAMESAKE = " (judge)"
 """Tells a judge from an expert of the same name."""
 
-IMPROVISED = "improvised"
-"""The column of a table of ratings that tells what the rehearsal improvised: "", or one of the three below."""
 _OF_SCENES = "\tscene"
 """What the name of a judge ends with where its versions as a judge of scenes are counted."""
-STORY, JUDGE, BOTH = "story", "judge", "story and judge"
-
-
-def judge_called(judge: str, improvised: bool) -> str:
-    """Who judged, as heads tell it: the judge's name, or, where the rehearsal gave some of its ratings, that it was the
-    rehearsal, which judges by the protocol of that name."""
-    return say("Rehearsal judge, {judge} protocol", judge=judge) if improvised else judge
 
 
 def rated(store: Store) -> pd.DataFrame:
@@ -78,27 +70,6 @@ def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, st
 def story_of(item: str) -> str:
     """The id of the story that an item is of; empty for a scene, which is the same in all its stories."""
     return _parts(item)[0]
-
-
-def improvised_part(story: bool, judge: bool) -> str:
-    """What of a rating no language model made: the value in the column `improvised`."""
-    if story and judge:
-        return BOTH
-    return STORY if story else JUDGE if judge else ""
-
-
-def improvised_judges(frame: pd.DataFrame) -> frozenset[str]:
-    """The judges of whose ratings the rehearsal gave at least one."""
-    if IMPROVISED not in frame:
-        return frozenset()
-    return frozenset(frame.loc[(frame["kind"] == "judge") & frame[IMPROVISED].isin([JUDGE, BOTH]), "rater"])
-
-
-def improvised_items(frame: pd.DataFrame) -> frozenset[str]:
-    """The items that the rehearsal had a part in: it played in the story, or crafted the scene that is rated."""
-    if IMPROVISED not in frame:
-        return frozenset()
-    return frozenset(frame.loc[frame[IMPROVISED].isin([STORY, BOTH]), "item"])
 
 
 def _improvised_judges_of_scenes(store: Store) -> frozenset[str]:

@@ -12,12 +12,13 @@ import pandas as pd
 from annotations.best import best_two
 from annotations.exchange.csv_file import csv_of
 from annotations.exchange.tex import escaped, fitted, preamble
+from annotations.improvised import IMPROVISED
 from annotations.leaderboard import Standing
 from annotations.rating import COLUMNS
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import RESERVED, load_rubric
 from characterbox.judging.board_stories import Mix
-from characterbox.judging.provenance import DEMO_NOTE, IMPROVISED
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.scenes.scene import slug_of
 from characterbox.store.scores import NARRATOR, ROUNDS
 from characterbox.values import LANGUAGES

@@ -14,6 +14,7 @@ from typing import Any
 
 from annotations.errors import UndefinedStatistic
 from annotations.exchange.cells import guarded
+from annotations.improvised import STORY, improvised_part, judge_called
 from annotations.rubric import load_rubric
 from annotations.wording import speaking
 from characterbox import __version__
@@ -22,7 +23,7 @@ from characterbox.components.figures.cost_latex import costs_latex
 from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
 from characterbox.judging.cost_table import table_of
 from characterbox.judging.judge import Judge
-from characterbox.judging.provenance import NOT_A_RESULT, STORY, improvised_part, judge_called
+from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
 from characterbox.judging.verdict import filed_as
 from characterbox.scenes.scene import slug_of

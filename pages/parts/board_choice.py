@@ -9,13 +9,13 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from annotations.improvised import judge_called
 from annotations.rubric import RESERVED
 from annotations.wording import say, to_say
 from characterbox.components.address import box_in_address, segments_in_address
 from characterbox.components.figures.board_tables import column_name, columns
 from characterbox.components.figures.words import capital, language_name
 from characterbox.judging.board import Scores, Wanted, Whose
-from characterbox.judging.provenance import judge_called
 from characterbox.store import Store
 from characterbox.values import LANGUAGES
 from pages.parts.validity_choice import tell_unknown

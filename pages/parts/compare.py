@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from annotations.improvised import IMPROVISED
 from annotations.rubric import load_rubric
 from annotations.wording import say, tongue
 from characterbox.components.compare.mount import show_comparison
 from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.errors import CharacterBoxError
-from characterbox.judging.provenance import DEMO_NOTE, IMPROVISED, marked
+from characterbox.judging.provenance import DEMO_NOTE, marked
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings import item_of
 from characterbox.store.shelf import Wanted

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from annotations.improvised import judge_called
 from annotations.wording import say, to_say, tongue
 from characterbox.campaigns.life import make_for_scenes
 from characterbox.components.figures.cells import data
@@ -13,7 +14,6 @@ from characterbox.crafting.standing import Crafting
 from characterbox.crafting.table import by_experts
 from characterbox.crafting.wish import RUBRIC
 from characterbox.judging.judge import Judge
-from characterbox.judging.provenance import judge_called
 from characterbox.judging.registry import registered
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage

@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from annotations.improvised import judge_called
 from annotations.wording import say, speaking, to_say
 from characterbox.components.address import box_in_address
 from characterbox.components.figures.crafting_files import (
@@ -16,7 +17,7 @@ from characterbox.components.figures.crafting_tables import crafting_scores_tabl
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import file_name, in_a_row, language_name
 from characterbox.crafting.table import EXPERTS, crafting_table, gives_no_result, is_written, raters_of, scores_behind
-from characterbox.judging.provenance import NOT_A_RESULT, judge_called
+from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.crafters import crafter_of, is_improvised
 from characterbox.store import Store
 from pages.parts.validity_choice import tell_unknown

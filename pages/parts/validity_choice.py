@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from annotations.improvised import judge_called
 from annotations.report import Report
 from annotations.resampling import USUAL, By, Drawing
 from annotations.validity import OVERALL
@@ -15,7 +16,6 @@ from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.reckoning import Figures, Overview
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import in_a_row, language_name
-from characterbox.judging.provenance import judge_called
 from characterbox.values import LANGUAGES
 
 ALL = to_say("All languages")

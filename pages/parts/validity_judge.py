@@ -10,6 +10,7 @@ from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.corrected import CorrectedMean
 from annotations.halo import Halo
 from annotations.holm import HOLM, WALD
+from annotations.improvised import judge_called
 from annotations.judge_report import JudgeReport
 from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
 from annotations.planning import CorrelationPrecision
@@ -32,7 +33,6 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import capital, decimal, in_a_row, metric_name
-from characterbox.judging.provenance import judge_called
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import opener
 

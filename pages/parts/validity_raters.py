@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotations.agreement import CHANCE
+from annotations.improvised import judge_called
 from annotations.reliability import ACROSS_METRICS
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
@@ -17,7 +18,6 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
 from characterbox.components.figures.words import capital, in_a_row, metric_name
-from characterbox.judging.provenance import judge_called
 from pages.parts.validity_choice import Focus, single_metric
 
 EXPERTS = to_say("Experts")

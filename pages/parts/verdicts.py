@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from annotations.improvised import judge_called
 from annotations.rubric import Subject, load_rubric
 from annotations.wording import say, to_say, tongue
 from characterbox.components.figures.cells import NO_FIGURE
-from characterbox.judging.provenance import DEMO, NOT_A_RESULT, judge_called
+from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 from characterbox.judging.verdict import place_of_judge
 from characterbox.judging.work import Work, works_of
 from characterbox.llm.journal import Reply

@@ -67,7 +67,7 @@ def test_intervals_are_those_of_items_written_as_often_as_they_count() -> None:
     scores = panel_of(simulated(seed=2, n=36, error=0.7)[0])
     found = ceiling(scores, Drawing(draws=120, seed=5))
     rows = []
-    drawn = resampling(scores.items["scene"], scores.items["model"], Drawing(draws=120, seed=5))
+    drawn = resampling(scores.sides.items["scene"], scores.sides.items["model"], Drawing(draws=120, seed=5))
     for count in np.concatenate(list(drawn.counts())).astype(int):
         experts = pd.DataFrame(np.repeat(scores.experts.to_numpy(), count, axis=0))
         alpha = cronbach_alpha(experts).estimate

@@ -58,7 +58,8 @@ def _campaign(languages: tuple[str, ...]) -> pd.DataFrame:
 def test_the_json_keeps_its_contract() -> None:
     report = reported()
     found = json.loads(json.dumps(report.as_json(), allow_nan=False))
-    assert set(found) == {"reliability", "validity", "dropped"}
+    assert set(found) == {"judged_by", "reliability", "validity", "dropped"}
+    assert found["judged_by"] == {"gpt": "gpt"}
     assert list(found["validity"]) == ["gpt"]
     assert list(found["validity"]["gpt"]) == [*RUBRIC.keys, "overall"]
     assert all(set(entry) == {"pearson", "low", "high", "n"} for entry in found["validity"]["gpt"].values())

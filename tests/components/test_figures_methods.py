@@ -66,7 +66,7 @@ def test_only_the_selected_part_is_told(frame: pd.DataFrame) -> None:
 
 
 PARAMETERS = (
-    (r"without .*", "without a metric"),
+    (r", pooled|(?<=models), model mean", ""),
     (r"share of variance, .*", "share of variance"),
     (r"share of pairs .* by chance", "share of pairs by chance"),
     (r"generalizability of [\d.]+, \d+ experts?", "generalizability of so much, with so many experts"),

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from annotations.improvised import improvised_items, improvised_judges
 from annotations.report import statistics
 from annotations.rubric import load_rubric
-from characterbox.judging.provenance import improvised_items, improvised_judges, rated
+from characterbox.judging.provenance import rated
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.store import Store

@@ -10,6 +10,7 @@ import streamlit as st
 
 from annotations.concordance import Concordance
 from annotations.errors import UndefinedStatistic
+from annotations.improvised import judge_called
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL, Correlation
 from annotations.wording import Tongue, say, speaking, tongue
@@ -23,7 +24,6 @@ from characterbox.components.figures.scatter import JITTER, jitter, same_scale, 
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.theme import Tokens, shown_tokens
 from characterbox.components.figures.words import file_name, in_a_row, metric_name, part_in_words, shortened
-from characterbox.judging.provenance import judge_called
 
 CHARTS = 32
 """Charts that are kept of each kind: making one again takes longer than the rest of a view that was seen before."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from annotations.comparing import Williams
 from annotations.components import VarianceComponents
+from annotations.improvised import judge_called
 from annotations.judge_report import Judges
 from annotations.planning import MOST_SCENES, Design, LeastDesign
 from annotations.resampling import Interval
@@ -19,7 +20,6 @@ from characterbox.components.figures.estimate_cells import (
     undefined_cell,
 )
 from characterbox.components.figures.words import counted, decimal, metric_label
-from characterbox.judging.provenance import judge_called
 
 PAIR_HEADS = (
     to_say("r of the first"),

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from annotations.exchange.tex import escaped, preamble, table_of
+from annotations.improvised import judge_called
 from annotations.published import TABLE_6, PublishedCost
 from annotations.wording import speaking
 from characterbox.components.figures import cost_words as words
 from characterbox.components.figures.cost_files import published_figures
 from characterbox.components.figures.latex import TableNotes
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
-from characterbox.judging.provenance import DEMO_NOTE, judge_called
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.store.spent import Model
 
 _DAGGER = r"$^{\dagger}$"

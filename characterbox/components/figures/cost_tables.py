@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from annotations.improvised import judge_called
 from annotations.published import TABLE_6, PublishedCost
 from annotations.wording import say, say_count, to_say
 from characterbox.components.figures import cost_words as words
@@ -12,7 +13,6 @@ from characterbox.components.figures.estimate_cells import mark
 from characterbox.components.figures.words import counted
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
 from characterbox.judging.expert_hour import HUNDRED, Expert, for_the_wage
-from characterbox.judging.provenance import judge_called
 from characterbox.store.spent import Spent, total
 
 Write = Callable[[float], str]

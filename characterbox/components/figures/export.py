@@ -9,12 +9,12 @@ import pandas as pd
 
 from annotations.figure import COLUMNS as COLUMNS_OF_FIGURES
 from annotations.figure import By, Figure, Of
+from annotations.improvised import IMPROVISED, improvised_items, improvised_judges
 from annotations.rating import COLUMNS, Dropped
 from annotations.report import Report
 from characterbox.components.figures.methods import selected
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
 from characterbox.components.figures.selection import Selection
-from characterbox.judging.provenance import IMPROVISED, improvised_items, improvised_judges
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 """What makes a spreadsheet take a text for a formula, behind any apostrophes."""

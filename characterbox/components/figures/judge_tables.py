@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from annotations.ceiling import Ceiling, SingleExpert
 from annotations.concordance import Concordance, LimitsOfAgreement
 from annotations.corrected import CorrectedMean, ModelMeans, PlainMean
+from annotations.improvised import judge_called
 from annotations.judge_report import JudgeReport, MetricValidity
 from annotations.levels import Level, Levels, OverallLevels
 from annotations.undefined import Undefined
@@ -26,7 +27,6 @@ from characterbox.components.figures.estimate_cells import (
     undefined_cell,
 )
 from characterbox.components.figures.words import decimal, metric_label
-from characterbox.judging.provenance import judge_called
 
 LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r of models"))
 TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items, Holm"), *LEVEL_HEADS[1:])

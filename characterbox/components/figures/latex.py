@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from annotations.exchange.tex import escaped, preamble
+from annotations.improvised import improvised_judges, judge_called
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report import AlphaOf, Report
 from annotations.undefined import Undefined
@@ -24,7 +25,7 @@ from characterbox.components.figures.words import (
     metric_name,
     overall_in_words,
 )
-from characterbox.judging.provenance import DEMO_NOTE, improvised_judges, judge_called
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.values import LANGUAGES
 
 

@@ -10,6 +10,7 @@ from itertools import chain, groupby
 import pandas as pd
 
 from annotations.every_figure import usable_ratings
+from annotations.improvised import improvised_items, improvised_judges, judge_called
 from annotations.report import Report
 from annotations.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS, Drawing
 from characterbox import __version__
@@ -23,7 +24,7 @@ from characterbox.components.figures.definitions import (
 )
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import counted, language_name, overall_in_words
-from characterbox.judging.provenance import NOT_A_RESULT, improvised_items, improvised_judges, judge_called
+from characterbox.judging.provenance import NOT_A_RESULT
 
 PACKAGES = ("numpy", "pandas", "pydantic", "scipy")
 """What the statistics are computed with."""

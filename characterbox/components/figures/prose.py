@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from annotations.improvised import improvised_items
 from annotations.rating import Dropped
 from annotations.report import Report, dimension_name
 from annotations.report_text import dropped_groups
 from annotations.wording import say
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.words import capital, counted, metric_label
-from characterbox.judging.provenance import improvised_items
 
 
 def summary(frame: pd.DataFrame) -> str:

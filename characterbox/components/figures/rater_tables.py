@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from annotations.agreement import Agreement, Share
 from annotations.consistency import Consistency, InterMetric, ResampledAlpha, SpearmanBrown
+from annotations.improvised import judge_called
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
 from annotations.parts import Part
@@ -27,7 +28,6 @@ from characterbox.components.figures.estimate_cells import (
     value_cell,
 )
 from characterbox.components.figures.words import decimal, interval_in_words, language_name, metric_label
-from characterbox.judging.provenance import judge_called
 
 AGREEMENT_HEADS = (
     to_say("ICC(A,1)"),

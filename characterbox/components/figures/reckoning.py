@@ -16,6 +16,7 @@ from annotations.every_figure import listed, usable_ratings
 from annotations.figure import Figure
 from annotations.figures_of_judges import figures_of_judges
 from annotations.figures_of_raters import figures_of_raters
+from annotations.improvised import improvised_items
 from annotations.rating import read_ratings
 from annotations.report import Design, Report, statistics
 from annotations.rubric import load_rubric
@@ -26,7 +27,7 @@ from characterbox.components.figures.kept import Kept
 from characterbox.components.figures.prose import dropped_list, improvised_notice, summary
 from characterbox.components.figures.selection import Selection
 from characterbox.errors import CharacterBoxError
-from characterbox.judging.provenance import improvised_items, improvised_judges, rated
+from characterbox.judging.provenance import rated
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.newest import Newest
@@ -172,10 +173,10 @@ def figures_of(source: Source, selection: Selection) -> Figures:
         report=_without_dropped(report),
         summary=summary(frame) + improvised_notice(frame),
         dropped=len(report.dropped),
-        dropped_list=dropped_list(report.dropped),
+        dropped_list=dropped_list(report.left_out()),
         caveats=tuple(_caveats(frame, usable, report)),
         selection=selection,
-        improvised_judges=improvised_judges(frame),
+        improvised_judges=report.design.improvised,
         improvised_items=bool(improvised_items(frame)),
     )
 
@@ -185,7 +186,7 @@ def points_of(source: Source, selection: Selection, judge: str, metric: str) -> 
     table = at_hand(source)
     frame, report = selection.of(table.frame), table.report(selection)
     points = pairs(table.usable(selection), report.design, judge, metric)
-    judged = judge in improvised_judges(frame)
+    judged = judge in report.design.improvised
     improvised = judged or bool(improvised_items(frame) & set(points["item"]))
     return Points(points, improvised, judged, selection)
 
@@ -249,16 +250,16 @@ def store_of(url: str) -> Store:
 def _caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> Iterator[Caveat]:
     """Of all ratings, and of raters who lost much or scored little."""
     yield from dropped_caveats(say("all figures"), len(frame) - len(usable), len(frame))
+    design = report.design
     given, left = frame["rater"].value_counts().sort_index(), usable["rater"].value_counts()
     for rater, there in given.items():
         dropped = int(there - left.get(rater, 0))
         if dropped > MUCH * there:
-            yield from dropped_caveats(str(rater), dropped, int(there))
-    design = report.design
+            yield from dropped_caveats(design.called(str(rater)), dropped, int(there))
     single = [metric for metric in design.metrics if metric != OVERALL]
     for judge in design.judges:
         if isinstance(r := report.validity[judge][OVERALL], Correlation):
-            yield from few_caveats(say("{judge} and the experts' mean, overall", judge=judge), r.n)
+            yield from few_caveats(say("{judge} and the experts' mean, overall", judge=design.called(judge)), r.n)
         yield from outside_caveats(usable, judge, single, design.scale)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from annotations.improvised import judge_called
 from annotations.reliability import Alpha
 from annotations.report import AlphaOf, Report, dimension_name
 from annotations.undefined import Undefined
@@ -30,7 +31,6 @@ from characterbox.components.figures.words import (
     metric_label,
     metric_name,
 )
-from characterbox.judging.provenance import judge_called
 
 S = TypeVar("S", Alpha, Correlation)
 
