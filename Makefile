@@ -51,7 +51,7 @@ lock: .venv/dev.done  ## pin what pyproject.toml allows
 test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM server with a tiny model, on the CPU
 	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(PYTEST) tests/vllm
 
-.venv-vllm/done: tests/vllm/requirements.txt .venv/uv.done
+.venv-vllm/done: tests/vllm/requirements.txt | .venv/uv.done
 	@echo "setting up .venv-vllm (this takes a few minutes the first time)"
 	$(PYTHON) -m venv --clear --without-pip .venv-vllm
 	$(PIP) --python .venv-vllm/bin/python install torch==2.13.0
@@ -70,7 +70,7 @@ catalogue: .venv/dev.done  ## take new texts of the interface over into the Chin
 	@rm $(LOCALE)/characterbox.pot
 
 .PHONY: bench
-bench: .venv/dev.done .venv-vllm/done  ## measure the engine: ratios and counts, each beside its target
+bench: .venv/dev.done .venv-vllm/done debian  ## measure the engine: ratios and counts, each beside its target
 	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m bench
 
 wheel: .venv/dev.done  ## build the wheel in dist/

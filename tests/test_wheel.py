@@ -8,6 +8,7 @@ import sysconfig
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,15 @@ def characterbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (libraries / entry.name).symlink_to(entry)
     (site / "libraries.pth").write_text(f"{libraries}\n")
     return folder / "venv/bin/characterbox"
+
+
+def test_holds_the_licenses_and_tells_that_it_is_typed(characterbox: Path) -> None:
+    (wheel,) = characterbox.parents[2].glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"characterbox/py.typed", "annotations/py.typed"} <= set(names)
+    licenses = {name.partition("/licenses/")[2] for name in names} - {""}
+    assert {"LICENSE", "THIRD_PARTY_NOTICES.md"} <= licenses
+    assert any(name.startswith("characterbox/components/fonts/") for name in licenses)
 
 
 def test_holds_everything_that_the_commands_need(characterbox: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
 
+from annotations.improvised import judge_called
 from annotations.rubric import Subject, load_rubric
 from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME
@@ -80,6 +81,11 @@ class Judge(Value):
         """Whose ratings these are: each version of a judge is a rater of its own."""
         judge = rater_of(self.name, self.version)
         return judge if self.variation is None else f"{judge}{TRIED}{self.variation}"
+
+    @property
+    def called(self) -> str:
+        """What it is called where people read of it: where no language model judges, that is said."""
+        return judge_called(self.rater, self.endpoint.is_modelless)
 
     @classmethod
     def parse(cls, text: str) -> "Judge":

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from annotations.improvised import judge_called
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL
@@ -52,7 +53,9 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         figures = (say("Every figure of the experiments (JSON)"), "json", lambda: _file(stage.store, name))
         offer(file_name("experiments", name), [figures])
     elif tried:
-        st.html(said(say("Judges that were tried: {judges}. Choose one above.", judges=say(", ").join(tried))))
+        called = {judge.rater: judge.called for judge in known_judges(stage.store)}
+        names = say(", ").join(called.get(one, one) for one in tried)
+        st.html(said(say("Judges that were tried: {judges}. Choose one above.", judges=names)))
     else:
         st.html(said(say("No judge was tried in another way yet.")))
     if known := {judge.name: judge for judge in known_judges(stage.store)}:
@@ -110,7 +113,8 @@ def _halo(found: Findings) -> None:
 def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     """What is to be tried on which stories, what that takes, and the button that starts it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        judge = known[st.selectbox(say("Judge to be tried"), list(known), width=240)]
+        name = st.selectbox(say("Judge to be tried"), list(known), format_func=lambda one: known[one].called, width=240)
+        judge = known[name]
         tried = st.multiselect(
             say("What is changed"), usual_variations(judge.protocol), format_func=lambda name: say(TOLD[name]),
             key=f"tried-{judge.name}", width=420,
@@ -170,8 +174,9 @@ def _progress(stage: Stage, drawn_running: bool) -> None:
 
 def _how_far(stage: Stage, judge: str, one: Experiment) -> None:
     done, whole = len(one.done), len(one.trials)
+    called = judge_called(judge, any(trial.judge.endpoint.is_modelless for trial in one.trials))
     if not one.future.done():
-        told = say("{judge}: {done:,} of {whole:,} judgements made", judge=judge, done=done, whole=whole)
+        told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
         st.progress(done / whole, plain(told))
         if st.button(say("Stop"), key=f"tried-stop-{judge}"):
             one.stop()
@@ -179,13 +184,13 @@ def _how_far(stage: Stage, judge: str, one: Experiment) -> None:
         told = say(
             "{judge}: stopped after {done:,} of {whole:,} judgements. What came is kept: start it again to have the"
             " rest made.",
-            judge=judge,
+            judge=called,
             done=done,
             whole=whole,
         )
         quiet(told)
     elif error := one.future.exception():
-        st.warning(plain(say("{name}: {what}", name=judge, what=retold(str(error)))))
+        st.warning(plain(say("{name}: {what}", name=called, what=retold(str(error)))))
         if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge}"):
             stage.experiments.start(judge, one.trials, anew=True)
             st.rerun()

@@ -1,24 +1,17 @@
 """Ratings that several tests share: a sample with its figures, and two published collections; tests that need one of
 these are skipped where it is not at hand."""
 
-import os
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
 from annotations.figure import Figure
 from annotations.rating import read_ratings
 from tests.annotations.figures_sample import KEYS, figures_of, ratings
-
-SHARED = Path(os.environ.get("CHARACTERBOX_SHARED", Path(__file__).parents[2] / "../shared"))
+from tests.fakes.real_data import real
 
 
 def shared_ratings(name: str) -> pd.DataFrame:
-    file = SHARED / "data" / "ratings" / name
-    if not file.exists():
-        pytest.skip(f"{file} is not there")
-    return read_ratings(file)
+    return read_ratings(real("ratings", name))
 
 
 @pytest.fixture(scope="session")

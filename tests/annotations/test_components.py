@@ -99,9 +99,8 @@ def mean_estimates(frames: list[pd.DataFrame]) -> dict[str, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("runs", "near"), [(15, 0.16), pytest.param(60, 0.08, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("runs", "near"), [(15, 0.09), pytest.param(60, 0.08, marks=pytest.mark.soak)])
 def test_the_components_are_unbiased_in_an_incomplete_design(runs: int, near: float) -> None:
-    """Of a quarter of the runs the mean strays twice as far."""
     true = TRUE | {"residual": 0.6}
     frames = []
     for seed in range(runs):
@@ -110,10 +109,10 @@ def test_the_components_are_unbiased_in_an_incomplete_design(runs: int, near: fl
     estimates = mean_estimates(frames)
     assert set(estimates) == set(SOURCES)
     for source, variance in true.items():
-        assert estimates[source] == pytest.approx(variance, abs=near), source
+        assert estimates[source] == pytest.approx(variance, abs=min(near, 0.7 * variance)), source
 
 
-@pytest.mark.parametrize(("runs", "near"), [(8, 0.2), pytest.param(30, 0.1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("runs", "near"), [(8, 0.12), pytest.param(30, 0.1, marks=pytest.mark.soak)])
 def test_trajectories_of_a_model_in_a_scene_are_told_apart_where_there_are_several(runs: int, near: float) -> None:
     true = TRUE | {"item": 0.5, "residual": 0.6}
     frames = [
@@ -121,7 +120,7 @@ def test_trajectories_of_a_model_in_a_scene_are_told_apart_where_there_are_sever
     ]
     estimates = mean_estimates(frames)
     for source, variance in true.items():
-        assert estimates[source] == pytest.approx(variance, abs=near), source
+        assert estimates[source] == pytest.approx(variance, abs=min(near, 0.7 * variance)), source
     single = variance_components(frame_from(simulated(true, (8, 10, 5, 1), 0)), "KA")
     assert "item" not in single.components
     assert single.variance("item") == 0

@@ -51,7 +51,8 @@ INDEPENDENT = Drawing("independent items")
 SAMPLE = 16
 """Runs of a sample."""
 WIDER = 3 * (0.95 * 0.05 / SAMPLE) ** 0.5
-"""By how much its bounds are wider."""
+"""By how much its lower bounds are wider. So few runs have no upper ones: intervals that promise too much hold less
+often there than those by drawing, of the same runs."""
 
 
 def in_full(runs: int) -> list[object]:
@@ -95,16 +96,21 @@ def coverages(components: Components, design: tuple[int, int], runs: int) -> tup
     return one, other
 
 
+def hold_too_seldom(independent: Shares, most: Shares) -> None:
+    """Intervals of items that are taken as independent never hold more often than this, and taken together less."""
+    assert [name for name, share in independent.items() if share > most[name]] == []
+    assert sum(independent.values()) < sum(most.values())
+
+
 @pytest.mark.parametrize(("runs", "wider"), in_full(1000))
 @pytest.mark.parametrize("design", [FEW, MANY])
 def test_intervals_hold_the_truth_of_ratings_like_hanna_s(design: tuple[int, int], runs: int, wider: float) -> None:
     drawn, independent = coverages(HANNA, design, runs)
     for name, share in drawn.items():
-        assert 0.92 - wider <= share <= 0.98 + wider, name
+        assert 0.92 - wider <= share <= (1 if wider else 0.98), name
     # Items that are taken as independent promise too much: at 5 x 10 they miss about three times as often as they say,
     # and the more items there are of each model and scene, the worse it gets.
-    for name, share in independent.items():
-        assert share < (0.9 if design == FEW else 0.8) + wider, name
+    hold_too_seldom(independent, drawn if wider else dict.fromkeys(drawn, 0.9 if design == FEW else 0.8))
 
 
 @pytest.mark.parametrize(("runs", "wider"), in_full(500))
@@ -115,10 +121,8 @@ def test_intervals_hold_the_truth_where_scenes_matter_as_much_as_models(
     drawn, independent = coverages(FIFTHS, design, runs)
     chance = 2 * (0.98 * 0.02 / runs) ** 0.5  # so few runs do not tell 97.8 %, that of r at 5 x 10, from more than 98
     for name, share in drawn.items():
-        assert 0.92 - wider <= share <= 0.98 + chance, name
-    assert independent["alpha"] < 0.8 + wider
-    assert independent["r"] < 0.92 + wider
-    assert independent["ICC(A,1)"] < 0.92 + wider
+        assert 0.92 - wider <= share <= (1 if wider else 0.98 + chance), name
+    hold_too_seldom(independent, drawn if wider else {"alpha": 0.8, "r": 0.92, "ICC(A,1)": 0.92})
 
 
 @pytest.mark.parametrize(("runs", "wider"), in_full(400))
@@ -132,7 +136,7 @@ def test_of_items_that_are_independent_fisher_s_interval_holds_and_drawing_clust
         run = simulated(random, UNLIKE, *FEW)
         for drawing, hits in ((USUAL, drawn), (INDEPENDENT, fisher)):
             hits.append(holds(correlate(run.sides, METRICS[0], drawing), run.truths["r"]))
-    assert 0.92 - wider <= np.mean(fisher) <= 0.98 + wider
+    assert 0.92 - wider <= np.mean(fisher) <= (1 if wider else 0.98)
     assert np.mean(drawn) > 0.98 - wider
 
 

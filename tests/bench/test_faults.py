@@ -16,8 +16,8 @@ from tests.fakes.mock_server import mock_server
 
 pytestmark = pytest.mark.process
 
-each_share = pytest.mark.parametrize("every", [15, pytest.param(9, marks=pytest.mark.soak)])
-"""One case of so many is tried here, and all of them in the benchmarks."""
+each_share = pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.soak)])
+"""One case of so many is tried, and all of them in the soak."""
 
 
 async def test_whatever_goes_wrong_at_any_call_is_seen_and_the_story_ends_well():

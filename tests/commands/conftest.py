@@ -78,12 +78,3 @@ def in_process(capsys, monkeypatch, tmp_path):
 
     yield run
     settings.cache_clear()
-
-
-@pytest.fixture
-def shared():
-    """The folder of real data beside the checkout."""
-    folder = Path(os.environ.get("CHARACTERBOX_SHARED") or ROOT.parent / "shared")
-    if not folder.is_dir():
-        pytest.skip(f"the real data is not there: {folder} (set CHARACTERBOX_SHARED)")
-    return folder

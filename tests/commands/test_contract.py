@@ -19,6 +19,7 @@ from characterbox.play.events import Event
 from characterbox.scenes.importer import read_scene_file
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
+from tests.fakes.real_data import real
 
 KINDS = {kind.model_fields["kind"].default for kind in Event.__origin__.__args__}
 ONE_ROUND = ("--rounds", "1")
@@ -79,8 +80,8 @@ def test_a_bundled_scene_is_rehearsed_without_any_option(tmp_path):
 
 @pytest.mark.parametrize("style", ["json", "text", "prose"])
 @pytest.mark.parametrize("file", ["西游记-extracted.json", "the-matrix-extracted.json"])
-def test_real_scenes_are_played_in_every_style_of_reply(command, shared, file, style):
-    scene = shared / "data" / "scenes" / file
+def test_real_scenes_are_played_in_every_style_of_reply(command, file, style):
+    scene = real("scenes", file)
     if not scene.exists():
         pytest.skip(f"{scene} is not there")
     refused = {"json": set(), "text": {"json_schema"}, "prose": {"json_schema", "json_object"}}[style]
@@ -445,8 +446,8 @@ def test_a_story_is_exported_with_its_journal(in_process, rehearsed):
     assert told[0]["text"][:10] in page
 
 
-def test_scenes_are_imported_once(in_process, shared):
-    file = shared / "data" / "scenes" / "the-matrix-extracted.json"
+def test_scenes_are_imported_once(in_process):
+    file = real("scenes", "the-matrix-extracted.json")
     first, again = (in_process("import", file, "--language", "en") for _ in range(2))
     assert (first.status, again.status) == (0, 0)
     count = len(json.loads(file.read_text(encoding="utf-8"))["scenes"])
@@ -544,8 +545,8 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize(("file", "judge"), PUBLISHED)
-def test_the_figures_of_real_ratings_are_the_published_ones(command, shared, file, judge):
-    done = command("stats", shared / "data" / "ratings" / file, "--json")
+def test_the_figures_of_real_ratings_are_the_published_ones(command, file, judge):
+    done = command("stats", real("ratings", file), "--json")
     assert (done.status, done.err) == (0, "")
     found = json.loads(done.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["validity"][judge]
     decimals = 6 if file == "topical-chat.csv" else 4

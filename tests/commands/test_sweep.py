@@ -4,7 +4,6 @@ import csv
 import json
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -12,11 +11,11 @@ import pytest
 from characterbox.sweeps.folder import sums_of
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
+from tests.fakes.real_data import real
 from tests.fakes.warm_cli import start
 
 pytestmark = pytest.mark.slow
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "scenes"
 REAL = ("harry-potter-generated.json", "the-matrix-extracted.json", "三国演义-generated.json", "西游记-extracted.json")
 MODELS = ("rehearsal", "rehearsal-plain", "rehearsal-wooden")
 """The best first."""
@@ -41,11 +40,9 @@ file = "bundled:holmes-study"
 
 
 @pytest.fixture(params=[3, pytest.param(5, marks=pytest.mark.soak)])
-def real(tmp_path, request):
+def unequal(tmp_path, request):
     """So many scenes from each of four files of the paper's authors, two in each language; three unequal models."""
-    if not SHARED.is_dir():
-        pytest.skip("the scenes of the paper's authors are not here")
-    scenes = "".join(f'[[scenes]]\nfile = "{SHARED / name}"\nfirst = {request.param}\n' for name in REAL)
+    scenes = "".join(f'[[scenes]]\nfile = "{real("scenes", name)}"\nfirst = {request.param}\n' for name in REAL)
     models = json.dumps([f"rehearsal#{model}" for model in MODELS])
     file = tmp_path / "real.toml"
     file.write_text(f'name = "real"\ncharacters = {models}\nnarrators = ["rehearsal"]\n{scenes}{JUDGES}', "utf-8")
@@ -80,8 +77,8 @@ def kill_when(words, folder, environment, stored):
     running.kill()
 
 
-def test_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(command, environment, tmp_path, real):
-    file, scenes = real
+def test_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(command, environment, tmp_path, unequal):
+    file, scenes = unequal
     done = command("sweep", file, "--out", "whole")
     assert done.status == 0, done.err
     assert f"{3 * scenes} of {3 * scenes} stories played, {6 * scenes} of {6 * scenes} judged; " in done.err

@@ -350,10 +350,11 @@ def test_no_page_is_read_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> No
     assert "characters are more than" in refusal("a.epub", raw)
 
 
-def test_styles_of_a_word_file_that_stand_on_each_other_are_looked_at_once() -> None:
+@pytest.mark.parametrize("count", [10_000, pytest.param(40_000, marks=pytest.mark.soak)])
+def test_styles_of_a_word_file_that_stand_on_each_other_are_looked_at_once(count: int) -> None:
     w = "xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'"
-    based = "".join(f"<w:style w:styleId='{n}'><w:basedOn w:val='{n + 1}'/></w:style>" for n in range(10_000))
-    last = "<w:style w:styleId='10000'><w:name w:val='heading 1'/></w:style>"
+    based = "".join(f"<w:style w:styleId='{n}'><w:basedOn w:val='{n + 1}'/></w:style>" for n in range(count))
+    last = f"<w:style w:styleId='{count}'><w:name w:val='heading 1'/></w:style>"
     ring = (
         "<w:style w:styleId='x'><w:basedOn w:val='y'/></w:style><w:style w:styleId='y'><w:basedOn w:val='x'/></w:style>"
     )

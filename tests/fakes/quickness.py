@@ -1,6 +1,6 @@
 """Hooks of pytest that fail a test which is less quick than its marks say.
 
-A test that is marked neither `browser` nor `process` starts no process, opens no port, and does not sleep.
+A test that is marked neither `browser` nor `process` starts no process, opens no port, and makes no pauses itself.
 """
 
 import os
@@ -10,12 +10,16 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from functools import wraps
+from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
 
 import pytest
 
-NOT_QUICK = ((subprocess.Popen, "__init__"), (os, "fork"), (socket.socket, "bind"), (time, "sleep"))
+NOT_QUICK = (
+    *((subprocess.Popen, "__init__"), (os, "fork"), (BaseProcess, "start")),
+    *((socket.socket, "bind"), (time, "sleep")),
+)
 
 
 class Listener:

@@ -1,7 +1,6 @@
 """What a scene file becomes: the authors' real ones, small ones, YAML, and the choice of one scene."""
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -11,10 +10,8 @@ from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import open_scene
 from characterbox.scenes.outcome import find_scene
+from tests.fakes.real_data import real
 from tests.scenes.hotel import WATCH, changed, file_of, read
-
-SHARED = Path(os.environ.get("CHARACTERBOX_SHARED", Path(__file__).parents[2] / "../shared"))
-REAL = SHARED / "data" / "scenes"
 
 
 @pytest.mark.parametrize(
@@ -29,10 +26,7 @@ REAL = SHARED / "data" / "scenes"
 def test_the_authors_files_are_imported_whole(
     name: str, scenes: int, language: str, work: str, origin: str, casts: dict[int, int], actions: int
 ) -> None:
-    path = REAL / f"{name}.json"
-    if not path.is_file():
-        pytest.skip(f"the authors' scenes are not here: {path}")
-    file = read_scene_file(path)
+    file = read_scene_file(real("scenes", f"{name}.json"))
     assert len(file.scenes) == scenes
     assert file.refused == ()
     assert {(s.language, s.work, s.origin) for s in file.scenes} == {(language, work, origin)}
@@ -46,9 +40,7 @@ def test_the_authors_files_are_imported_whole(
 
 
 def test_the_irregular_places_of_a_real_file_are_reported() -> None:
-    path = REAL / "harry-potter-generated.json"
-    if not path.is_file():
-        pytest.skip(f"the authors' scenes are not here: {path}")
+    path = real("scenes", "harry-potter-generated.json")
     found = Counter(repair.field.split(".")[-1] for repair in read_scene_file(path).repairs)
     assert found == {
         "language": 50,

@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Pipe
 
 import psycopg
@@ -21,6 +21,7 @@ from characterbox.store import Store
 from characterbox.store.claims import Claims
 from characterbox.store.engine import open_engine
 from characterbox.store.locks import lock_number
+from characterbox.store.stories import StoryStore
 from characterbox.store.writer import Writer
 from tests.fakes.forked import start
 from tests.fakes.stories import a_reply, a_story
@@ -67,7 +68,7 @@ def write_when_told(url, key, line):
 
 def try_alike(url, key, line):
     """In another process, where all keys share a lock: try to hold one, as often as told."""
-    with claims_on(url, lambda key: 7) as (claims, _):
+    with claims_on(url, lambda key: 7) as (claims, _, _):
         while line.recv():
             try:
                 with claims.on(key):
@@ -198,7 +199,7 @@ def claims_on(url, number=lock_number):
     engine = open_engine(url)
     writer = Writer(engine)
     claims = Claims(engine, writer, number)
-    yield claims, writer
+    yield claims, writer, engine
     writer.close()
     claims.close()
     engine.dispose()
@@ -206,7 +207,7 @@ def claims_on(url, number=lock_number):
 
 def test_keys_that_share_a_lock_do_not_get_in_each_others_way(url, started):
     other = started(try_alike, "c")
-    with claims_on(url, lambda key: 7) as (claims, _):
+    with claims_on(url, lambda key: 7) as (claims, _, _):
         with claims.on("a"):
             with claims.on("b"):
                 pass
@@ -256,19 +257,22 @@ async def test_whoever_was_replaced_writes_nothing_more(url, store, other):
 
 
 async def test_of_those_who_commit_together_only_the_replaced_one_is_refused(store, other, url):
-    stories = [a_story(store) for _ in range(3)]
-    with (
-        store.stories.claimed(stories[0].id) as one,
-        store.stories.claimed(stories[1].id) as two,
-        store.stories.claimed(stories[2].id) as three,
-    ):
+    ids = [a_story(store).id for _ in range(3)]
+    begun, go = threading.Event(), threading.Event()
+    with claims_on(url) as (claims, writer, engine), ExitStack() as claimed:
+        stories = StoryStore(engine, writer, claims)
+        mine = [claimed.enter_context(stories.claimed(id)) for id in ids]
         if url.startswith("postgresql"):
             end_sessions(url)
-        with other.stories.claimed(stories[1].id):
-            writes = [story.answered(a_reply(f"r{take}/ann/action")) for take in (1, 2) for story in (one, two, three)]
+        with other.stories.claimed(ids[1]):
+            held = writer.submit(lambda _: (begun.set(), go.wait(60)))
+            await asyncio.to_thread(begun.wait, 60)
+            writes = [story.answered(a_reply(f"r{take}/ann/action")) for take in (1, 2) for story in mine]
+            go.set()
             outcomes = await asyncio.gather(*writes, return_exceptions=True)
+            assert held.result(60)[1]
             assert [type(outcome) for outcome in outcomes] == 2 * [type(None), Superseded, type(None)]
-    assert [len(store.stories.journal(story.id)) for story in stories] == [2, 0, 2]
+    assert [len(store.stories.journal(id)) for id in ids] == [2, 0, 2]
 
 
 def test_nobody_takes_over_between_check_and_commit(url):
@@ -283,8 +287,8 @@ def test_nobody_takes_over_between_check_and_commit(url):
             return claim.fence
 
     with (
-        claims_on(url) as (claims, writer),
-        claims_on(url) as (other, _),
+        claims_on(url) as (claims, writer, _),
+        claims_on(url) as (other, _, _),
         claims.on(STORY) as first,
         ThreadPoolExecutor(1) as thread,
     ):

@@ -214,7 +214,7 @@ def kept(tmp_path_factory):
     store.close()
 
 
-@settings(max_examples=examples(6, 15), deadline=None)
+@settings(max_examples=examples(6, 25), deadline=None)
 @given(turns=st.lists(st.tuples(SLUG, SLUG), min_size=1, max_size=4, unique=True))
 def test_the_database_tells_the_narrator_as_the_path_does(kept, turns):
     """Whatever the characters are called: the sums of the narrator are those of the paths that are its own."""
