@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from string import Template
 from typing import Any
 
+from tests.fakes.examples import is_soak
+
+BULK = 10 if is_soak() else 1
+"""Times 100 KB, of which more is not read."""
+
 
 @dataclass(frozen=True)
 class Whole:
@@ -148,8 +153,8 @@ READ = [
     Damage("letters without width", lambda w: w.json.replace('"', '\u200b"\u200b')),
     Damage("spaces that do not break", lambda w: w.json.replace(', "', ',\u00a0"').replace("{", "{\u00a0")),
     Damage("braces before it", lambda w: "{" * 40_000 + "\n" + w.json),
-    Damage("more than is read of prose before it", lambda w: "She waits. " * 9_500 + w.json),
-    Damage("more than is read of blank lines before it", lambda w: "So:" + "\n" * 100_000 + w.json),
+    Damage("more than is read of prose before it", lambda w: "She waits. " * (9_500 * BULK) + w.json),
+    Damage("more than is read of blank lines before it", lambda w: "So:" + "\n" * (100_000 * BULK) + w.json),
     Damage("NUL and a lone surrogate before it", lambda w: "\0\ud83d " + w.json),
     Damage("control characters round it", lambda w: f"\x06\x1b{w.json}\x7f\x9b"),
     Damage("control characters before the keys", lambda w: w.json.replace(', "', ',\x06 \x1f"').replace("{", "{\x0b")),
@@ -197,8 +202,8 @@ REFUSED = [
     Damage("only braces", lambda _: "{" * 40_000, ABSENT),
     Damage("objects in objects without end", lambda _: '{"a":' * 10_000, ABSENT),
     Damage("lists in objects without end", lambda _: '{"effect": [' * 10_000, ABSENT),
-    Damage("more than is read of prose", lambda _: "She waits by the door. " * 4_500, ABSENT),
-    Damage("more than is read of list marks", lambda _: "x" + "\n- * > " * 14_000, ABSENT),
+    Damage("more than is read of prose", lambda _: "She waits by the door. " * (4_500 * BULK), ABSENT),
+    Damage("more than is read of list marks", lambda _: "x" + "\n- * > " * (14_000 * BULK), ABSENT),
     Damage("a refusal", lambda _: DENIED, ABSENT),
     Damage("a refusal in Chinese", lambda _: DENIED_ZH, ABSENT),
     Damage("a think-block that is not closed", lambda w: f"<think>{THOUGHT} {w.json}", ABSENT),
@@ -276,7 +281,7 @@ PROSE_READ = {
     "letters without width": f"\u200b{TEXT}\u200b",
     "HTML entities": html.escape(TEXT),
     "HTML tags": f"<p>{TEXT}</p>",
-    "more than is read of blanks before it": " " * 100_000 + TEXT,
+    "more than is read of blanks before it": " " * (100_000 * BULK) + TEXT,
 }
 """What a careful reader takes for TEXT, with the name of the task where $title or $label stands."""
 
