@@ -21,7 +21,7 @@ STYLE = """
   max-width: var(--cb-reading); overflow-wrap: anywhere;
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 .cb-found { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
-  max-width: 68ch; margin: 0 0 .4rem; overflow-wrap: anywhere; }
+  max-width: var(--cb-story); margin: 0 0 .4rem; overflow-wrap: anywhere; }
 .cb-found mark { background: none; color: inherit; font-weight: 600; text-decoration: underline;
   text-decoration-color: light-dark(#9a3b26, #e08a72); text-decoration-thickness: 2px; text-underline-offset: 3px; }
 .cb-found small { font-family: "Source Sans", sans-serif; opacity: .72; font-size: .8125rem; }

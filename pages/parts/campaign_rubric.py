@@ -15,7 +15,8 @@ from pages.parts.models_look import lines
 
 STYLE = """
 <style>
-.cb-both { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem 2.5rem; max-width: 70rem; line-height: 1.5; }
+.cb-both { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem 2.5rem; max-width: var(--cb-table);
+  line-height: 1.5; }
 .cb-both > div { min-width: 0; overflow-wrap: anywhere; white-space: pre-line; }
 .cb-both h3 { grid-column: 1 / -1; font-size: 1.05rem; padding: 0; margin: 1.4rem 0 .1rem; }
 .cb-both .cb-level { display: grid; grid-template-columns: 2.2rem 1fr; font-size: .9375rem; }

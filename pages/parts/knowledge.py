@@ -9,8 +9,7 @@ from characterbox.llm.request import Message, Request
 STYLE = """
 <style>
 .cb-known { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
-  max-width: 68ch; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-.cb-known:lang(zh) { max-width: 36em; }
+  max-width: var(--cb-story); overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .cb-known h4 { font: 600 .8125rem/1.5 system-ui, sans-serif; opacity: .72; margin: 1rem 0 .2rem; padding: 0; }
 .cb-known > :first-child { margin-top: 0; }
 .cb-known p { margin: 0 0 .4rem; white-space: pre-line; }

@@ -21,13 +21,14 @@ STYLE = (
     + """
 <style>
 :root { --cb-reading: 46rem; --cb-table: 80rem; }
+:root, :lang(en) { --cb-story: 68ch; }
+:lang(zh) { --cb-story: 34em; }
 .stMain { scrollbar-gutter: stable; }
 .stMainBlockContainer { padding-top: 4.5rem; max-width: calc(var(--cb-table) + 10rem); --player-place: start; }
 .stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
   .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }
 .cb-scene { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
-  max-width: 68ch; }
-.cb-scene:lang(zh) { max-width: 36em; }
+  max-width: var(--cb-story); }
 .cb-scene h2 { font: inherit; font-size: 1.5rem; padding: 0; margin: 0 0 .2rem; }
 .cb-scene .cb-where { opacity: .72; font-style: italic; margin: 0 0 .8rem; }
 .cb-scene:lang(zh) .cb-where { font-style: normal; }

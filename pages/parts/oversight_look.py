@@ -44,9 +44,8 @@ STYLE = f"""
 .ov-bar i {{ display: block; height: 100%; background: var(--ov-accent); }}
 .ov {{ --ov-accent: light-dark(#9a3b26, #c8664b); }}
 .ov-step {{ display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: .1rem .8rem; padding: .3rem 0; }}
-.ov-step p, .ov-story {{ margin: 0; max-width: 68ch; line-height: 1.6; overflow-wrap: anywhere; white-space: pre-line;
-  font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; }}
-:is(.ov-step p, .ov-story):lang(zh) {{ max-width: 36em; }}
+.ov-step p, .ov-story {{ margin: 0; max-width: var(--cb-story); line-height: 1.6; overflow-wrap: anywhere;
+  white-space: pre-line; font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; }}
 .ov-step.observation p {{ color: {QUIET}; }}
 .ov-step > span {{ color: {QUIET}; font-size: .8125rem; padding-top: .25rem; }}
 .ov-who {{ grid-column: 2; list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: 0;

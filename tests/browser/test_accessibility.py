@@ -16,6 +16,7 @@ from characterbox.scenes.library import bundled
 from characterbox.sweeps.cells import cells_of
 from tests.browser.app import STILL, App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
+from tests.browser.edges import READING, TABLE, measured
 from tests.browser.lab import Lab
 from tests.components.ratings_sample import campaign as given
 from tests.fakes.databases import store_in
@@ -169,7 +170,7 @@ def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 def look(browser: Browser, url: str, shown: Callable[[Page], None], way: tuple[str, str, int]) -> None:
-    """Open a page in one of the ways, and fail on what is serious or wider than the window."""
+    """Open a page in one of the ways, and fail on what is serious, wider than the window, or off edge and widths."""
     scheme, tongue, width = way
     context = browser.new_context(
         color_scheme=scheme,  # type: ignore[arg-type]
@@ -183,6 +184,10 @@ def look(browser: Browser, url: str, shown: Callable[[Page], None], way: tuple[s
         shown(page)
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        found = measured(page)
+        assert found["left"] == found["edge"], found
+        assert found["read"] <= READING + 1, found
+        assert found["table"] <= TABLE, found
     finally:
         context.close()
 

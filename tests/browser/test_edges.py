@@ -5,6 +5,7 @@ from contextlib import suppress
 from playwright.sync_api import Browser, TimeoutError, expect
 
 from tests.browser.app import STILL, App, rests
+from tests.browser.edges import MEASURE, READING, TABLE, measured
 
 PAGES = (
     "stage", "stage?story=samplepriderain", "playback", "playback?story=samplepriderain", "scenes", "scenes?new=scene",
@@ -13,26 +14,6 @@ PAGES = (
     "leaderboard?view=Costs", "admin", "admin?log=1",
 )  # fmt: skip
 WINDOWS = (1920, 1440, 390)
-READING, TABLE = 46 * 16, 80 * 16
-
-MEASURE = """() => {
-    const page = document.querySelector(".stMainBlockContainer");
-    const box = (node) => {
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        return range.getBoundingClientRect();
-    };
-    const shown = (node) => node.checkVisibility() && box(node).width > 0;
-    const titles = [...page.querySelectorAll("h1")];
-    const players = [...page.querySelectorAll("*")].flatMap((node) => node.shadowRoot?.querySelector(".player") ?? []);
-    const begin = [...titles, ...players.flatMap((player) => [...player.children])].filter(shown);
-    return {
-        left: Math.round(Math.min(...begin.map((node) => node.getBoundingClientRect().left))),
-        read: Math.max(0, ...[...page.querySelectorAll("p")].filter(shown).map((node) => box(node).width)),
-        table: page.querySelector(":scope > .stVerticalBlock").getBoundingClientRect().width,
-    };
-}"""
-
 LAID_OUT = f"""([width, edge]) =>
     innerWidth === width && {STILL} && (edge === null || ({MEASURE})().left === edge)"""
 """Whether a page has been laid out for a window of that width, with its edge there if one is expected."""
@@ -51,7 +32,7 @@ def test_all_pages_begin_at_one_edge_and_have_one_width_to_read_and_one_for_tabl
             edge = found[PAGES[0], width]["left"] if path != PAGES[0] else None
             with suppress(TimeoutError):  # then what was found tells which page
                 page.wait_for_function(LAID_OUT, arg=[width, edge], timeout=30_000)
-            found[path, width] = page.evaluate(MEASURE)
+            found[path, width] = measured(page)
     for width in WINDOWS:
         edges = {path: found[path, width]["left"] for path in PAGES}
         assert set(edges.values()) == {edges["stage"]}, edges
