@@ -1,7 +1,6 @@
 """The wheel, installed in an empty environment, serves the same app from any folder."""
 
 import os
-import socket
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.fakes.ports import free_port
 
 REPOSITORY = Path(__file__).parents[1]
 pytestmark = pytest.mark.process
@@ -52,9 +53,7 @@ def test_holds_everything_that_the_commands_need(characterbox: Path, tmp_path: P
 
 
 def test_serves_the_app_from_any_folder(characterbox: Path, tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environment = {**os.environ, "CHARACTERBOX_DB": str(tmp_path / "wheel.db")}
     with subprocess.Popen(
         [str(characterbox), "app", "--port", str(port)], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL

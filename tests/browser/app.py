@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import time
 import urllib.error
 import urllib.request
@@ -16,6 +15,7 @@ from playwright.sync_api import TimeoutError as PageMoves
 from tests.fakes import warm_app, warm_cli
 from tests.fakes.databases import database_in
 from tests.fakes.forked import Forked
+from tests.fakes.ports import free_port
 
 REPOSITORY = Path(__file__).parents[2]
 START = 60.0
@@ -64,13 +64,10 @@ class App:
 
     def __init__(self, db: Path, rehearsal_latency: float = 0.0, *, samples: bool = False) -> None:
         self.db = db
-        self._settings = {
-            "CHARACTERBOX_REHEARSAL_LATENCY": str(rehearsal_latency),
-            "CHARACTERBOX_SAMPLES": str(samples),
-        }
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.rehearsal_latency = rehearsal_latency
+        """Seconds for each reply of the rehearsal, from the next start on."""
+        self._samples = samples
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._process: Forked | None = None
 
@@ -83,7 +80,11 @@ class App:
         """Start, and wait until it answers."""
         database_in(self.db)
         log = self.db.with_suffix(".log")
-        self._process = warm_app.start(self.port, REPOSITORY, _environment(self.db) | self._settings, log)
+        settings = {
+            "CHARACTERBOX_REHEARSAL_LATENCY": str(self.rehearsal_latency),
+            "CHARACTERBOX_SAMPLES": str(self._samples),
+        }
+        self._process = warm_app.start(self.port, REPOSITORY, _environment(self.db) | settings, log)
         deadline = time.monotonic() + START
         while not self._answers():
             if self._process.status is not None or time.monotonic() > deadline:

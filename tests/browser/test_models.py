@@ -1,7 +1,6 @@
 """The Models page in Chromium: servers are added, tested, changed and removed; keys are seen nowhere."""
 
 import re
-import socket
 import sqlite3
 import stat
 import sys
@@ -17,6 +16,7 @@ from characterbox.llm.vllm.servers import Servers
 from tests.browser.app import App, rests, runs
 from tests.browser.choosing import pick
 from tests.fakes.mock_server import MockServer, mock_server
+from tests.fakes.ports import free_port
 
 PATIENCE = 60_000
 """Milliseconds to wait for what a busy machine does late."""
@@ -250,9 +250,7 @@ def test_a_server_that_stories_need_is_removed_only_with_a_clear_word(
 
 
 def add_started(page: Page, app: App, model: str, flags: str = "", *, keep: bool = False) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     page.goto(f"{app.url}/models?new=started")
     write(page, "Name", "Here")
     write(page, "Model", model)

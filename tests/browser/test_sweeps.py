@@ -40,7 +40,7 @@ with store.sweeps.claimed("elsewhere"):
 @pytest.fixture
 def slow(tmp_path: Path) -> Iterator[App]:
     """The running app, whose rehearsal takes a while for each reply."""
-    app = App(tmp_path / "app.db", rehearsal_latency=0.5)
+    app = App(tmp_path / "app.db", rehearsal_latency=3.0)
     app.start()
     yield app
     app.stop()
@@ -134,6 +134,7 @@ def test_a_sweep_from_its_plan_to_its_end(slow: App, page: Page, browser: Browse
     page.reload()
     sees(page, re.compile(r"Paused · \d of 4 stories played"))
     slow.stop()
+    slow.rehearsal_latency = 0.0
     slow.start()
     page.goto(f"{slow.url}/sweeps?sweep=first+look")
     press(page, "Resume")

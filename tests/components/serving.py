@@ -1,7 +1,6 @@
 """A Streamlit page of its own process, for tests of components on a real page."""
 
 import os
-import socket
 import time
 import urllib.error
 import urllib.request
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.fakes import warm_app
+from tests.fakes.ports import free_port
 
 REPOSITORY = Path(__file__).parents[2]
 START = f"import sys\nsys.path.insert(0, {str(REPOSITORY)!r})\n"
@@ -19,9 +19,7 @@ START = f"import sys\nsys.path.insert(0, {str(REPOSITORY)!r})\n"
 def streamlit_page(folder: Path, script: str) -> Iterator[str]:
     """The page that the script makes, in a folder that it may write to; gives its address."""
     (folder / "page.py").write_text(START + script, encoding="utf-8")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     options = ("--server.headless=true", "--server.address=127.0.0.1")
     options += ("--browser.gatherUsageStats=false", "--server.fileWatcherType=none")
     server = warm_app.start(port, folder, os.environ, folder / "page.log", "page.py", *options)

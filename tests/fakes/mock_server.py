@@ -6,6 +6,7 @@ Its replies depend on nothing but the request.
 import asyncio
 import hashlib
 import json
+import math
 import re
 import socket
 import threading
@@ -67,6 +68,8 @@ class MockServer:
     models: tuple[str, ...] = ("m", "n")
     """What `GET /models` offers."""
     latency: float = 0.0
+    answered: float = math.inf
+    """How many requests get an answer; those that come after wait until there may be more."""
     seen: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of all requests."""
     url: str = ""
@@ -93,8 +96,11 @@ class MockServer:
     async def chat(self, request: Request) -> Response:
         body = await request.json()
         self.seen.append(body)
+        number = len(self.seen)
         self.authorization = request.headers.get("authorization")
         await asyncio.sleep(self.latency)
+        while number > self.answered:
+            await asyncio.sleep(0.01)
         faults = self.faults or self.faults_at.get(_task(body))
         fault = faults.popleft() if faults else self.always
         if fault in ("silent", "closed"):

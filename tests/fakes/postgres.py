@@ -2,12 +2,13 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.fakes.ports import free_port
 
 _MEMORY = Path("/dev/shm")
 _FORGETFUL = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c autovacuum=off -c checkpoint_timeout=1d"
@@ -38,7 +39,7 @@ def cluster() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="characterbox-pg-", dir=_MEMORY if _MEMORY.is_dir() else None) as name:
         folder = Path(name)
         user = _give_to_postgres(folder)
-        data, port = folder / "data", _free_port()
+        data, port = folder / "data", free_port()
         _run(user, programs / "initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8")
         options = f"-c listen_addresses='' -k {folder} -p {port} {_FORGETFUL}"
         _run(user, programs / "pg_ctl", "-D", data, "-l", folder / "log", "-o", options, "-w", "start")
@@ -60,10 +61,3 @@ def _run(user: list[str], *command: object) -> None:
     done = subprocess.run([*user, *map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, cwd="/", timeout=60, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

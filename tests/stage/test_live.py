@@ -1,6 +1,7 @@
 """The live route, through a real server: what was, what happens, and where a browser comes back to."""
 
 import json
+import math
 import threading
 from contextlib import contextmanager
 from importlib import import_module
@@ -109,12 +110,20 @@ def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
 
 @contextmanager
 def watched(http, stage):
-    """A story that is being played, and what is told of it from its first event on; and the number of that event."""
-    with mock_server(latency=0.05) as server:
+    """A story that is played up to its fourth call, what is told of it from its first event on, the number of that one,
+    and the server that has the fifth call wait."""
+    with mock_server(answered=4) as server:
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         with http.stream("GET", f"/stories/{story.id}/live") as response:
             told = messages(response.iter_lines())
-            yield story, told, next(id for id, kind, _ in told if kind == "event")
+            yield story, told, next(id for id, kind, _ in told if kind == "event"), server
+
+
+def pause(stage, story, server):
+    """Let no more calls leave, and those that are under way come."""
+    stage.rest(story.id)
+    server.answered = math.inf
+    stage.pause(story.id)
 
 
 def until(told, status):
@@ -127,8 +136,8 @@ def until(told, status):
 
 
 def test_who_watches_a_pause_sees_the_story_go_on(http, stage):
-    with watched(http, stage) as (story, told, _):
-        stage.pause(story.id)
+    with watched(http, stage) as (story, told, _, server):
+        pause(stage, story, server)
         assert until(told, "paused")[-1] == "paused"
         stage.resume(story.id)
         assert until(told, "ended") == ["running", "ended"]
@@ -169,8 +178,8 @@ def test_why_it_stands_still_is_told_in_the_language_of_the_browser(http, stage)
 
 
 def test_what_was_told_is_not_told_again_when_the_story_goes_on(http, stage):
-    with watched(http, stage) as (story, told, first):
-        stage.pause(story.id)
+    with watched(http, stage) as (story, told, first, server):
+        pause(stage, story, server)
         stage.resume(story.id)
         numbers = [first, *(id for id, kind, _ in told if kind == "event")]
     assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
@@ -213,7 +222,7 @@ def test_half_a_letter_in_a_piece_breaks_no_stream(http, stage):
 
 
 def test_who_is_played_by_people_is_told(http, stage):
-    with watched(http, stage) as (story, told, _):
+    with watched(http, stage) as (story, told, _, _):
         stage.take_over(story.id, "Bob")
         assert ["Bob"] in (content["people"] for _, kind, content in told if kind == "status")
         stage.stop(story.id)
@@ -254,14 +263,14 @@ def test_a_story_that_ends_while_its_events_are_read_is_told_to_its_end(http, st
 
 
 def test_an_event_that_is_told_anew_reaches_who_watches(http, stage):
-    with mock_server(latency=0.05) as server:
+    with mock_server(answered=4) as server:
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         with http.stream("GET", f"/stories/{story.id}/live") as response:
             told = messages(response.iter_lines())
             first = next(content for _, kind, content in told if kind == "event")
             stage.hub.tell(story.id, Notice("event", {**first, "text": "He bows after all."}, 1))
             assert any(id == "1" and content["text"] == "He bows after all." for id, _, content in told if id)
-            stage.pause(story.id)
+            pause(stage, story, server)
 
 
 def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(http, stage, ended):

@@ -1,6 +1,7 @@
 """The stage plays stories whoever watches, and stops and goes on in good order."""
 
 import asyncio
+import math
 import threading
 import time
 
@@ -112,13 +113,15 @@ async def test_who_watches_is_told_all_that_happens_in_order(open_stage):
 
 
 async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(open_stage):
-    with mock_server(latency=0.02) as server:
+    with mock_server(answered=4) as server:
         stage = open_stage()
         story = stage.store.stories.create(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app")
         with stage.hub.watching(story.id) as watcher:
             stage.resume(story.id)
             while (await asyncio.wait_for(watcher.next(), 60)).kind != "event":
                 pass
+            stage.rest(story.id)
+            server.answered = math.inf
             await asyncio.to_thread(stage.pause, story.id)
             assert status(stage, story) == "paused"
             assert not stage.playing(story.id)

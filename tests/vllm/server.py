@@ -1,6 +1,5 @@
 """A real vLLM server with a tiny random model, started, watched and stopped as the app does it."""
 
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ import httpx2
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.program import find_vllm
 from characterbox.llm.vllm.servers import Servers, State
+from tests.fakes.ports import free_port
 
 BASE, ADAPTERS = "tiny", ("ann", "bob")
 """The names under which the model and its adapters are served."""
@@ -71,7 +71,7 @@ def serving(python: Path, folder: Path) -> Iterator[TinyServer]:
     servers = Servers(folder / "servers", partial(find_vllm, str(python)))
     launch = Launch(
         model=str(folder / "base"),
-        port=_free_port(),
+        port=free_port(),
         adapters={name: str(folder / name) for name in ADAPTERS},
         flags=_FLAGS,
     )
@@ -101,9 +101,3 @@ def _until_ready(servers: Servers, url: str) -> list[State]:
 def _expect(servers: Servers, url: str, name: str, problem: str) -> None:
     if (state := servers.state(url)).name != name:
         raise RuntimeError(f"{problem}: {state}; the end of its log:\n{servers.log(url, last=40)}")
-
-
-def _free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])

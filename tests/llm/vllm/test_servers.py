@@ -15,18 +15,12 @@ from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.folder import Folder, Owner
 from characterbox.llm.vllm.process import birth
 from characterbox.llm.vllm.servers import Servers, State
+from tests.fakes.ports import free_port
 
 FAKE = Path(__file__).with_name("fake_vllm.py")
 PROGRAM = (sys.executable, "-I", "-S", str(FAKE), "serve")
 SOON = 60.0
 pytestmark = pytest.mark.process
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def server(port: int, *flags: str, keep: bool = False) -> Server:
