@@ -5,8 +5,9 @@ affected: action -> {dialogue || influence} -> {actor || environment}. After the
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeVar
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar, cast
 
 from characterbox.errors import Interlude
 from characterbox.llm.request import Ask
@@ -21,18 +22,21 @@ Emit = Callable[[Event], Awaitable[None]]
 """Takes the events of a story, one after another, in the order that does not depend on which call finished first."""
 
 
-async def play(script: Script, ask: Ask, emit: Emit) -> None:
+async def play(script: Script, ask: Ask, emit: Emit, played: Sequence[Event] = ()) -> None:
     """Play the story to its end: every character of the cast takes its own turn, in every round.
 
+    `played` are its first events, as far as they are known: they happen as they are, and nothing is asked for them.
     Raises EndpointError or RecordMismatch from `ask`; played again, the story goes on where it stopped.
     """
-    await _Performance(script, ask, emit).run()
+    await _Performance(script, ask, emit, played).run()
 
 
 class _Performance:
-    def __init__(self, script: Script, ask: Ask, emit: Emit) -> None:
+    def __init__(self, script: Script, ask: Ask, emit: Emit, played: Sequence[Event]) -> None:
         self._script = script
         self._emit = emit
+        self._played = deque(played)
+        """The known events that are still to happen."""
         self._now = Chronicle.opening(script.scene)
         self._agents = Agents(script.scene, ask)
 
@@ -56,12 +60,12 @@ class _Performance:
     async def _turn(self, round: int, actor: str) -> None:
         self._now = self._now.turn(round)
         step = Turn(self._agents, round, actor)
-        await self._show(await step.action(self._now))
+        await self._show(await self._known(step.action(self._now)))
         _, influence = await self._together(step.dialogue(self._now), step.influence(self._now))
         changed = [actor]
         if influence.affected is not None:
-            await self._show(await step.reaction(self._now, influence.affected))
-            await self._show(await step.result(self._now, influence.affected))
+            await self._show(await self._known(step.reaction(self._now, influence.affected)))
+            await self._show(await self._known(step.result(self._now, influence.affected)))
             changed.append(influence.affected)
         now = self._now
         await self._together(*[step.update(now, who) for who in changed], step.environment(now))
@@ -73,6 +77,13 @@ class _Performance:
         await self._together(
             *[belief for name in names for belief in (step.of_self(now, name), step.of_environment(now, name))]
         )
+
+    def _known(self, step: Coroutine[Any, Any, E]) -> Coroutine[Any, Any, E]:
+        """The step; where its event is known, one that makes that event and asks nothing."""
+        if not self._played:
+            return step
+        step.close()
+        return _made(cast(E, self._played.popleft()))
 
     async def _show(self, event: E) -> E:
         self._now = self._now.after(event)
@@ -87,9 +98,10 @@ class _Performance:
         """
         events: list[Event] = []
         failures: list[Exception] = []
+        taken = [self._known(step) for step in steps]
         try:
             async with asyncio.TaskGroup() as group:
-                for task in [group.create_task(_outcome(step)) for step in steps]:
+                for task in [group.create_task(_outcome(step)) for step in taken]:
                     outcome = await task
                     if not isinstance(outcome, Exception) and not failures:
                         outcome = await _outcome(self._show(outcome))
@@ -98,11 +110,15 @@ class _Performance:
                     else:
                         events.append(outcome)
         finally:
-            for step in steps:
+            for step in taken:
                 step.close()  # one that was cancelled before it began would complain that nobody awaited it
         if failures:
             raise next((one for one in failures if not isinstance(one, Interlude)), failures[0])
         return events
+
+
+async def _made(event: E) -> E:
+    return event
 
 
 async def _outcome(step: Coroutine[Any, Any, Event]) -> Event | Exception:

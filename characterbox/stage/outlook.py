@@ -16,17 +16,17 @@ from characterbox.play.script import Script
 class Outlook:
     """What a story would be if it were played on now."""
 
-    events: Sequence[Event]
-    """The events that follow from the record."""
     known: int
-    """How many replies of the record are used."""
+    """How many replies of the record are used beyond what was played."""
     next: Sequence[Request]
     """What would be asked next, side by side; empty when the story is complete."""
 
 
-async def outlook(script: Script, record: Record) -> Outlook:
-    """Play the story over its record alone. Raises RecordMismatch where a record belongs to another prompt."""
-    events: list[Event] = []
+async def outlook(script: Script, record: Record, played: Sequence[Event]) -> Outlook:
+    """Play the story on from the events that were played, over its record alone.
+
+    Raises RecordMismatch where a record belongs to another prompt.
+    """
     wanted: list[Request] = []
     known = 0
 
@@ -40,8 +40,8 @@ async def outlook(script: Script, record: Record) -> Outlook:
         return found.reply.whole()
 
     async def emit(event: Event) -> None:
-        events.append(event)
+        pass
 
     with suppress(Interlude):
-        await play(script, ask, emit)
-    return Outlook(events, known, wanted)
+        await play(script, ask, emit, played)
+    return Outlook(known, wanted)

@@ -19,11 +19,11 @@ def recollect(stories: StoryStore, story: Story) -> None:
     The story is played over its record for it. A record that belongs to other prompts than those of today tells nothing
     from there on: this is not tried again before the story has grown.
     """
-    _recollect(stories, story.id, len(stories.events(story.id)), len(stories.asked(story.id)))
+    _recollect(stories, story.id, *stories.extent(story.id))
 
 
 @lru_cache(maxsize=8)
-def _recollect(stories: StoryStore, id: str, events: int, asked: int) -> None:
+def _recollect(stories: StoryStore, id: str, *_: object) -> None:
     """Kept for what can't be found out: without, each look at it takes as long as playing the story, some seconds."""
     story = stories.story(id)
     record = replace(record_of(stories, story), on_mismatch="stop")

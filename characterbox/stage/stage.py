@@ -193,7 +193,7 @@ class Stage:
         check_addresses(self.store, parent, casting or parent.casting)
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         if plan.edited is not None:
-            players.check(parent, branching.record_of(self.store.stories, parent, plan), plan.edited)
+            players.check(parent, branching.record_of(parent, plan), plan.played, plan.edited)
         story = self.store.stories.create(
             parent.script, plan.casting, "app", people=parent.people, branch=branch, reply=plan.edited
         )
@@ -203,8 +203,7 @@ class Stage:
     def reuse(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Reuse:
         """How many calls a branch would take over, without starting it."""
         parent = self.store.stories.story(branch.parent)
-        plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
-        return branching.reuse(self.store.stories, parent, plan)
+        return branching.reuse(self.store.stories, branch, casting or parent.casting, text)
 
     def close(self) -> None:
         """Stop playing. What was to go on stays marked as running, and is played on at the next start."""

@@ -236,6 +236,13 @@ class StoryStore:
             rows = connection.execute(query).all()
         return [event_adapter.validate_python({**row.content, "path": row.path, "kind": row.kind}) for row in rows]
 
+    def extent(self, id: str) -> tuple[int, int]:
+        """How many events and how many replies a story has. As long as it has no more, it is the same story."""
+        events = select(func.count()).where(_EVENT.c.story_id == id).scalar_subquery()
+        replies = select(func.count()).where(REPLY.c.story_id == id).scalar_subquery()
+        with self._engine.connect() as connection:
+            return tuple(connection.execute(select(events, replies)).one())
+
     async def replies(self, id: str, under: str = "") -> dict[str, Reply]:
         """The last take of every recorded reply whose path begins with `under`, by path."""
         return {reply.path: reply for reply in await asyncio.to_thread(self.journal, id, under)}

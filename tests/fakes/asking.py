@@ -63,14 +63,14 @@ class HeldBack:
                 future.set_result(reply_to(request, self.script.scene, self.affects))
 
 
-async def played(script: Script, ask: AnsweredAtOnce) -> list[Event]:
-    """The events of a story."""
+async def played(script: Script, ask: AnsweredAtOnce, known: Sequence[Event] = ()) -> list[Event]:
+    """The events of a story, of which the first may be known."""
     events: list[Event] = []
 
     async def emit(event: Event) -> None:
         events.append(event)
 
-    await play(script, ask, emit)
+    await play(script, ask, emit, known)
     return events
 
 

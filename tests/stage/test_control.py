@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
@@ -11,12 +12,14 @@ from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.patience import Patience
+from characterbox.llm.record import Record
 from characterbox.play.script import Script
+from characterbox.settings import database_url
 from characterbox.stage import players
 from characterbox.stage.pace import Pace
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch
-from tests.fakes.databases import store_in
+from tests.fakes.databases import listening, store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -70,6 +73,29 @@ def cued(stage, casting):
 def place(stage, story, path):
     """The number of the event at a path."""
     return next(n for n, event in enumerate(stage.store.stories.events(story.id), 1) if event.path == path)
+
+
+@pytest.fixture
+def looked_up(monkeypatch):
+    """The paths of the questions that were put to a record, and so had their whole prompts made."""
+    paths = []
+    find = Record.find
+
+    def heard(record, request):
+        paths.append(request.path)
+        return find(record, request)
+
+    monkeypatch.setattr(Record, "find", heard)
+    return paths
+
+
+@contextmanager
+def only_counting(tmp_path):
+    """What is done within reads neither events nor replies: it counts them."""
+    with listening(database_url(tmp_path / "control.db")) as heard:
+        yield
+    assert heard
+    assert [one for one in heard if ("FROM event" in one or "FROM reply" in one) and "count(" not in one] == []
 
 
 def asked(stage, story):
@@ -138,6 +164,37 @@ def test_a_branch_takes_over_all_before_it_and_asks_for_the_rest(stage, ended, s
     assert stage.store.stories.story(story.id).branch == branch
     costs = stage.store.stories.costs(story.id)
     assert (costs.calls, costs.reused) == (CALLS - 8, 8)
+
+
+def test_how_much_a_branch_takes_over_is_found_out_without_the_prompts_before_it_and_once(
+    stage, ended, casting, server, looked_up, tmp_path
+):
+    at, rest = place(stage, ended, "r1/bob/self-belief"), ["r1/bob/self-belief", "r1/bob/environment-belief"]
+    other = Endpoint(url=server.url, model="other")
+    recast = Casting(narrator=casting.narrator, characters={**casting.characters, "Bob": other})
+    text = '{"belief": "B", "desire": "D", "intention": "I"}'
+    for anew, playing, edit in (
+        *(("all", casting, None), ("this", casting, None), ("this", casting, text)),
+        *(("changed", casting, None), ("changed", recast, None)),
+    ):
+        branch = Branch(parent=ended.id, at=at, anew=anew)
+        looked_up.clear()
+        first = stage.reuse(branch, playing, edit)
+        assert looked_up == rest, (anew, edit)
+        with only_counting(tmp_path):
+            assert stage.reuse(branch, playing, edit) == first, (anew, edit)
+        assert looked_up == rest, (anew, edit)
+
+
+def test_how_much_a_branch_takes_over_is_found_out_anew_when_the_story_has_grown(stage, casting):
+    story = stage.store.stories.create(SCRIPT, casting, "app")
+    stage.step(story.id, "turn")
+    assert at_rest(stage, story) == "paused"
+    branch = Branch(parent=story.id, at=1, anew="changed")
+    assert (stage.reuse(branch).known, stage.reuse(branch).recorded) == (8, 8)
+    stage.resume(story.id)
+    assert at_rest(stage, story) == "ended"
+    assert (stage.reuse(branch).known, stage.reuse(branch).recorded) == (CALLS, CALLS)
 
 
 def test_a_branch_in_which_nothing_changes_asks_for_nothing(stage, ended, server):
@@ -223,6 +280,16 @@ def test_a_person_is_asked_with_what_the_character_knows_and_the_story_goes_on(s
     asked = [body["messages"][-1]["content"] for body in server.seen]
     assert len(asked) == 1
     assert "influence" in asked[0]
+
+
+def test_what_a_person_is_asked_is_found_out_without_the_prompts_before_it_and_once(stage, cued, looked_up, tmp_path):
+    story = cued("Bob")
+    looked_up.clear()
+    first = stage.questions(story.id)
+    assert [one.path for one in first] == looked_up == ["r1/ann/reaction/bob"]
+    with only_counting(tmp_path):
+        assert stage.questions(story.id) == first
+    assert looked_up == ["r1/ann/reaction/bob"]
 
 
 def test_what_a_person_answers_has_to_be_readable_and_asked_for(stage, cued):
