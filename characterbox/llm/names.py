@@ -34,18 +34,19 @@ def match_name(text: str, names: Iterable[str]) -> str | None:
 
     A part of a name does (`Holmes`), and so does a name with more around it (`Holmes, the detective`); but not a name
     that shares only a part with another (`Mycroft Holmes` is not `Sherlock Holmes`), nor what belongs to somebody
-    (`Watson's dog`). Around a name of Chinese characters, which has no end to be seen, only a title is understood.
+    (`Watson's dog`). Around a name of Chinese characters, which has no end to be seen, only a title is understood. A
+    name wins over the word: `Nobody (asleep)` is the one who is called Nobody, if there is one.
     """
     slugs = {slug_of(name): name for name in names}
     if (wanted := slug_of(text)) in slugs:
         return slugs[wanted]
-    if is_nothing(text) or _NOBODY.match(text):
+    aside = _ASIDE.search(text)
+    named, more = (text[: aside.start()], text[aside.start() :]) if aside else (text, "")
+    if is_nothing(text) or (_NOBODY.match(text) and slug_of(named) not in slugs):
         return None
     turned = [slug for slug in slugs if sorted(slug.split("-")) == sorted(wanted.split("-"))]
     if len(turned) == 1:
         return slugs[turned[0]]
-    aside = _ASIDE.search(text)
-    named, more = (text[: aside.start()], text[aside.start() :]) if aside else (text, "")
     if not slug_of(named):
         named, more = text, ""
     close = _close(named, slugs)

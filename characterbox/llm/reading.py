@@ -27,7 +27,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
 _FENCED = re.compile(r"(?:[^\n`]{0,150}[:：]\s{0,4})?```(?:[\w-]{0,20}\n|json\b)?((?:(?!```).)*)(?:```)?", re.DOTALL)
 _TAGGED = re.compile(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
-_NOTHING = {"", "none", "null", "n/a", "na", "nobody", "no one", "nil", "无", "没有", "无人", "没有人", "空"}
+_BLANK = {"", "none", "null", "n/a", "na", "nil", "无", "空"}
+_NOTHING = _BLANK | {"nobody", "no one", "没有", "无人", "没有人"}
+"""The further words are an answer to whom or what, and may be all that a character says."""
 _AROUND = dict(zip("\"“「『'‘*`[【", "\"”」』'’*`]】", strict=True))
 _BOLD = re.compile(r"\A\*\*((?:(?!\*\*).)*)\*\*\Z", re.DOTALL)
 _LEAD_IN = re.compile(
@@ -85,7 +87,7 @@ def _without_thinking(text: str) -> str:
 
 def is_nothing(text: str) -> bool:
     """Whether a value says that there is none."""
-    return text.strip(" \t\r\n.。-–—[]【】()（）\"'*").casefold() in _NOTHING
+    return _word(text) in _NOTHING
 
 
 def is_json(text: str) -> bool:
@@ -115,7 +117,7 @@ def read_prose(text: str, *, speaker: str | None = None, labels: Collection[str]
             raise ReplyError(JSON_WITHOUT_TEXT, reply=text)
         prose = told[0]
     prose = _bare(_unescaped(prose), labels, speaker)
-    if is_nothing(prose):
+    if _word(prose) in _BLANK:
         raise ReplyError(NO_TEXT, reply=text)
     if is_refusal(prose):
         raise ReplyError(DECLINED, reply=text)
@@ -167,6 +169,10 @@ def storable(text: str) -> str:
     """
     text = _CONTROL.sub("\ufffd", _LINE_BREAK.sub("\n", text))
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _word(text: str) -> str:
+    return text.strip(" \t\r\n.。-–—[]【】()（）\"'*").casefold()
 
 
 def _key(text: str) -> str:

@@ -9,11 +9,15 @@ from characterbox.errors import Interlude
 from characterbox.llm.client import OnToken
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
+from characterbox.play.paths import parse_path
 from characterbox.store.stories import Status
 
 Stride = Literal["call", "turn", "round"]
 """How far a story goes when it goes one step: one call to a model, one turn of a character (or the beliefs of a
 round), or one round."""
+_Part = tuple[str | int, ...]
+_BELIEFS = ("self-belief", "environment-belief")
+"""The steps that are no character's turn, though somebody is asked for each."""
 
 
 class Pace:
@@ -46,7 +50,7 @@ class Pace:
         self.step = None if stride is None else f"one {stride} only"
         """Why a story that is played goes no further; None when it plays to its end."""
         self._goes_on = False
-        self._within: str | None = None
+        self._within: _Part | None = None
         """The part of the story that it may play: that of the first call that left."""
 
     @property
@@ -107,11 +111,9 @@ class Pace:
             raise Interlude(f"the story has gone one {self._stride}, and rests before {path}")
 
 
-def _part(path: str, stride: Stride) -> str:
+def _part(path: str, stride: Stride) -> _Part:
     """The part of the story that a call belongs to."""
     if stride == "call":
-        return path
-    round, turn, step, *_ = path.split("/")
-    if stride == "round":
-        return round
-    return f"{round}/beliefs" if step in ("self-belief", "environment-belief") else f"{round}/{turn}"
+        return (path,)
+    place, _ = parse_path(path)
+    return (place.round,) if stride == "round" or place.step in _BELIEFS else (place.round, place.turn)

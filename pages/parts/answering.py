@@ -31,6 +31,8 @@ from pages.parts.look import plain, quiet
 from pages.parts.seats import NARRATOR
 from pages.parts.unsent import forget_unsent, note_unsent, was_sent
 
+_NARRATOR = ""
+"""Among names, none of which is empty."""
 _WIDE = """
 <style>
 .st-key-answer { position: sticky; top: 4.5rem; }
@@ -47,16 +49,17 @@ def chosen_question(asked: Sequence[Request]) -> Request | None:
         return None
     agent = agents[0]
     if len(agents) > 1:
-        names = [NARRATOR if one is None else one for one in agents]
+        seats = [agent or _NARRATOR for agent in agents]
+        narrator = say(NARRATOR) if say(NARRATOR) not in agents else f"*{say(NARRATOR)}*"
         chosen = st.segmented_control(
             say("You play"),
-            names,
-            format_func=lambda name: say(name) if name == NARRATOR else plain(name),
-            default=names[0],
+            seats,
+            format_func=lambda seat: narrator if seat == _NARRATOR else plain(seat),  # choices are told apart by it
+            default=seats[0],
             required=True,
             key="seat",
         )
-        agent = agents[names.index(chosen)] if chosen in names else agents[0]
+        agent = agents[seats.index(chosen)] if chosen in seats else agents[0]
     return next(request for request in asked if request.agent == agent)
 
 

@@ -52,6 +52,11 @@ from characterbox.llm.reading import is_nothing, plain, read_fields, read_prose,
         ("Action! He bows.", "Action! He bows."),
         ("In action: he bows.", "In action: he bows."),
         ("He bows. Action: none.", "He bows. Action: none."),
+        ("Nobody.", "Nobody."),
+        ("Harry: “No one.”", "No one."),
+        ("没有。", "没有。"),
+        ("没有人。", "没有人。"),
+        ("无人", "无人"),
     ],
 )
 def test_prose_that_can_be_read(text, expected):

@@ -1,5 +1,7 @@
 """Replies in a form as models really give them: what can be read is read, what can't is refused."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +66,20 @@ def influence(text):
 )
 def test_influences_that_can_be_read(text, expected):
     assert influence(text) == expected
+
+
+@pytest.mark.parametrize("name", ["Nobody", "None", "No One", "N/A", "无人", "没有人", "没有"])
+def test_a_character_called_nobody_is_affected_where_it_is_named(name):
+    names = ("Ann", name)
+    for text in (
+        json.dumps({"affected": name, "effect": "Falls."}, ensure_ascii=False),
+        json.dumps({"affected": f"{name} (asleep)", "effect": "Falls."}, ensure_ascii=False),
+        f"[Ann];; [{name}];; [Falls.]",
+        f"Target: {name}\nEffect: Falls.",
+    ):
+        assert read_influence(text, actor="Ann", names=names).affected == name, text
+    nobody = '{"affected": null, "effect": "Nothing."}'
+    assert read_influence(nobody, actor="Ann", names=names).affected is None
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,12 @@ def test_a_step_lets_the_calls_of_one_part_through(stride, start, through):
     assert admitted(Pace(stride=stride), PATHS[start:]) == through
 
 
+@pytest.mark.parametrize("start", [0, 1])
+def test_a_turn_of_a_character_called_beliefs_is_not_the_phase_of_beliefs(start):
+    paths = ["r1/beliefs/environment", "r1/beliefs/self-belief", "r1/ann/environment-belief"]
+    assert admitted(Pace(stride="turn"), paths[start:]) == [paths[:1], paths[1:]][start]
+
+
 def test_nothing_leaves_once_the_story_is_to_rest():
     pace = Pace()
     assert not pace.resting
