@@ -14,17 +14,25 @@ from characterbox.share.filed import FORMAT
 from characterbox.share.story_file import bring_in, read_story_file
 
 _BEGINNING = 60
-"""Bytes in which a file that holds a story says so."""
+"""Letters in which a file that holds a story says so."""
+_BEFORE = b"\xef\xbb\xbf\xff\xfe \t\r\n"
+"""Byte order marks and blanks."""
 
 
 def run(options: argparse.Namespace) -> int:
     """Store the story, or the scenes, of the file, and print what was repaired and refused."""
     content = _content(options.file)
-    if b"".join(content.lstrip()[:_BEGINNING].split()).startswith(b'{"format":"%b"' % FORMAT.encode()):
-        return _bring_story(options, content)
+    if _says_story(content):
+        return _bring_story(options, as_utf8(options.file.name, content, options.encoding))
     raw = as_utf8(options.file.name, read_bytes(options.file), options.encoding)
     given = read_any(options.file.name, raw, options.language)
     return _tell_card(given) if isinstance(given, CardFile) else _bring_scenes(options, given)
+
+
+def _says_story(content: bytes) -> bool:
+    """Whether a file sets out as a story does, in whatever encoding: in UTF-16, every other byte is 0."""
+    begins = content[: 4 * _BEGINNING].replace(b"\0", b"").lstrip(_BEFORE)[:_BEGINNING]
+    return b"".join(begins.split()).startswith(b'{"format":"%b"' % FORMAT.encode())
 
 
 def _bring_scenes(options: argparse.Namespace, scene_file: SceneFile) -> int:

@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from annotations.decoding import decode
+from annotations.errors import EncodingError
 from annotations.wording import say
 from characterbox import __version__
 from characterbox.errors import StoryError
@@ -23,7 +25,7 @@ from characterbox.store.stories import Asked, Status, Story, StoryStore
 
 MOST_BYTES = 64 << 20
 """The largest file that is read."""
-_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 """The character as JSON writes it: behind an even number of backslashes. PostgreSQL has no place for it."""
 _AT_REST: Mapping[Status, Status] = {"running": "paused", "waiting": "paused"}
 """How a story stands after it was brought in that would go on by itself where it comes from."""
@@ -44,13 +46,20 @@ def file_of(stories: StoryStore, story: Story) -> dict[str, Any]:
 
 
 def read_story_file(content: bytes) -> StoryFile:
-    """The story in a file. Raises StoryError, saying what is wrong and where, if it can't be used."""
+    """The story in a file. Raises StoryError, saying what is wrong and where, if it can't be used.
+
+    Saved, it is in UTF-8, as JSON between systems has to be (RFC 8259); editors store it otherwise.
+    """
     if len(content) > MOST_BYTES:
         raise StoryError(say("the file is larger than {most} MB; it is no story", most=MOST_BYTES >> 20))
-    if _NUL.search(content):
+    try:
+        text, _ = decode(content)
+    except EncodingError as error:
+        raise StoryError(say("the file is no story of CharacterBox: {error}", error=error)) from None
+    if _NUL.search(text):
         raise _refusal(((), say("it holds the character NUL, which no text has")))
     try:
-        file = StoryFile.model_validate_json(content)
+        file = StoryFile.model_validate_json(text)
     except ValidationError as error:
         raise _refusal(first_misfit(error)) from None
     if (misfit := next(misfits(file), None)) is not None:

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.wording import say
+from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.player.page import story_page
 from characterbox.errors import CharacterBoxError
 from characterbox.share.markdown import markdown
@@ -53,8 +54,11 @@ def upload(stage: Stage) -> None:
         )
         if given is None:
             return
+        content = read_as_chosen(given.name, given.getvalue(), "story")
+        if content is None:
+            return
         try:
-            story = bring_in(stage.store.stories, read_story_file(given.getvalue()))
+            story = bring_in(stage.store.stories, read_story_file(content))
         except CharacterBoxError as error:
             st.error(plain(str(error)))
             return

@@ -317,6 +317,19 @@ def test_junk_is_refused(junk):
     assert "expected" not in str(refused.value).lower()
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_is_read_as_an_editor_has_stored_it(content, encoding):
+    raw = changed(content, lambda file: file["story"].update(label="掌柜"))
+    assert read_story_file(raw.decode().encode(encoding)) == read_story_file(raw)
+
+
+def test_a_file_whose_encoding_is_not_certain_is_refused_with_what_to_do(content):
+    raw = changed(content, lambda file: file["story"].update(label="掌柜")).decode()
+    for encoding in ("gb18030", "utf-16-le"):
+        with pytest.raises(StoryError, match="save the file in the encoding UTF-8"):
+            read_story_file(raw.encode(encoding))
+
+
 def test_a_file_that_is_too_large_is_not_read(monkeypatch):
     monkeypatch.setattr("characterbox.share.story_file.MOST_BYTES", 10)
     with pytest.raises(StoryError, match="larger"):
