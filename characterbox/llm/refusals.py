@@ -3,6 +3,8 @@
 Such a reply opens with the model's own statement that it can't or won't do the task, and names the task: the request,
 the role-play, the text. What the speaker calls itself decides nothing: a character may be an AI, and a model that
 breaks its role without refusing is for judges and experts to rate. What stands in quotation marks is somebody's speech.
+So is what declines a request and addresses somebody with it: a model has nobody to address. And "I can't help." alone
+names nothing: it is as likely a line.
 """
 
 import re
@@ -39,6 +41,7 @@ _ENGLISH = (
     rf"{_OPENING}(?:i|we)\b.{{0,20}}?(?:can't|cannot|can not|unable|not able|won't).{{0,20}}?"
     r"\b(?:assist|comply|fulfil|generate|create|write|produce|engage|continue|go on|take part)\b.{0,30}?"
     r"\b(?:(?:this|that|your) (?:request|role-?play)|(?:this|that) (?:kind|type|sort) of (?:content|request))\b",
+    r"(?!i can(?:'t|not) help\W*\Z)"
     r"(?:i(?:'m| am) sorry,? but )?i can(?:'t|not) (?:assist|help|comply)(?: with (?:this|that))?\W*\Z",
     rf"{_OPENING}(?:as an? {_MACHINE}{_BY},? i\b|i(?:'m| am)(?: just| only)? an? {_MACHINE}\b)"
     rf"{_REST}{{0,100}}?{_CANNOT}{_REST}{{0,30}}?{_TASK}",
@@ -66,8 +69,25 @@ _CHINESE = (
 )
 _REFUSAL = re.compile(rf"[^\w'\"‘“„「『《]*+(?:{'|'.join((*_ENGLISH, *_CHINESE))})", re.IGNORECASE | re.DOTALL)
 """A quotation mark may not stand before it: what begins with one is a quotation."""
+_TITLE = (
+    r"(?:my |your |good |dear )?(?:sir|sire|madam|ma'am|lord|lady|liege|captain|majesty|highness|grace|excellency"
+    r"|lordship|ladyship|honou?r)"
+)
+_NAME = r"(?-i:[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30}){0,2})"
+_TITLE_ZH = (
+    "(?:陛下|殿下|大人|老爷|夫人|娘娘|皇上|大王|将军|元帅|舰长|船长|队长|先生|女士|小姐|教授|医生|博士"
+    "|师父|师傅|师兄|师弟|师姐|师妹|老师|长老|大师|大圣|主人|公子|姑娘)"
+)
+_ADDRESSED = re.compile(
+    rf"(?:(?<=request)|(?<=requests)), (?:{_TITLE}|{_NAME})(?:[.!]|\W{{0,9}}\Z)"
+    rf"|(?<=请求)[，,]\s?[^，。！？,.!?\n]{{0,6}}?{_TITLE_ZH}(?:[。！.!]|\W{{0,9}}\Z)",
+    re.IGNORECASE,
+)
+"""Behind what is declined: who is addressed, by a title or, in English, a name, and the end of the sentence."""
 
 
 def is_refusal(text: str) -> bool:
     """Whether a reply, English or Chinese, opens by declining to write what is asked for."""
-    return _REFUSAL.match(text.replace("’", "'")) is not None
+    plain = text.replace("’", "'")
+    found = _REFUSAL.match(plain)
+    return found is not None and _ADDRESSED.match(plain, found.end()) is None
