@@ -79,8 +79,8 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
     if abs(pearson) >= 1 or len(inside) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
         raise UndefinedStatistic(
             say(
-                "r is {r:.3f}, and in {outside:,} of {draws:,} draws undefined, 1 or -1: Fisher's z has no standard"
-                " error",
+                "r is {r:.3f}, and in {outside:,} of {draws:,} draws it has no value, or is 1 or -1: Fisher's z has no"
+                " standard error",
                 r=pearson,
                 outside=len(values) - len(inside),
                 draws=len(values),

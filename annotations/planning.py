@@ -278,7 +278,7 @@ def _variance_of_z(r: Floats) -> float:
     if len(defined) < len(z) * (1 - MOST_UNDEFINED_DRAWS):
         raise UndefinedStatistic(
             say(
-                "in {outside:,} of {draws:,} draws r is undefined, or 1 or -1",
+                "in {outside:,} of {draws:,} draws r has no value, or is 1 or -1",
                 outside=len(z) - len(defined),
                 draws=len(z),
             )

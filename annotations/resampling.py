@@ -123,7 +123,7 @@ class Resampling:
         Raises UndefinedStatistic as `interval` does.
         """
         if not np.isfinite(estimate):
-            raise UndefinedStatistic(say("the items as they stand leave it undefined"))
+            raise UndefinedStatistic(say("it has no value on the items as they stand"))
         defined = values[np.isfinite(values)]
         if len(defined) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
             raise UndefinedStatistic(

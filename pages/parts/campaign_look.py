@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import streamlit as st
 
 from annotations.betrayals import Why
+from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 from characterbox.campaigns.scan import Finding
+from characterbox.components.figures.cells import dash
 
 STYLE = """
 <style>
@@ -39,12 +41,16 @@ WHY: Mapping[Why, str] = {
 }
 
 
+Cell = str | int | Undefined
+"""What stands in a table; in place of a figure that there is not, a dash with the reason."""
+
+
 def apply_style() -> None:
     """Put the style of this page on it."""
     st.html(STYLE)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """A table of figures as HTML: the first column says what they are of. All of it is data."""
     heading = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)
     lines = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
@@ -70,6 +76,12 @@ def found_words(finding: Finding) -> str:
     )
 
 
-def _cells(row: Sequence[str | int]) -> str:
-    first, *others = (f"{cell:,}" if isinstance(cell, int) else cell for cell in row)
-    return f'<th scope="row">{html.escape(first)}</th>' + "".join(f"<td>{html.escape(cell)}</td>" for cell in others)
+def _cells(row: Sequence[Cell]) -> str:
+    first, *others = map(_told, row)
+    return f'<th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in others)
+
+
+def _told(cell: Cell) -> str:
+    if isinstance(cell, Undefined):
+        return dash(cell.reason)
+    return html.escape(f"{cell:,}" if isinstance(cell, int) else cell)

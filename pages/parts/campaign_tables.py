@@ -4,9 +4,10 @@ import html
 from collections.abc import Mapping, Sequence
 
 from annotations.balance import Balance, Load, Range, Share
+from annotations.undefined import Undefined
 from annotations.wording import say, say_count
 from characterbox.values import LANGUAGES
-from pages.parts.campaign_look import table
+from pages.parts.campaign_look import Cell, table
 from pages.parts.campaign_words import hours, languages, spread
 
 SHOWN = 40
@@ -30,7 +31,7 @@ def figures(balance: Balance, minutes: float) -> dict[str, str]:
         say("Items per expert"): spread(balance.load),
         new_one if extends else one: each,
         new_all if extends else all: say("{hours} h", hours=f"{balance.hours(minutes):,.1f}"),
-        say("Shared by two experts"): spread(balance.shared),
+        say("Shared by two experts"): _shared(balance.shared),
         say("All experts linked"): _linked(balance),
     }
 
@@ -49,11 +50,13 @@ def _linked(balance: Balance) -> str:
     )
 
 
+def _shared(range: Range | None) -> str:
+    return say("no two read a language in common") if range is None else spread(range)
+
+
 def model_table(balance: Balance) -> str:
     """What falls to each model, and how evenly it is spread over the experts."""
-    rows = [
-        (share.name, share.items, share.ratings, spread(_met(balance.loads, share.name))) for share in balance.models
-    ]
+    rows = [(share.name, share.items, share.ratings, _met(balance.loads, share.name)) for share in balance.models]
     return _table((say("Model"), say("Items"), say("Ratings"), say("Per expert")), rows)
 
 
@@ -73,12 +76,16 @@ def language_table(balance: Balance) -> str:
 def expert_table(balance: Balance, names: Mapping[str, str], minutes: float) -> str:
     """What falls to each expert; what is new is told apart where not all is."""
     extends = balance.added < balance.ratings
-    rows: list[list[str | int]] = []
+    rows: list[list[Cell]] = []
     for load in balance.loads:
         reads = languages(list(load.languages)) or say("none of the campaign's")
-        numbers: list[str | int] = [load.items, load.repeats, *([load.added] if extends else [])]
-        figures = [spread(load.per_model), f"{load.hours(minutes):,.1f}"]
-        rows.append([names.get(load.rater, load.rater), reads, *numbers, *figures])
+        numbers = [load.items, load.repeats, *([load.added] if extends else [])]
+        per_model = (
+            Undefined(say("no item is in a language that this expert reads"))
+            if load.per_model is None
+            else spread(load.per_model)
+        )
+        rows.append([names.get(load.rater, load.rater), reads, *numbers, per_model, f"{load.hours(minutes):,.1f}"])
     new = [say("New")] if extends else []
     head = [say("Expert"), say("Reads"), say("Items"), say("Repeats"), *new, say("Of each model"), say("Hours")]
     return _table(head, sorted(rows, key=lambda row: str(row[0])))
@@ -92,16 +99,18 @@ def pair_table(balance: Balance, names: Mapping[str, str]) -> str:
     return _table((say("Pair of experts"), say("Items shared")), rows, FEWEST)
 
 
-def _met(loads: Sequence[Load], model: str) -> Range | None:
+def _met(loads: Sequence[Load], model: str) -> str | Undefined:
     """How many items of a model the experts have who could meet it."""
     numbers = [load.models[model] for load in loads if model in load.models]
-    return Range(min(numbers), max(numbers)) if numbers else None
+    if not numbers:
+        return Undefined(say("no expert reads the languages of this model's items"))
+    return spread(Range(min(numbers), max(numbers)))
 
 
 def _shares(shares: Sequence[Share]) -> list[tuple[str, int, int]]:
     return [(share.name, share.items, share.ratings) for share in shares]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str | int]], most: int = SHOWN) -> str:
+def _table(head: Sequence[str], rows: Sequence[Sequence[Cell]], most: int = SHOWN) -> str:
     more = html.escape(say("and {count:,} more", count=len(rows) - most))
     return table(head, rows[:most]) + (f'<p class="cb-quiet">{more}</p>' if len(rows) > most else "")

@@ -27,10 +27,8 @@ SUBJECTS = {
 """What is rated, by a rubric's subject."""
 
 
-def spread(range: Range | None) -> str:
+def spread(range: Range) -> str:
     """From the least to the most; one number where they are the same."""
-    if range is None:
-        return "—"
     return f"{range.low:,}" if range.low == range.high else f"{range.low:,}–{range.high:,}"
 
 

@@ -134,5 +134,7 @@ def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> Non
     table = pd.DataFrame(columns).reindex([*rubric.keys]).round(2)
     rows = table.rename_axis(say("Metric")).reset_index()
     st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
+    if table.isna().to_numpy().any():
+        quiet(say("{dash}: nobody has scored this metric there.", dash=NO_FIGURE))
     for column in improvised:
         quiet(say("{name}: {what}", name=column, what=say(DEMO_NOTE)))

@@ -151,7 +151,7 @@ def _agreed(found: Nominal | Undefined) -> str:
     )
     if isinstance(found.kappa, Estimate):
         return say("{equal}; kappa {kappa:.2f}", equal=equal, kappa=found.kappa.estimate)
-    return say("{equal}; kappa undefined: {reason}", equal=equal, reason=found.kappa.reason)
+    return say("{equal}; no kappa: {reason}", equal=equal, reason=found.kappa.reason)
 
 
 def _icc(found: IntraclassCorrelation | Undefined) -> str:

@@ -101,7 +101,7 @@ def _file(store: Store, judge: str) -> bytes:
 
 def _halo(found: Findings) -> None:
     if isinstance(found.halo, Undefined):
-        st.html(said(say("Undefined: {reason}.", reason=found.halo.reason)))
+        st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
     elif found.halo is not None:
         st.html(halo_table(found.halo, found))
         constant = say(

@@ -7,6 +7,7 @@ import streamlit as st
 
 from annotations.wording import say, say_count, say_moment
 from characterbox.components.address import box_in_address
+from characterbox.components.figures.cells import dash
 from characterbox.scenes.differences import Difference, Piece, differences
 from characterbox.scenes.finding import fingerprint
 from characterbox.stage.stage import Stage
@@ -89,7 +90,7 @@ def _side(one: Difference, pieces: Sequence[Piece], mark: str) -> str:
         text = "".join(piece.text for piece in pieces)
         pieces = [Piece(say(known[text]), same=False)]
     texts = ((html.escape(piece.text), piece.same) for piece in pieces)
-    return "".join(text if same else f"<{mark}>{text}</{mark}>" for text, same in texts) or "–"
+    return "".join(text if same else f"<{mark}>{text}</{mark}>" for text, same in texts) or dash(say("empty"))
 
 
 def _back(stage: Stage, version: SceneVersion) -> None:

@@ -32,7 +32,7 @@ from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.components.figures.words import capital, decimal, in_a_row, metric_name
+from characterbox.components.figures.words import decimal, in_a_row, metric_name
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import opener
 
@@ -147,9 +147,8 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
 
 def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
     if isinstance(found, Undefined):
-        return say(
-            "Alternative annotator test (Calderon et al., 2025): undefined. {reason}.", reason=capital(found.reason)
-        )
+        told = to_say("The alternative annotator test (Calderon et al., 2025) cannot be made: {reason}.")
+        return say(told, reason=found.reason)
     return say(
         STANDS_IN if found.passes else STANDS_NOT_IN,
         judge=judge,
@@ -163,13 +162,13 @@ def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
 
 def _halo(found: Halo | Undefined) -> list[str]:
     if isinstance(found, Undefined):
-        return [say("Halo: undefined. {reason}.", reason=capital(found.reason))]
+        return [say("Whether there is halo cannot be told: {reason}.", reason=found.reason)]
     return [found.verdict, found.convergence_verdict]
 
 
 def _precision(found: CorrelationPrecision | Undefined) -> str:
     if isinstance(found, Undefined):
-        return say("Precision of r overall: undefined. {reason}.", reason=capital(found.reason))
+        return say("The precision of r overall cannot be told: {reason}.", reason=found.reason)
     now, more = found.expected(found.scenes, found.models), found.expected(MORE * found.scenes, found.models)
     return say(
         "Precision of r overall: with {scenes} scenes and {models} models as now, r = {r} would have, with scenes and"

@@ -41,7 +41,7 @@ def test_a_figure_that_draws_leave_undefined_takes_nothing_from_the_others() -> 
 
     mean, none = intervals(PLACES, figures, Drawing("models", 100, 0))
     assert mean.draws == 100
-    assert none == Undefined("the items as they stand leave it undefined")
+    assert none == Undefined("it has no value on the items as they stand")
 
 
 def test_too_few_places_give_no_interval_but_the_reason() -> None:

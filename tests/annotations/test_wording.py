@@ -72,6 +72,12 @@ def test_chinese_is_written_with_its_own_punctuation(catalogue):
     assert wrong == []
 
 
+def test_what_has_no_value_is_told_by_its_reason(said):
+    """The word for it would only say that something is missing."""
+    found = {message for message in said if re.search(r"(?<!\{)\bundefined\b", message, re.IGNORECASE)}
+    assert not found
+
+
 def test_values_are_data():
     name = "{0.__class__} {tongue} %s"
     assert say("Story {name}", name=name) == f"Story {name}"

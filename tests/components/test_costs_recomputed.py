@@ -261,7 +261,7 @@ def test_the_page_shows_the_recomputed_figures(exported):
     assert shown.count(NOT_A_RESULT) == 1
     assert "=unknown &amp; new" in shown
     assert "25,723" in shown, "the paper's"
-    assert "not known" in shown
+    assert "Not known of" in shown
     assert judges_table(table.judges).count(NOT_A_RESULT) == 1
     assert sums_table(table).count(NOT_A_RESULT) == 4, "in every row there is something of the rehearsal"
 

@@ -53,7 +53,7 @@ def test_cells_have_their_colour_and_figure() -> None:
     assert written(figure) == {(0, 0): ".53", (0, 1): "-.07", (0, 2): "1.00", (1, 0): ".00", (1, 2): "–"}
     assert [list(row) for row in colours.hovertext] == [
         ["a, x<br>0.53", "a, y<br>-0.07", "a, z<br>1.00"],
-        ["b, x<br>0.00", "", "b, z<br>undefined: KA does &lt;b&gt;not&lt;/b&gt; vary"],
+        ["b, x<br>0.00", "", "b, z<br>KA does &lt;b&gt;not&lt;/b&gt; vary"],
     ]
     assert figure.layout.yaxis.range == (1.5, -0.5)
 
@@ -102,7 +102,7 @@ def test_a_metric_that_does_not_vary_leaves_dashes_with_the_reason() -> None:
     found = inter_metric_correlations(experts, ["KA", "BA", "EE"])
     figure = inter_metric_map(found, LIGHT, improvised=False)
     assert written(figure)[0, 0] == written(figure)[1, 1] == "–"
-    assert figure.data[0].hovertext[0][0] == "BA, KA<br>undefined: all 72 scores are the same for BA"
+    assert figure.data[0].hovertext[0][0] == "BA, KA<br>all 72 scores are the same for BA"
     assert written(figure)[1, 0] != "–"
 
 

@@ -27,7 +27,7 @@ def a_plan(before=(), raters_per_item=2):
 
 
 def test_numbers_ranges_hours_and_deadlines_read_well():
-    assert [spread(Range(3, 3)), spread(Range(3, 1200)), spread(None)] == ["3", "3–1,200", "—"]
+    assert [spread(Range(3, 3)), spread(Range(3, 1200))] == ["3", "3–1,200"]
     assert [hours(1.01, 1.04), hours(0.5, 12)] == ["1.0 h", "0.5–12.0 h"]
     assert deadline(None) == "no deadline"
     assert deadline(datetime(2030, 6, 1, 9, 5, tzinfo=UTC)) == "until 01 Jun 2030, 09:05 UTC"
@@ -69,6 +69,16 @@ def test_an_extension_tells_what_is_new():
     assert (shown["Ratings"], shown["New ratings"], shown["Hours in all, for what is new"]) == ("12", "6", "1.0 h")
     assert '<th scope="col">New</th>' in expert_table(balance, NAMES, 10)
     assert '<th scope="col">New</th>' not in expert_table(a_plan().balance, NAMES, 10)
+
+
+def test_figures_that_there_are_not_have_a_reason():
+    raters = [Rater(ANN, frozenset({"en"})), Rater(BOB, frozenset({"zh"}))]
+    balance = plan_campaign([Candidate("i", "s", "Ann", "m", "en")], raters, Design(1, 1)).balance
+    assert figures(balance, 10)["Shared by two experts"] == "no two read a language in common"
+    reason = "no item is in a language that this expert reads"
+    assert f'<td><span role="img" aria-label="{reason}" title="{reason}">–</span></td>' in expert_table(
+        balance, NAMES, 10
+    )
 
 
 def test_names_of_people_and_models_are_data_in_tables():

@@ -40,12 +40,16 @@ def data(text: str) -> str:
     return html.escape(text)
 
 
-def no_figure(reason: str, notes: Notes) -> str:
-    """What stands in place of a figure (HTML): a dash, whose reason is shown to who points at it, read out to who hears
-    the page, and written among the notes."""
+def dash(reason: str) -> str:
+    """What stands in an empty place (HTML): a dash, whose reason is shown to who points at it, and read out to who
+    hears the page."""
     why = data(reason)
-    dash = f'<span role="img" aria-label="{why}" title="{why}">{NO_FIGURE}</span>'
-    return f"{dash}{notes.mark(reason)}"
+    return f'<span role="img" aria-label="{why}" title="{why}">{NO_FIGURE}</span>'
+
+
+def no_figure(reason: str, notes: Notes) -> str:
+    """What stands in place of a figure (HTML): such a dash, whose reason is written among the notes, too."""
+    return f"{dash(reason)}{notes.mark(reason)}"
 
 
 def figure_cell(statistic: Statistic, notes: Notes, *, paper: str = "", remark: str = "") -> str:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from annotations.improvised import judge_called
 from annotations.published import TABLE_6, PublishedCost
+from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say
 from characterbox.components.figures import cost_words as words
-from characterbox.components.figures.cells import Notes, data
+from characterbox.components.figures.cells import Notes, data, no_figure
 from characterbox.components.figures.cost_files import published_figures
-from characterbox.components.figures.estimate_cells import mark
+from characterbox.components.figures.estimate_cells import mark, undefined_cell
 from characterbox.components.figures.words import counted
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
 from characterbox.judging.expert_hour import HUNDRED, Expert, for_the_wage
@@ -32,6 +33,16 @@ _PAIR_CELLS = (
 )
 _TRAJECTORY = ("calls", "tokens_in", "tokens_out", "dollars", "seconds")
 _STORY = ("dollars", "seconds")
+NOT_PUBLISHED = {
+    "dollars": to_say("The paper gives prices of models behind a paid API only"),
+    "seconds": to_say("The paper gives no times"),
+}
+NO_TRAJECTORY = to_say("The judging of every trajectory was broken off or taken over from elsewhere")
+NO_STORY = to_say(
+    "In every story the judging of a trajectory is missing, was broken off or was taken over from elsewhere"
+)
+NO_MINUTES = to_say("Enter the minutes of an expert")
+NO_WAGE = to_say("Enter the wage of an expert")
 _WHO = {
     "narrator": to_say("Narrators"),
     "characters": to_say("Characters"),
@@ -49,7 +60,7 @@ def pairs_table(table: CostTable) -> str:
     told = say("The paper, table 6")
     title = f'<span class="cb-paper">{data(told)}</span>'
     group = f'<tr><th scope="rowgroup" class="cb-group" colspan="{1 + len(_PAIR_CELLS)}"><span>{title}</span></th></tr>'
-    paper = "".join(map(_paper_row, TABLE_6))
+    paper = "".join(_paper_row(row, notes) for row in TABLE_6)
     body = f"<tbody>{rows}</tbody><tbody>{group}{paper}</tbody>"
     return _table(say("What a scene costs"), heads, body, notes)
 
@@ -63,8 +74,8 @@ def judges_table(judges: Sequence[JudgeRow]) -> str:
     ]
     rows = []
     for judge in judges:
-        cells = [_cell(judge.of_trajectory, figure, notes) for figure in _TRAJECTORY]
-        cells += [_cell(judge.of_story, figure, notes) for figure in _STORY]
+        cells = [_cell(judge.of_trajectory, figure, notes, none=say(NO_TRAJECTORY)) for figure in _TRAJECTORY]
+        cells += [_cell(judge.of_story, figure, notes, none=say(NO_STORY)) for figure in _STORY]
         rows.append(_row(_judge_label(judge, notes), cells))
     return _table(say("What a judge costs"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
 
@@ -77,16 +88,18 @@ def hour_table(judges: Sequence[JudgeRow], minutes: float | None, wage: float | 
         (say("{n} trajectories", n=HUNDRED), [say("Time"), say("$")]),
         (say("For the price of one expert hour"), [say("Trajectories")]),
     ]
-    rows = [_expert_row(minutes, wage)]
+    rows = [_expert_row(minutes, wage, notes)]
     for judge in judges:
         costs = judge.of_trajectory
-        times = (costs.seconds, costs.dollars)
-        one = [_figure(mean, _WRITES[name], notes) for mean, name in zip(times, ("seconds", "dollars"), strict=True)]
+        means = ((costs.seconds, words.seconds), (costs.dollars, words.dollars))
+        one = [_figure(mean, write, notes, none=say(NO_TRAJECTORY)) for mean, write in means]
         many = [
-            _plain(None if mean.mean is None else write(HUNDRED * mean.mean))
-            for mean, write in zip(times, (words.seconds, words.dollars), strict=True)
+            _plain(
+                None if mean.mean is None else write(HUNDRED * mean.mean), _left_out(mean) or say(NO_TRAJECTORY), notes
+            )
+            for mean, write in means
         ]
-        rows.append(_row(_judge_label(judge, notes), [*one, *many, _plain(_for_the_wage(judge, wage))]))
+        rows.append(_row(_judge_label(judge, notes), [*one, *many, _for_the_wage(judge, wage, notes)]))
     return _table(say("A judge against an expert"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
 
 
@@ -117,31 +130,38 @@ def _pair_row(pair: PairRow, notes: Notes) -> str:
     return _row(f"{names}{_small(told)}{_improvised(pair, notes)}", cells)
 
 
-def _paper_row(row: PublishedCost) -> str:
+def _paper_row(row: PublishedCost, notes: Notes) -> str:
     found = published_figures(row)
     values = ((figure, found.get((of, figure))) for of, figure in _PAIR_CELLS)
-    cells = [
-        f'<td class="cb-paper">{"–" if value is None else _WRITES[figure](value)}</td>' for figure, value in values
-    ]
+    shown = (
+        no_figure(say(NOT_PUBLISHED[figure]), notes) if value is None else _WRITES[figure](value)
+        for figure, value in values
+    )
+    cells = [f'<td class="cb-paper">{one}</td>' for one in shown]
     rounds = say_count("{count:,} round", "{count:,} rounds", PAPER_ROUNDS)
     label = f"{_names(row.narrator, row.characters)}{_small(rounds)}"
     return _row(f'<span class="cb-paper">{label}</span>', cells)
 
 
-def _expert_row(minutes: float | None, wage: float | None) -> str:
-    known = minutes is not None and wage is not None
+def _expert_row(minutes: float | None, wage: float | None, notes: Notes) -> str:
     expert = Expert(minutes, wage) if minutes is not None and wage is not None else None
     time = [None if minutes is None else words.seconds(60 * minutes * many) for many in (1, HUNDRED)]
-    price = [words.dollars(expert.dollars * many) if expert and known else None for many in (1, HUNDRED)]
+    price = [None if expert is None else words.dollars(expert.dollars * many) for many in (1, HUNDRED)]
     hour = None if minutes is None else f"{60 / minutes:,.1f}"
-    return _row(data(say("An expert")), [_plain(told) for told in (time[0], price[0], time[1], price[1], hour)])
+    no_price = say("; ").join(say(why) for given, why in ((minutes, NO_MINUTES), (wage, NO_WAGE)) if given is None)
+    figures = ((time[0], say(NO_MINUTES)), (price[0], no_price), (time[1], say(NO_MINUTES)), (price[1], no_price))
+    cells = [_plain(told, why, notes) for told, why in (*figures, (hour, say(NO_MINUTES)))]
+    return _row(data(say("An expert")), cells)
 
 
-def _for_the_wage(judge: JudgeRow, wage: float | None) -> str | None:
-    many = None if wage is None else for_the_wage(judge, wage)
+def _for_the_wage(judge: JudgeRow, wage: float | None, notes: Notes) -> str:
+    """How many trajectories a judge does for an expert's wage, as a cell."""
+    if wage is None:
+        return _plain(None, say(NO_WAGE), notes)
+    many = for_the_wage(judge, wage)
     if many is None:
-        return None
-    return say("any number: it costs nothing") if math.isinf(many) else f"{many:,.0f}"
+        return _plain(None, _left_out(judge.of_trajectory.dollars) or say(NO_TRAJECTORY), notes)
+    return _plain(say("any number: it costs nothing") if math.isinf(many) else f"{many:,.0f}", "", notes)
 
 
 def _judge_label(judge: JudgeRow, notes: Notes) -> str:
@@ -169,7 +189,7 @@ def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
     def known(value: float | None, why: str, write: Write = words.count, but: str = "") -> str:
         if value is not None:
             return f"<td>{write(value)}{notes.mark(but) if but else ''}</td>"
-        return f'<td class="cb-quiet-cell">{say("not known")}{notes.mark(why)}</td>'
+        return undefined_cell(Undefined(why), notes)
 
     calls = say_count("{count:,} call", "{count:,} calls", spent.calls)
     uncounted = say("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
@@ -192,12 +212,12 @@ def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
     return _row(f"{data(label)}{_partly_improvised(spent, notes)}", cells)
 
 
-def _cell(costs: Costs, figure: str, notes: Notes, paper: str | None = None) -> str:
+def _cell(costs: Costs, figure: str, notes: Notes, paper: str | None = None, none: str = "") -> str:
     cached, told = costs.tokens_cached, ""
     if figure == "tokens_in" and cached.mean is not None:
         note = say("; ").join(_untold(costs))
         told = _small(say("{n} cached", n=words.count(cached.mean)), notes.mark(note) if note else "")
-    return _figure(getattr(costs, figure), _WRITES[figure], notes, told, paper)
+    return _figure(getattr(costs, figure), _WRITES[figure], notes, told=told, paper=paper, none=none)
 
 
 def _untold(costs: Costs) -> Iterator[str]:
@@ -211,23 +231,30 @@ def _untold(costs: Costs) -> Iterator[str]:
         yield say(text, unknown=untold)
 
 
-def _figure(mean: Mean, write: Write, notes: Notes, told: str = "", paper: str | None = None) -> str:
-    """A mean with its deviation, what it rests on where that is not everything, and the paper's figure in grey."""
-    mark = ""
-    if mean.unknown:
-        text = to_say("Not known of {unknown:,} of {all:,}, which are left out")
-        mark = notes.mark(say(text, unknown=mean.unknown, all=mean.n + mean.unknown))
+def _left_out(mean: Mean) -> str:
+    """Of how many a figure is not known; empty where it is known of all."""
+    if not mean.unknown:
+        return ""
+    told = to_say("Not known of {unknown:,} of {all:,}, which are left out")
+    return say(told, unknown=mean.unknown, all=mean.n + mean.unknown)
+
+
+def _figure(mean: Mean, write: Write, notes: Notes, *, told: str = "", paper: str | None = None, none: str = "") -> str:
+    """A mean with its deviation, what it rests on where that is not everything, and the paper's figure in grey; where
+    it is over nothing, a dash with the reason `none`."""
+    left_out = _left_out(mean)
     grey = "" if paper is None else f'<span class="cb-paper">{data(say("paper {figure}", figure=paper))}</span>'
     if mean.mean is None:
-        shown = say("not known") if mark else "–"
-        return f'<td class="cb-undefined">{shown}{mark}{grey}</td>'
+        return f'<td class="cb-undefined">{no_figure(left_out or none, notes)}{grey}</td>'
+    mark = notes.mark(left_out) if left_out else ""
     beside = words.dollars(mean.sd or 0.0, mean.mean) if write is words.dollars else write(mean.sd or 0.0)
     deviation = "" if mean.sd is None else f' <span class="cb-interval">± {data(beside)}</span>'
     return f"<td><b>{data(write(mean.mean))}</b>{mark}{deviation}{told}{grey}</td>"
 
 
-def _plain(told: str | None) -> str:
-    return '<td class="cb-quiet-cell">–</td>' if told is None else f"<td>{data(told)}</td>"
+def _plain(told: str | None, why: str, notes: Notes) -> str:
+    """A figure as it is told; where there is none, a dash with the reason."""
+    return undefined_cell(Undefined(why), notes) if told is None else f"<td>{data(told)}</td>"
 
 
 def _names(narrator: str, characters: str) -> str:

@@ -6,11 +6,12 @@ from annotations.published import TABLE_4, PublishedSceneScore
 from annotations.rubric import load_rubric
 from annotations.scene_crafting import CraftingScore
 from annotations.wording import say, to_say, tongue
-from characterbox.components.figures.cells import data
+from characterbox.components.figures.cells import Notes, data, no_figure
 from characterbox.components.figures.estimate_cells import mark
 from characterbox.components.figures.words import counted, decimal
 
 WAYS: Mapping[str, str] = {"extracted": to_say("extracted"), "generated": to_say("generated")}
+NOT_PUBLISHED = to_say("The paper gives no creativity of extracted scenes")
 _RUBRIC = load_rubric("scene")
 
 
@@ -22,7 +23,7 @@ def crafting_scores_table(cells: Sequence[CraftingScore], improvised: Collection
         told = "".join(_cell(found.get((crafter, metric, way))) for metric in _RUBRIC.keys for way in WAYS)
         sign = mark() if crafter in improvised else ""
         rows.append(f'<tr><th scope="row">{data(crafter)}{sign}</th>{told}</tr>')
-    return _table(say("Scene crafting"), rows)
+    return _table(say("Scene crafting"), rows, Notes())
 
 
 def papers_crafting_table() -> str:
@@ -30,15 +31,18 @@ def papers_crafting_table() -> str:
     found: dict[tuple[str, str, str], PublishedSceneScore] = {
         (one.screenwriter, one.metric, one.origin): one for one in TABLE_4
     }
-    rows = []
+    rows, notes = [], Notes()
     for writer in dict.fromkeys(one.screenwriter for one in TABLE_4):
         told = ""
         for metric in _RUBRIC.keys:
             for way in WAYS:
                 one = found.get((writer, metric, way))
-                told += "<td>–</td>" if one is None else f"<td>{decimal(one.mean)} ±{decimal(one.sd)}</td>"
+                mean = (
+                    no_figure(say(NOT_PUBLISHED), notes) if one is None else f"{decimal(one.mean)} ±{decimal(one.sd)}"
+                )
+                told += f"<td>{mean}</td>"
         rows.append(f'<tr><th scope="row">{data(writer)}</th>{told}</tr>')
-    return _table(say("The paper, table 4"), rows)
+    return _table(say("The paper, table 4"), rows, notes)
 
 
 def _cell(one: CraftingScore | None) -> str:
@@ -53,7 +57,7 @@ def _cell(one: CraftingScore | None) -> str:
     )
 
 
-def _table(caption: str, rows: Sequence[str]) -> str:
+def _table(caption: str, rows: Sequence[str], notes: Notes) -> str:
     metrics = "".join(
         f'<th scope="colgroup" colspan="{len(WAYS)}" class="cb-dimension">'
         f"<span>{data(_RUBRIC.metric(key).name.text(tongue()))}</span></th>"
@@ -65,5 +69,5 @@ def _table(caption: str, rows: Sequence[str]) -> str:
     return (
         f'<div class="cb-figures cb-board"><div class="cb-scroll" tabindex="0" role="region"'
         f' aria-label="{data(caption)}"><table><thead><tr><td></td>{metrics}</tr><tr><td></td>{ways}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div></div>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>{notes.as_html()}</div>"
     )

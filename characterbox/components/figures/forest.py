@@ -10,6 +10,7 @@ from annotations.report import Report
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from annotations.wording import say
+from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, in_full, metric_label, shortened, wrapped
@@ -40,7 +41,7 @@ def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> g
         _draw_published(figure, judge, tuple(rows), tokens)
     for number, r in enumerate(rows.values()):
         if isinstance(r, Undefined):
-            reason = "<br>".join(map(html.escape, wrapped(say("undefined: {reason}", reason=r.reason), LINE)))
+            reason = "<br>".join(map(html.escape, wrapped(f"{NO_FIGURE} {r.reason}", LINE)))
             figure.add_annotation(x=0, y=number, text=reason, showarrow=False, font={"color": tokens.quiet})
     return figure
 

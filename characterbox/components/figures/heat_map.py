@@ -12,6 +12,7 @@ from annotations.consistency import InterMetric
 from annotations.halo import MultitraitMultimethod
 from annotations.undefined import Undefined
 from annotations.wording import Tongue, say, speaking, tongue
+from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, metric_label, shortened, wrapped
 from characterbox.judging.provenance import DEMO_NOTE
@@ -205,14 +206,14 @@ def _ticks(names: Sequence[str]) -> dict[str, object]:
 def _on_hover(cell: Cell, row: str, column: str) -> str:
     if cell is None:
         return ""
-    told = say("undefined: {reason}", reason=cell.reason) if isinstance(cell, Undefined) else decimal(cell)
+    told = cell.reason if isinstance(cell, Undefined) else decimal(cell)
     place = say("{row}, {column}", row=row, column=column)
     return "<br>".join(html.escape(line) for line in (place, told))
 
 
 def _written(cell: float | Undefined) -> str:
     """A correlation without the zero before the point, which no other digit can stand for: many fit in a row."""
-    return "–" if isinstance(cell, Undefined) else decimal(cell).replace("0.", ".", 1)
+    return NO_FIGURE if isinstance(cell, Undefined) else decimal(cell).replace("0.", ".", 1)
 
 
 def _size(columns: int) -> int:

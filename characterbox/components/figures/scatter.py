@@ -114,7 +114,7 @@ def _title(r: Correlation | Undefined, improvised: bool) -> dict[str, object]:
     if isinstance(r, Correlation):
         figures = f"r = {in_full(r)}"
     else:
-        figures = html.escape(say("r is undefined: {reason}", reason=r.reason))
+        figures = html.escape(say("There is no r: {reason}", reason=r.reason))
     return {"text": figures, "subtitle": {"text": say(DEMO_NOTE) if improvised else ""}}
 
 
