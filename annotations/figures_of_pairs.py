@@ -36,7 +36,7 @@ def _comparison(one: Comparison | Undefined, by: By) -> Iterator[Figure]:
         Figure("Pearson's r of two judges", OF_OVERALL, by, definition=BETWEEN), one.between, None, (one.n, "items")
     )
     yield from _williams(one, by)
-    zou = Figure("difference of r", OF_OVERALL, by, definition=ZOU)
+    zou = Figure("difference of r, Zou's interval", OF_OVERALL, by, definition=ZOU)
     yield (
         valued(zou, one.difference.estimate, one.zou, (one.n, "items"))
         if isinstance(one.zou, Interval)

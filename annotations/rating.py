@@ -40,12 +40,14 @@ class Dropped:
 
     item: str
     metric: str | None
-    """A metric, or the dimension or `overall` that needs several."""
+    """A metric, or the `overall` that needs several; None also where a dimension does."""
     rater: str | None
     reason: str
     """The rule that left it out; the same text for all that fell to it."""
     detail: str
     """What it was in this case."""
+    dimension: str | None = None
+    """The dimension whose metrics are needed together."""
 
 
 def read_ratings(source: Path | str | bytes, encoding: Encoding | None = None) -> pd.DataFrame:

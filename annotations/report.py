@@ -189,7 +189,7 @@ def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[AlphaOf, Alp
             of = AlphaOf(metric=metric, language=language)
             alphas[of] = or_undefined(_between, part, metric, design.drawing)
     for metric in design.metrics:
-        dropped += [_dropped_row(row, metric) for row in incomplete_rows(rater_table(experts, metric))]
+        dropped += [_dropped_row(row, metric=metric) for row in incomplete_rows(rater_table(experts, metric))]
     for judge in design.judges:
         judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
         for language, part in _by_language(judged, design):
@@ -198,7 +198,7 @@ def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[AlphaOf, Alp
                 alphas[of] = or_undefined(_across, part, metrics, design.drawing)
     for name, metrics in design.dimensions.items():
         for side in (experts, frame[frame["kind"] == "judge"]):
-            dropped += [_dropped_row(row, name) for row in incomplete_rows(trajectory_table(side, metrics))]
+            dropped += [_dropped_row(row, dimension=name) for row in incomplete_rows(trajectory_table(side, metrics))]
     return alphas, tuple(dropped)
 
 
@@ -247,11 +247,11 @@ def _without_repetition(dropped: Sequence[Dropped], statistics_in_all: int) -> l
     return shortened
 
 
-def _dropped_row(row: IncompleteRow, name: str) -> Dropped:
+def _dropped_row(row: IncompleteRow, *, metric: str | None = None, dimension: str | None = None) -> Dropped:
     item, rater = row.label if len(row.label) == 2 else (row.label[0], None)
     missing = say(", ").join(row.missing)
     detail = say("no score for {metrics}", metrics=missing) if rater else say("no score by {raters}", raters=missing)
-    return Dropped(item, name, rater, say("incomplete row of an alpha"), detail)
+    return Dropped(item, metric, rater, say("incomplete row of an alpha"), detail, dimension)
 
 
 def _place(dropped: Dropped) -> tuple[str, str, str]:

@@ -66,17 +66,21 @@ def _cells(figures: Figures | str, digits: int) -> str:
     return f"{figures.estimate:z5.2f} {interval}  n={figures.n:<{digits}}  {figures.note}"
 
 
-def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[str, str, str, str]]:
-    """What was left out in words: reason, rater, metric, and the items, of which the first few are named."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
+def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[str, str, str | None, str, str]]:
+    """What was left out in words: reason, rater, dimension, or metric where there is none, and the items, of which the
+    first few are named."""
+    groups: dict[tuple[str, str, str | None, str], list[str]] = {}
     for line in dropped:
-        key = (line.reason, line.rater or say("all raters"), line.metric or say("all statistics"))
+        key = (line.reason, line.rater or say("all raters"), line.dimension, line.metric or say("all statistics"))
         groups.setdefault(key, []).append(say("{item} ({detail})", item=line.item, detail=line.detail))
     return [(*key, _named(items)) for key, items in groups.items()]
 
 
 def _dropped_lines(dropped: Sequence[Dropped]) -> list[str]:
-    return [f"{reason}: {rater}, {metric}: {items}" for reason, rater, metric, items in dropped_groups(dropped)]
+    return [
+        f"{reason}: {rater}, {dimension or metric}: {items}"
+        for reason, rater, dimension, metric, items in dropped_groups(dropped)
+    ]
 
 
 def _named(items: Sequence[str]) -> str:

@@ -221,6 +221,7 @@ CHECKED_APART = {
     "Pearson's r, models, pooled",
     "Pearson's r, models, model mean",
     "difference of r",
+    "difference of r, Zou's interval",
     "r of the best expert",
     "mean corrected by experts",
     "mean of the experts",

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.published import TABLE_2, TABLE_3
+from annotations.rating import Dropped
 from annotations.reliability import ACROSS_METRICS, Alpha
 from annotations.report import AlphaOf, Report
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
+from annotations.wording import speaking
 from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, summary
 from characterbox.components.figures.tables import (
     intervals_of_alphas,
@@ -176,6 +178,17 @@ def test_what_was_left_out_is_grouped_by_reason_and_counted() -> None:
     markup = dropped_list(report(frame).dropped)
     assert "outside the scale 1 to 5</b>: bo, AD: 12 items: en-0-m0 (score 9)" in markup
     assert "and 8 more" in markup
+
+
+def test_a_metric_that_is_called_as_a_dimension_is_told_from_it() -> None:
+    both = [
+        Dropped("i", "all metrics", None, "incomplete", "no score by bo"),
+        Dropped("i", None, None, "incomplete", "no score for wit", "all metrics"),
+    ]
+    with speaking("zh"):
+        markup = dropped_list(both)
+    assert markup.count("<li>") == 2, "each has its line"
+    assert markup.count("all metrics") == 1, "the metric keeps its name; the dimension has one in Chinese"
 
 
 @given(st.floats(-1, 1))

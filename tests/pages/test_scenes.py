@@ -205,7 +205,8 @@ def chain(url):
     """A scene with two versions, from the first of which a story was played."""
     store = Store(url)
     chain = store.scenes.start(a_scene(), None)
-    store.scenes.save(chain, a_scene().model_copy(update={"title": f"Other {HOSTILE}"}), after=1, made_by=None)
+    other = a_scene().model_copy(update={"title": f"Other {HOSTILE}", "author": "Cai"})
+    store.scenes.save(chain, other, after=1, made_by=None)
     a_story(store, a_scene())
     store.close()
     return chain
@@ -236,6 +237,7 @@ def test_differences_stand_side_by_side_and_the_way_back_is_a_new_version(page, 
     app = page(scene=chain, view="Versions")
     table = texts(app)
     assert "<ins>Other &lt;img" in table
+    assert '<span role="img" aria-label="empty" title="empty">–</span>' in table, "the author of the first version"
     assert "<img" not in table
     assert "1 story" in app.selectbox(key="chosen-against").options[1]
     app.button(key="scene-back-1").click().run()

@@ -83,7 +83,7 @@ JUDGES_COMPARED = (
     f"Pearson's r of the first judge, Pearson's r of the second judge: {BESIDE}",
     f"Pearson's r of two judges: {BETWEEN}",
     f"t of the difference, Williams; p of the difference, Williams: {WILLIAMS}",
-    ZOU,
+    f"difference of r, Zou's interval: {ZOU}",
     f"excess of r of two judges: {EXCESS}",
     f"r of two judges beside all experts: {BESIDE_ALL}",
     f"r of two judges that experts explain: {EXPLAINED}; in draws it is at most 1, and 1 where that reliability is not"

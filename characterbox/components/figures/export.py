@@ -50,7 +50,7 @@ def figures_csv(figures: Sequence[Figure], report: Report, frame: pd.DataFrame, 
 
 def dropped_csv(dropped: Sequence[Dropped]) -> bytes:
     """What the statistics could not use, one a row."""
-    names = ("item", "metric", "rater", "reason", "detail")
+    names = ("item", "dimension", "metric", "rater", "reason", "detail")
     return _csv(names, ([getattr(line, name) for name in names] for line in dropped))
 
 

@@ -76,10 +76,10 @@ def dropped_list(dropped: Sequence[Dropped]) -> str:
             "{reason}: {rater}, {metric}: {items}",
             reason=f"<b>{data(reason)}</b>",
             rater=data(rater),
-            metric=data(dimension_name(metric_label(metric))),
+            metric=data(dimension_name(dimension) if dimension else metric_label(metric)),
             items=data(items),
         )
-        for reason, rater, metric, items in dropped_groups(dropped)
+        for reason, rater, dimension, metric, items in dropped_groups(dropped)
     )
     return f'<ul class="cb-list">{"".join(f"<li>{line}</li>" for line in lines)}</ul>'
 
