@@ -40,6 +40,18 @@ RESERVED = "overall"
 FARTHEST = 1_000_000
 """The largest magnitude of a score (see `annotations.rating.MOST`)."""
 
+SCORE_NO_NUMBER = to_say("{metric}: {score!r} is not a number; {remedy}")
+SCORE_REFUSED = to_say("{metric}: {score} {fault}; {remedy}")
+SCORE_FAULTS = NOT_A_NUMBER, NOT_WHOLE, OUTSIDE = (
+    to_say("is not a number"),
+    to_say("is not a whole number"),
+    to_say("lies outside the scale"),
+)
+SCORE_REMEDIES = NUMBER_WANTED, WHOLE_WANTED = (
+    to_say("give a number from {low} to {high}"),
+    to_say("give a whole number from {low} to {high}"),
+)
+
 _FOLDER = resources.files("annotations") / "rubrics"
 _PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
 """No control characters but tab and line feed, and none that turns the direction of writing."""
@@ -147,15 +159,13 @@ class Scale(_Value):
     def fault(self, number: int | float) -> str | None:
         """What is wrong with the number as a score, as a predicate; None when nothing is."""
         if isinstance(number, float) and (math.isnan(number) if self.fractions else not number.is_integer()):
-            return say("is not a number") if self.fractions else say("is not a whole number")
-        return None if self.low <= number <= self.high else say("lies outside the scale")
+            return say(NOT_A_NUMBER if self.fractions else NOT_WHOLE)
+        return None if self.low <= number <= self.high else say(OUTSIDE)
 
     @property
     def wanted(self) -> str:
         """What a score must be, as advice."""
-        if self.fractions:
-            return say("give a number from {low} to {high}", low=self.low, high=self.high)
-        return say("give a whole number from {low} to {high}", low=self.low, high=self.high)
+        return say(NUMBER_WANTED if self.fractions else WHOLE_WANTED, low=self.low, high=self.high)
 
 
 class GuideField(_Value):
@@ -273,12 +283,10 @@ class Rubric(_Value):
         """
         key = self.metric(metric).key
         if not isinstance(score, Real) or isinstance(score, bool):
-            message = to_say("{metric}: {score!r} is not a number; {remedy}")
-            raise RatingError(say(message, metric=key, score=score, remedy=self.scale.wanted))
+            raise RatingError(say(SCORE_NO_NUMBER, metric=key, score=score, remedy=self.scale.wanted))
         number = score if isinstance(score, int) else float(score)
         if fault := self.scale.fault(number):
-            message = to_say("{metric}: {score} {fault}; {remedy}")
-            raise RatingError(say(message, metric=key, score=score, fault=fault, remedy=self.scale.wanted))
+            raise RatingError(say(SCORE_REFUSED, metric=key, score=score, fault=fault, remedy=self.scale.wanted))
         return float(number) if self.scale.fractions else int(number)
 
 

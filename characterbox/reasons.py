@@ -1,10 +1,11 @@
 """Why a story or a sweep stands still. It is stored in English, as it was raised, and told in the reader's language."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from string import Formatter
 
+from annotations.rubric import SCORE_FAULTS, SCORE_NO_NUMBER, SCORE_REFUSED, SCORE_REMEDIES
 from annotations.wording import say, to_say
 
 OTHER_PROMPT = to_say("the reply recorded at {path} answers another prompt than the one asked now")
@@ -63,49 +64,131 @@ SCORES_REPEATED = to_say(
     "the reply repeats scores that stand in the work under judgement; reply with your own scores, as one JSON object "
     "and nothing else"
 )
+NOTHING_TO_DROP = to_say("{what}; there is no memory left to drop at {path}")
+STATUS = to_say("HTTP {status}: {detail}")
+LEADS_ELSEWHERE = to_say("it leads on to another address; give that address")
+LEADS_ON = to_say("it leads on to {address}; give that address")
+KEY_DAMAGED = to_say("the key {key} has characters in it that no key has; copy it anew")
+KEY_NO_TEXT = to_say("{file}: {key} is no text; put it in quotes")
+KEYS_UNREAD = to_say("{file}: it cannot be read ({error})")
+KEYS_NO_TOML_AT = to_say("{file}: it is no TOML ({place})")
+KEYS_NO_TOML = to_say("{file}: it is no TOML; see its first lines")
+
+NO_CRITIQUE = to_say("there is no critique to score by: {detail}")
+NO_REASONS = to_say("the reasons are missing; give them as a text beside the scores")
+FIELD_TWICE = to_say("{field}: several answers differ; give one")
+FIELDS_CUT_OFF = to_say("the reply is cut off: it has no whole {fields}")
+AND = to_say("{first} and {rest}")
+FIELD_CUT_OFF = to_say("{field}: the reply is cut off")
+NOBODY_KNOWN = to_say("affected: {name} is none of the characters {known}")
+IMPORTANCE_ALONE = to_say("result: the reply has an importance alone")
+OF_PYDANTIC = (
+    to_say("{field}: Field required"),
+    to_say("{field}: Value error, has no text"),
+    to_say("{field}: Value error, is no number"),
+    to_say("{field}: String should have at least 1 character"),
+    to_say("{field}: Input should be a valid string"),
+    to_say("{field}: Input should be a valid integer"),
+    to_say("{field}: Input should be a valid integer, unable to parse string as an integer"),
+    to_say("{field}: Input should be greater than or equal to {least}"),
+    to_say("{field}: Input should be less than or equal to {most}"),
+    to_say("{field}: Input should be a valid boolean"),
+    to_say("{field}: Input should be a valid boolean, unable to interpret input"),
+)
+"""What pydantic finds wrong with a reply, which a model is told as it stands."""
 NO_CRITIQUE = to_say("there is no critique to score by: {detail}")
 SCORE_MISSING = to_say("{metric}: the score is missing")
-SCORE_OUTSIDE = to_say("{metric}: {score} lies outside the scale; give a whole number from {low} to {high}")
-SCORE_NOT_WHOLE = to_say("{metric}: {score} is not a whole number; give a whole number from {low} to {high}")
-SCORE_NO_NUMBER = to_say("{metric}: {score} is not a number; give a whole number from {low} to {high}")
 SEVERAL_SCORES = to_say("{metric}: the reply gives several scores ({scores}); give one")
 
+_OF_REPLIES = (
+    SCORE_MISSING, SEVERAL_SCORES, SCORE_NO_NUMBER, SCORE_REFUSED, SCORES_REPEATED, NO_REASONS, JSON_WITHIN,
+    JSON_WITHOUT_TEXT, NO_TEXT, DECLINED, NO_FIELDS, CUT_OFF, CUT_OFF_AFTER, FIELD_TWICE, FIELDS_CUT_OFF,
+    FIELD_CUT_OFF, NOBODY_KNOWN, IMPORTANCE_ALONE, *OF_PYDANTIC,
+)  # fmt: skip
+"""What is wrong with a reply; several such reasons can follow each other."""
 _KNOWN = (
-    NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING, UNEXPECTED, BY_HAND,
-    AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NO_KEY_NAMED, KEY_MISSING, KEY_REFUSED, WRONG_URL,
-    WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, NO_CRITIQUE, SCORE_MISSING, SEVERAL_SCORES, SCORE_OUTSIDE,
-    SCORE_NOT_WHOLE, SCORE_NO_NUMBER, SCORES_REPEATED, JSON_WITHIN, JSON_WITHOUT_TEXT, NO_TEXT, DECLINED, NO_FIELDS,
-    CUT_OFF, CUT_OFF_AFTER, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, BROKEN,
-    BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NO_DEPLOYMENTS, NOT_WHOLE,
-    TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT,
-    NO_OBJECT,
+    NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, NO_CRITIQUE, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING,
+    UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NOTHING_TO_DROP, NO_KEY_NAMED,
+    KEY_MISSING, KEY_REFUSED, WRONG_URL, WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, STATUS, LEADS_ELSEWHERE, LEADS_ON,
+    TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, BROKEN, BROKEN_OFF, BROKEN_OFF_THERE,
+    NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NO_DEPLOYMENTS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED,
+    SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT, KEY_DAMAGED, KEY_NO_TEXT,
+    KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, *_OF_REPLIES,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
 server or the system said."""
+_WITHIN: Mapping[str, Sequence[str]] = {
+    "fields": (AND,),
+    "rest": (AND,),
+    "fault": SCORE_FAULTS,
+    "remedy": SCORE_REMEDIES,
+}
+"""What else can stand in some places."""
+_MARK = "; "
+_LONGEST = max(message.count(_MARK) for message in (*_OF_REPLIES, *SCORE_FAULTS)) + 1
+"""Pieces between semicolons that a reason has, at most."""
 MOST_REASON = 2000
 """Characters of a reason that is taken apart, at most: with many more that would take too long."""
 
 
+class _AsItStands(str):
+    """A value that was put into a reason already, with quotes around it where it got some."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
 def retold(reason: str) -> str:
-    """A stored reason in the language of the interface.
+    """A stored reason, or several in a row, in the language of the interface.
 
     What a server or the system said stays as it was said, and so does a reason that is none of those known.
     """
-    return _retold(reason, _KNOWN) if len(reason) <= MOST_REASON else reason
+    if len(reason) > MOST_REASON:
+        return reason
+    return _told(reason, _KNOWN)
 
 
-def _retold(reason: str, known: Sequence[str]) -> str:
+def _told(reason: str, known: Sequence[str]) -> str:
+    return _several(reason.split(_MARK)) or _one(reason, known) or reason
+
+
+def _several(pieces: list[str]) -> str | None:
+    """What is wrong with a reply, if each of these reasons is known."""
+    told: list[str] = []
+    while pieces:
+        ends = range(1, min(_LONGEST, len(pieces)) + 1)
+        found = ((end, _one(_MARK.join(pieces[:end]), _OF_REPLIES)) for end in ends)
+        end, one = next(((end, one) for end, one in found if one is not None), (0, None))
+        if one is None:
+            return None
+        told.append(one)
+        pieces = pieces[end:]
+    return say(_MARK).join(told)
+
+
+def _one(reason: str, known: Sequence[str]) -> str | None:
+    """The reason as one of those known."""
     for number, message in enumerate(known, 1):
         if (found := _pattern(message).fullmatch(reason)) is not None:
-            values = found.groupdict()
-            for inner in {"what", "detail"} & values.keys():
-                values[inner] = _retold(values[inner], known[number:])
-            return say(message, **values)
-    return reason
+            values = {name: _value(name, value, known[number:]) for name, value in found.groupdict().items()}
+            if None not in values.values():
+                return say(message, **{name: _AsItStands(value) for name, value in values.items()})
+    return None
+
+
+def _value(name: str, value: str, behind: Sequence[str]) -> str | None:
+    """What stands in a place of a message, retold where it is a message itself; None where it has to be one, and is
+    none."""
+    if name in ("what", "detail"):
+        return _told(value, behind)
+    return _one(value, _WITHIN.get(name, ())) or (None if name in ("fault", "remedy") else value)
 
 
 @cache
 def _pattern(message: str) -> re.Pattern[str]:
     """Finds the values in a text that was made of the message."""
     parts = ((re.escape(text), name) for text, name, _, _ in Formatter().parse(message))
-    return re.compile("".join(text + (f"(?P<{name}>.+?)" if name else "") for text, name in parts), re.DOTALL)
+    signs = {"metric": "[^:]", "field": "[^:]"}  # no sentence is one of these
+    return re.compile(
+        "".join(text + (f"(?P<{name}>{signs.get(name, '.')}+?)" if name else "") for text, name in parts), re.DOTALL
+    )

@@ -15,6 +15,7 @@ from characterbox.llm.loose_json import json_objects
 from characterbox.llm.reading import plain
 from characterbox.llm.request import Ask, Form, Message, Request, answer
 from characterbox.prompts import render, words
+from characterbox.reasons import NO_REASONS
 from characterbox.scenes.scene import Scene
 
 _REASONS = "reasons"
@@ -198,8 +199,7 @@ _EVALUATION_FORM = Form(
 
 def _read_evaluation(text: str, scene: str) -> tuple[dict[str, float], str]:
     """The scores, and the reasons for them. Raises ReplyError if one of them is missing."""
-    with speaking("en"):  # the model is told what is wrong
-        verdict: Verdict = read_all_scores(text, RUBRIC, RUBRIC.keys, scene)
+    verdict: Verdict = read_all_scores(text, RUBRIC, RUBRIC.keys, scene)
     scores = {key: float(score) for key, score in verdict.items()}
     content = plain(text)
     found = [*json_objects(content)]
@@ -207,5 +207,5 @@ def _read_evaluation(text: str, scene: str) -> tuple[dict[str, float], str]:
     before = content[: found[0].start] if found else ""
     reasons = (told[-1] if told else before).strip()
     if not reasons:
-        raise ReplyError("the reasons are missing; give them as a text beside the scores", reply=text)
+        raise ReplyError(NO_REASONS, reply=text)
     return scores, reasons

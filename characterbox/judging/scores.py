@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from annotations.errors import RatingError
 from annotations.rubric import Metric, Rubric
+from annotations.wording import speaking
 from characterbox.errors import ReplyError
 from characterbox.llm.loose_json import json_objects
 from characterbox.llm.reading import number_alone, plain, read_fields
@@ -20,9 +21,10 @@ def read_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Ve
 
     A reply may hold scores in several places, such as a draft and then the final ones: as long as they agree. One that
     is asked for a single metric may be that number and nothing else. Scores that stand in the `work` under judgement
-    don't count where a reply repeats them.
+    don't count where a reply repeats them. Reasons are in English: the model is told them, and they are kept.
     """
-    return dict.fromkeys(keys, SCORES_REPEATED) if _repeats(text, work, rubric) else _read(text, rubric, keys)
+    with speaking("en"):
+        return dict.fromkeys(keys, SCORES_REPEATED) if _repeats(text, work, rubric) else _read(text, rubric, keys)
 
 
 def read_all_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Verdict:

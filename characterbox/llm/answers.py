@@ -16,7 +16,7 @@ from characterbox.llm.patience import retry_after
 from characterbox.llm.secrecy import Keyring
 from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.wire import MOST_BYTES, Response, next_part
-from characterbox.reasons import ENDLESS
+from characterbox.reasons import ENDLESS, LEADS_ELSEWHERE, LEADS_ON
 
 MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
@@ -71,7 +71,8 @@ async def check(response: Response, keys: Keyring) -> None:
         busy = status in _BUSY
         raise Trouble(f"HTTP {status}", said, after=after, holds=busy and after is not None, later=busy)
     if 300 <= status < 400:
-        said = f"it leads on to {response.headers.get('location', 'another address')}; give that address"
+        address = response.headers.get("location")
+        said = LEADS_ON.format(address=address) if address else LEADS_ELSEWHERE
     raise Refusal(status, text, said)
 
 

@@ -13,6 +13,7 @@ from characterbox.llm.journal import Journal, Reply
 from characterbox.llm.record import Found, Record
 from characterbox.llm.request import Request
 from characterbox.llm.tokens import estimate
+from characterbox.reasons import NOTHING_TO_DROP
 
 
 class Doorkeeper(Protocol):
@@ -145,7 +146,7 @@ def _shorter(request: Request, fewer: Request, room: int | None, error: ContextO
     """
     gone = len(fewer.dropped)
     if gone == request.droppable:
-        raise ContextOverflow(f"{error}; there is no memory left to drop at {request.path}") from error
+        raise ContextOverflow(NOTHING_TO_DROP.format(what=error, path=request.path)) from error
     fitting = _fitting(request, room)
     return fitting if len(fitting.dropped) > gone else request.without(gone + (request.droppable - gone + 1) // 2)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from characterbox.errors import EndpointError
+from characterbox.reasons import KEY_DAMAGED, KEY_NO_TEXT, KEYS_NO_TOML, KEYS_NO_TOML_AT, KEYS_UNREAD
 
 _NAME = re.compile(r"[A-Za-z_]\w*_API_KEY", re.ASCII)
 _PLACE = re.compile(r"at line \d+, column \d+|at end of document")
@@ -25,7 +26,7 @@ def key_named(name: str) -> SecretStr | None:
         raise ValueError("the name of a key ends in _API_KEY, like OPENAI_API_KEY")
     found = os.environ.get(name, "").strip() or _in_files(name)
     if found and not (found.isascii() and found.isprintable()):
-        raise EndpointError(f"the key {name} has characters in it that no key has; copy it anew")
+        raise EndpointError(KEY_DAMAGED.format(key=name))
     return SecretStr(found) if found else None
 
 
@@ -41,7 +42,7 @@ def _in_files(name: str) -> str:
         if name not in entries:
             continue
         if (value := entries[name]) is None:
-            raise EndpointError(f'{file}: {name} is no text; write {name} = "..."')
+            raise EndpointError(KEY_NO_TEXT.format(file=file, key=name))
         if found := value.get_secret_value().strip():
             return found
     return ""
@@ -53,9 +54,10 @@ def _entries(file: str, changed: int, size: int) -> dict[str, SecretStr | None]:
     try:
         content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise EndpointError(f"{file}: it cannot be read ({type(error).__name__})") from None
+        raise EndpointError(KEYS_UNREAD.format(file=file, error=type(error).__name__)) from None
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
-        raise EndpointError(f"{file}: it is no TOML ({place[0] if place else 'see its first lines'})") from None
+        told = KEYS_NO_TOML_AT.format(file=file, place=place[0]) if place else KEYS_NO_TOML.format(file=file)
+        raise EndpointError(told) from None
     keys = {name: value for name, value in content.items() if _NAME.fullmatch(name)}
     return {name: SecretStr(value) if isinstance(value, str) else None for name, value in keys.items()}

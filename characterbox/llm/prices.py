@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from annotations.wording import say
 from characterbox.errors import CharacterBoxError
 from characterbox.values import Value
 
@@ -64,15 +65,18 @@ def _read(file: Path) -> dict[str, Price]:
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise CharacterBoxError(f"prices: {file}: it cannot be read ({error})") from error
+        raise CharacterBoxError(say("prices: {file}: it cannot be read ({error})", file=file, error=error)) from error
     except tomllib.TOMLDecodeError as error:
-        raise CharacterBoxError(f"prices: {file}: it is no TOML: {error}") from error
+        raise CharacterBoxError(say("prices: {file}: it is no TOML: {error}", file=file, error=error)) from error
     return {model: _entry(file, model, entry) for model, entry in content.items()}
 
 
 def _entry(file: Path, model: str, entry: Any) -> Price:
     if isinstance(entry, dict) and any(isinstance(value, dict) for value in entry.values()):
-        raise CharacterBoxError(f'prices: {file}: [{model}...]: a name with dots needs quotes, as in ["gpt-4.1"]')
+        told = say(
+            'prices: {file}: [{model}...]: a name with dots needs quotes, as in ["gpt-4.1"]', file=file, model=model
+        )
+        raise CharacterBoxError(told)
     try:
         return Price.model_validate(entry)
     except ValidationError as error:

@@ -14,6 +14,7 @@ from characterbox.llm.names import match_name, means_nobody
 from characterbox.llm.reading import Way, is_json, is_nothing, number_alone, plain, read_fields, read_prose
 from characterbox.llm.request import Form
 from characterbox.play.events import Importance
+from characterbox.reasons import FIELD_CUT_OFF, FIELD_TWICE, FIELDS_CUT_OFF, IMPORTANCE_ALONE, NOBODY_KNOWN
 from characterbox.values import Value
 
 M = TypeVar("M", bound=BaseModel)
@@ -174,9 +175,9 @@ def _checked(text: str, model: type[M], ways: Sequence[Way], dispensable: Collec
         for way in ways:
             told = {field: values for field, values in way.fields.items() if field not in without}
             lost = [field for field in model.model_fields if field not in told and field not in without]
-            problems += [f"{field}: several answers differ; give one" for field, values in told.items() if values[1:]]
+            problems += [FIELD_TWICE.format(field=field) for field, values in told.items() if values[1:]]
             if way.cut and lost:
-                problems.append(f"the reply is cut off: it has no whole {' and '.join(lost)}")
+                problems.append(FIELDS_CUT_OFF.format(fields=" and ".join(lost)))
             elif not any(values[1:] for values in told.values()):
                 try:
                     return model.model_validate({field: value for field, [value] in told.items()})
@@ -194,7 +195,7 @@ def _in_three_parts(text: str) -> Way | None:
     if len(parts) != 3 or not all(part.strip(f"{_BRACKETS} ") for part in parts):
         return None
     if parts[2][0] in _BRACKETS and not any(closing in parts[2] for closing in "]】"):
-        raise ReplyError("effect: the reply is cut off", reply=text)
+        raise ReplyError(FIELD_CUT_OFF.format(field="effect"), reply=text)
     affected, effect = (part.strip(f"{_BRACKETS} ") for part in parts[1:])
     return Way({"affected": [affected], "effect": [effect]}, cut=False)
 
@@ -214,7 +215,7 @@ def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = 
     affected = match_name(reply.affected, names)
     if affected is None and not means_nobody(reply.affected):
         known = ", ".join(name for name in names if name != actor)
-        raise ReplyError(f"affected: {reply.affected!r} is none of the characters {known}", reply=text)
+        raise ReplyError(NOBODY_KNOWN.format(name=repr(reply.affected), known=known), reply=text)
     return reply.model_copy(update={"affected": None if affected == actor else affected})
 
 
@@ -233,7 +234,7 @@ def read_result(text: str, *, last: bool = False) -> ResultReply:
         return _read(text, ResultReply, _DISPENSABLE if last else ())
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
-        raise ReplyError("result: the reply has an importance alone", reply=text)
+        raise ReplyError(IMPORTANCE_ALONE, reply=text)
     return ResultReply(result=prose)
 
 

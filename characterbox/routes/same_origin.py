@@ -7,6 +7,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from annotations.wording import say
+
 
 class SameOriginMiddleware:
     """Lets through requests and web sockets whose Origin, where there is one, is the host that they ask."""
@@ -31,4 +33,4 @@ def check_origin(request: Request) -> None:
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     same_host = origin is not None and origin.partition("://")[2] == request.headers.get("host")
     if site not in (None, "same-origin") or not same_host:
-        raise HTTPException(403, "this is taken from the app's own pages only; open the app and do it there")
+        raise HTTPException(403, say("this is taken from the app's own pages only; open the app and do it there"))

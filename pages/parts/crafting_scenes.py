@@ -11,6 +11,7 @@ from characterbox.crafting.editing import can_be_sent_back, send_back, written
 from characterbox.crafting.stages import Draft, Evaluation, Undecided
 from characterbox.crafting.standing import Crafted, Crafting
 from characterbox.crafting.wish import RUBRIC, Wish
+from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.acts import do
@@ -61,7 +62,7 @@ def _scene(crafting: Crafting, wish: Wish, crafted: Crafted, *, editable: bool) 
                 case Evaluation():
                     _evaluation(step)
                 case Undecided(problem=problem):
-                    fault(problem)
+                    fault(retold(problem))
 
 
 def _send_back(id: str, number: int) -> None:
@@ -76,7 +77,7 @@ def _send_back(id: str, number: int) -> None:
 
 def _draft(crafting: Crafting, crafted: Crafted, step: Draft, *, editable: bool) -> None:
     if step.scene is None:
-        fault(step.problem)
+        fault(retold(step.problem or ""))
         came = [reply.text for reply in crafting.replies if reply.path in (step.path, f"{step.path}/again")]
         st.text(came[-1] if came else "")
         if editable and came:

@@ -9,6 +9,7 @@ from characterbox.crafting.editing import keep, kept, written
 from characterbox.crafting.stages import Draft
 from characterbox.crafting.standing import Crafting
 from characterbox.crafting.translating import Translation
+from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.acts import do
@@ -37,7 +38,7 @@ def show_translation(stage: Stage, crafting: Crafting, wish: Translation, *, edi
         elif crafted.open:
             quiet(say("The translation stands here as soon as it has come."))
         elif isinstance(step, Draft):
-            fault(step.problem)
+            fault(retold(step.problem or ""))
     places = [one for one in all_headings(stage) if (one.id, one.language) == (wish.scene.id, wish.scene.language)]
     if places:
         way_out(say("To the original"), scene=places[0].place)

@@ -14,6 +14,7 @@ from characterbox.components.player import Tool, Wish
 from characterbox.errors import AddressError, CharacterBoxError, ReplyError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event
+from characterbox.reasons import retold
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch, Story
 from pages.parts.look import plain, quiet
@@ -171,7 +172,7 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: E
             st.session_state["new-story"] = stage.branch(branch, casting, written(path, values)).id
         except CharacterBoxError as error:
             field = field_at_fault(str(error), fields_of(path, scene)) if isinstance(error, ReplyError) else None
-            st.session_state["edit-problem"] = {"field": field, "text": str(error)}
+            st.session_state["edit-problem"] = {"field": field, "text": retold(str(error))}
 
     _told_reuse(stage, branch, casting, written(path, st.session_state.get("edited", begin)))
     show_form(

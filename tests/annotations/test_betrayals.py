@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotations.betrayals import Betrayal, Why, betrayals
 from tests.annotations.betrayal_sentences import GIVEN_AWAY_EN, GIVEN_AWAY_ZH, HARMLESS_EN, HARMLESS_ZH
-from tests.annotations.conftest import SHARED
+from tests.fakes.real_data import real
 
 MODELS = ("Qwen/Qwen2.5-7B-Instruct", "mistralai/Mixtral-8x7B-Instruct-v0.1")
 KNOWN = ("Claude Frollo", "The Hunchback of Notre-Dame")
@@ -153,10 +153,7 @@ def texts(content: object) -> Iterator[str]:
 
 
 def test_no_alarm_in_two_hundred_scenes_by_people_and_models() -> None:
-    files = sorted((SHARED / "data" / "scenes").glob("*.json"))
-    if not files:
-        pytest.skip(f"there are no scenes in {SHARED}")
-    for file in files:
+    for file in sorted(real("scenes").glob("*.json")):
         text = "\n".join(texts(json.loads(file.read_text(encoding="utf-8"))))
         assert len(text) > 10_000
         assert betrayals(text, MODELS) == ()

@@ -174,9 +174,9 @@ def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
     open_with(page, standing_app, given, seed="3")
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     rows = list(csv.DictReader(io.StringIO(taken(page, "Every figure (CSV)").decode("utf-8-sig"), newline="")))
-    found = next(row for row in rows if (row["statistic"], row["of"]) == ("Pearson's r, items", "wit"))
+    found = next(row for row in rows if (row["statistic"], row["metric"]) == ("Pearson's r, items", "wit"))
     assert float(found["estimate"]) == pytest.approx(r)
-    assert (found["by"], found["n"], found["seed"]) == ("uni<i>eval", "40", "3")
+    assert (found["judge"], found["n"], found["seed"]) == ("uni<i>eval", "40", "3")
     assert rb"\begin{table}" in taken(page, "Tables (LaTeX)")
     with zipfile.ZipFile(io.BytesIO(taken(page, "Bundle that recomputes every figure"))) as bundle:
         assert bundle.testzip() is None

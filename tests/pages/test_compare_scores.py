@@ -13,10 +13,10 @@ from tests.fakes.stories import a_story
 KEYS = load_rubric().keys
 
 
-def script(store, story):
+def script(stage, story):
     from pages.parts.compare import _scores  # noqa: PLC0415 - the script is run by itself
 
-    _scores(SimpleNamespace(store=store), [story], ["first"])
+    _scores(stage, [story], ["first"])
 
 
 @pytest.mark.parametrize(("metrics", "told"), [(KEYS, False), (KEYS[1:], True)])
@@ -25,7 +25,7 @@ def test_a_metric_that_nobody_scored_is_explained(tmp_path, metrics, told):
     try:
         story = a_story(store)
         store.ratings.add([rating_of(story, "Ann", rater="J", metric=key, score=3) for key in metrics])
-        shown = AppTest.from_function(script, args=(store, story), default_timeout=30).run()
+        shown = AppTest.from_function(script, args=(SimpleNamespace(store=store), story), default_timeout=30).run()
         assert not shown.exception
         assert len(shown.dataframe[0].value) == len(KEYS)
         text = "\n".join(element.proto.body for element in shown.get("html"))

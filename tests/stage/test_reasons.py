@@ -74,6 +74,11 @@ TOLD = {
         "没有可据以评分的评语：回复在 9 个词元后被截断，请写得简短些"
     ),
     "no score on some metric: the reply has no text": "部分指标没有分数：回复没有内容",
+    "no score on some metric: fluency: the score is missing; wit: 7 lies outside the scale; give a whole number from 1 "
+    "to 5; style: the score is missing": (
+        "部分指标没有分数：fluency：缺少分数；wit：7 超出量表范围；请给出 1 至 5 的整数；style：缺少分数"
+    ),
+    "affected: 'Zed' is none of the characters Ann, Bob": "affected：'Zed' 不是以下角色之一：Ann, Bob",
     "something else": "something else",
 }
 

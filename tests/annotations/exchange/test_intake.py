@@ -16,9 +16,9 @@ from annotations.exchange.intake_text import lines_of
 from annotations.exchange.table import Refusal
 from annotations.rating import check_frame, read_ratings
 from annotations.rubric import Rubric
-from tests.annotations.conftest import SHARED
 from tests.annotations.exchange.records import CHARACTER, rubric_of
 from tests.fakes.examples import examples
+from tests.fakes.real_data import real
 
 HEADER = "item,scene,model,metric,rater,kind,score\n"
 ROW = "1,s,m,KA,ann,expert,4\n"
@@ -241,10 +241,7 @@ def test_every_row_is_taken_or_refused_and_what_is_taken_is_sound(rows: list[lis
 
 def hanna() -> Path:
     """The published collection."""
-    file = SHARED / "data" / "ratings" / "hanna.csv"
-    if not file.exists():
-        pytest.skip(f"{file} is not there")
-    return file
+    return real("ratings", "hanna.csv")
 
 
 @pytest.mark.slow
