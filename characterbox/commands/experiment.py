@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         asyncio.run(_experiment(store, trials, anew=options.anew))
         _print(findings(store, judge.rater, [story.id for story in stories]), options)
     except RecordMismatch as error:
-        raise StoryError(f"judge {judge.rater}: {error}: --anew") from None
+        raise StoryError(f"judge {judge.called}: {error}: --anew") from None
     finally:
         store.close()
     return 0
@@ -55,11 +55,11 @@ def _plan(trials: Sequence[Trial]) -> list[str]:
     """How many replies each way of judging takes, and all together."""
     calls: dict[str, int] = {}
     for trial in trials:
-        calls[trial.judge.rater] = calls.get(trial.judge.rater, 0) + trial.calls
+        calls[trial.judge.called] = calls.get(trial.judge.called, 0) + trial.calls
     stories = len({trial.story.id for trial in trials})
     on = f"{stories:,} {'story' if stories == 1 else 'stories'}"
     whole = f"{sum(calls.values()):,} replies to be asked for on {on}, besides those recorded"
-    return [whole, *(f"{rater}: {number:,}" for rater, number in calls.items())]
+    return [whole, *(f"{judge}: {number:,}" for judge, number in calls.items())]
 
 
 async def _experiment(store: Store, trials: Sequence[Trial], *, anew: bool) -> None:

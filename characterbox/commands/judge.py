@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         judge = registered(store, judge, of)
         asyncio.run(_judge(store, judge, of, options))
     except RecordMismatch as error:
-        raise StoryError(f"judge {judge.rater}: {error}: --anew") from None
+        raise StoryError(f"judge {judge.called}: {error}: --anew") from None
     finally:
         store.close()
     return 0
@@ -50,7 +50,8 @@ async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Name
         told = provenance(store, {story.id})
         marks = [told(rating.item, rating.rater, rating.kind, rating.model) for rating in ratings]
         for rating, mark in zip(ratings, marks, strict=True):
-            print(json.dumps({**rating.model_dump(), IMPROVISED: mark}, ensure_ascii=False), flush=True)
+            row = {**rating.model_dump(), IMPROVISED: mark, "judged_by": judge.called}
+            print(json.dumps(row, ensure_ascii=False), flush=True)
         for mark in sorted({*marks} - {""}):
             say(f"{mark}: {DEMO_NOTE}")
         if missing := sum(rating.score is None for rating in ratings):

@@ -5,7 +5,7 @@ import json
 
 from annotations.confirmed import take_from_pingouin
 from annotations.errors import AnnotationError
-from annotations.improvised import improvised_items, improvised_judges, judge_called
+from annotations.improvised import improvised_items
 from annotations.rating import read_ratings
 from annotations.report import statistics
 from annotations.rubric import load_rubric
@@ -18,15 +18,13 @@ def run(options: argparse.Namespace) -> int:
     take_from_pingouin()
     try:
         ratings = read_ratings(options.file, options.encoding)
-        rehearsed = improvised_judges(ratings)
-        called = {judge: judge_called(judge, True) for judge in rehearsed}
-        report = statistics(ratings.replace({"rater": called}), load_rubric(), options.scale)
+        report = statistics(ratings, load_rubric(), options.scale)
     except AnnotationError as error:
         raise AnnotationError(f"{options.file}: {error}") from None
     if options.json:
         print(json.dumps(report.as_json(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(report.as_text())
-    if rehearsed or improvised_items(ratings):
+    if report.design.improvised or improvised_items(ratings):
         say(f"{options.file}: {DEMO_NOTE}")
     return 0

@@ -119,7 +119,7 @@ class Board:
     @property
     def judged_by_rehearsal(self) -> bool:
         """Whether the rehearsal gave some of the judge's scores."""
-        return JUDGED in self.items and bool(self.items[JUDGED].any())
+        return _by_rehearsal(self.items)
 
     def of(self, metric: str) -> dict[str, Standing]:
         """The standings on one metric, by model, the best first."""
@@ -181,9 +181,15 @@ def _board(scores: Scores, wanted: Wanted, _: Tongue) -> Board:
     if wanted.whose == "judge":
         found = standings(judged, keys, DRAWING)
         return Board(wanted, found, judged, _improvised(judged), left_out=out, unscored=_unscored(judged))
-    corrected = corrected_standings(sides_of_tables(wanted.judge, experts, judged, keys), keys, DRAWING)
+    sides = sides_of_tables(wanted.judge, experts, judged, keys, improvised=_by_rehearsal(judged))
+    corrected = corrected_standings(sides, keys, DRAWING)
     improvised = _improvised(pd.concat([judged, experts[experts["item"].isin(judged["item"])]]))
     return Board(wanted, corrected.standings, judged, improvised, corrected.undefined, out, _unscored(judged))
+
+
+def _by_rehearsal(rows: pd.DataFrame) -> bool:
+    """Whether the rehearsal gave some of a judge's scores in these rows; those of experts do not tell."""
+    return JUDGED in rows and bool(rows[JUDGED].any())
 
 
 def _unscored(judged: pd.DataFrame) -> dict[str, int]:

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from annotations.improvised import judge_called
 from annotations.published import TABLE_6, PublishedCost
 from characterbox.judging.judge import rater_of
 from characterbox.scenes.scene import slug_of
@@ -116,6 +117,11 @@ class JudgeRow:
     def improvised(self) -> bool:
         """Whether it judged without a language model."""
         return any(model.improvised for model in self.models)
+
+    @property
+    def called(self) -> str:
+        """The judge as people read of it."""
+        return judge_called(self.judge, self.improvised)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from annotations.comparing import Comparison, compare
 from annotations.errors import UndefinedStatistic
+from annotations.improvised import judge_called
 from annotations.rating import places_of
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
@@ -40,6 +41,11 @@ class Findings:
     """Whether any of it was made without a language model, and is no result."""
     judged_by_rehearsal: bool
     """Whether that is so of what the judge said."""
+
+    @property
+    def called(self) -> str:
+        """The judge as people read of it."""
+        return judge_called(self.judge, self.judged_by_rehearsal)
 
 
 def tried_judges(store: Store) -> list[str]:

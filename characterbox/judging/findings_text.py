@@ -7,12 +7,10 @@ from typing import Any
 from annotations.comparing import Comparison
 from annotations.estimates import Estimate
 from annotations.halo import Contrast
-from annotations.improvised import judge_called
 from annotations.intraclass import IntraclassCorrelation
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from annotations.variations import Change, HaloContrast, Steadiness
-from annotations.wording import speaking
 from characterbox.judging.findings import Findings
 from characterbox.judging.provenance import DEMO_NOTE
 
@@ -26,14 +24,12 @@ def as_json(found: Findings) -> dict[str, Any]:
     """All figures, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
     told = _json(found)
     assert isinstance(told, dict)
-    return {"note": DEMO_NOTE if found.improvised else None, **told}
+    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": found.called, **told}
 
 
 def as_text(found: Findings) -> str:
     """Aligned tables for a terminal."""
-    with speaking("en"):
-        whom = judge_called(found.judge, found.judged_by_rehearsal)
-    heading = f"Experiments on {whom}: {found.items:,} items, {found.scenes:,} scenes"
+    heading = f"Experiments on {found.called}: {found.items:,} items, {found.scenes:,} scenes"
     parts = [heading, *([DEMO_NOTE] if found.improvised else [])]
     for variation, by_metric in found.changes.items():
         parts.append(_table([(variation, *CHANGE), *((metric, *_change(one)) for metric, one in by_metric.items())]))

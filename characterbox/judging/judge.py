@@ -79,13 +79,12 @@ class Judge(Value):
     @property
     def rater(self) -> str:
         """Whose ratings these are: each version of a judge is a rater of its own."""
-        judge = rater_of(self.name, self.version)
-        return judge if self.variation is None else f"{judge}{TRIED}{self.variation}"
+        return self._varied(rater_of(self.name, self.version))
 
     @property
     def called(self) -> str:
-        """What it is called where people read of it: where no language model judges, that is said."""
-        return judge_called(self.rater, self.endpoint.is_modelless)
+        """The same as people read of it: by name, or that it is the rehearsal."""
+        return self._varied(judge_called(rater_of(self.name, self.version), self.endpoint.is_modelless))
 
     @classmethod
     def parse(cls, text: str) -> "Judge":
@@ -102,6 +101,9 @@ class Judge(Value):
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
             raise AddressError(say("judge: {reason}", reason=reason)) from None
+
+    def _varied(self, judge: str) -> str:
+        return judge if self.variation is None else f"{judge}{TRIED}{self.variation}"
 
 
 async def judge_story(

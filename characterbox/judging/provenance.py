@@ -6,9 +6,8 @@ import pandas as pd
 
 from annotations.improvised import IMPROVISED, improvised_part
 from annotations.wording import to_say
-from characterbox.judging.judge import rater_of
+from characterbox.judging.registry import rehearsed_raters
 from characterbox.llm.crafters import is_improvised
-from characterbox.llm.endpoint import is_modelless
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.costs import JUDGES
@@ -23,9 +22,6 @@ DEMO_NOTE = to_say("Demo, made without a language model: not a result")
 
 NAMESAKE = " (judge)"
 """Tells a judge from an expert of the same name."""
-
-_OF_SCENES = "\tscene"
-"""What the name of a judge ends with where its versions as a judge of scenes are counted."""
 
 
 def rated(store: Store) -> pd.DataFrame:
@@ -56,7 +52,7 @@ def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, st
     it. Of a scene that is rated itself it may have played a role in the crafting."""
     played = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
     judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.rehearsed_paths(stories, JUDGES)}
-    judges_of_scenes = _improvised_judges_of_scenes(store)
+    judges_of_scenes = rehearsed_raters(store, "scene")
 
     def told(item: str, rater: str, kind: str, model: str) -> str:
         story, place = _parts(item)
@@ -70,15 +66,6 @@ def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, st
 def story_of(item: str) -> str:
     """The id of the story that an item is of; empty for a scene, which is the same in all its stories."""
     return _parts(item)[0]
-
-
-def _improvised_judges_of_scenes(store: Store) -> frozenset[str]:
-    """The judges of scenes that are the rehearsal's: a version of a judge is that from end to end."""
-    return frozenset(
-        rater_of(filed.removesuffix(_OF_SCENES), version)
-        for filed, version, content in store.judges.all()
-        if filed.endswith(_OF_SCENES) and is_modelless(**content["judge"]["endpoint"])
-    )
 
 
 def _parts(item: str) -> tuple[str, str]:

@@ -7,7 +7,8 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from annotations.rubric import Subject, load_rubric
-from characterbox.judging.judge import Judge
+from characterbox.judging.judge import Judge, rater_of
+from characterbox.llm.endpoint import is_modelless
 from characterbox.store import Store
 
 
@@ -35,6 +36,15 @@ def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
             if filed == _filed(judge.name, of):
                 known.append(judge)
     return known
+
+
+def rehearsed_raters(store: Store, of: Subject = "character") -> frozenset[str]:
+    """The raters that are the rehearsal: a version of a judge is that from end to end."""
+    return frozenset(
+        rater_of(name, version)
+        for filed, version, content in store.judges.all()
+        if filed == _filed(name := filed.partition("\t")[0], of) and is_modelless(**content["judge"]["endpoint"])
+    )
 
 
 def _filed(name: str, of: Subject) -> str:

@@ -109,7 +109,7 @@ def _boards(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
         with speaking("en"):
             whose = judge_called(judge, board.judged_by_rehearsal)
         of = replace(provenance_of(board), scores=whose)
-        name = f"leaderboard/{board.wanted.language}-{places[judge]}-{slug_of(judge)[:_LONGEST]}"
+        name = f"leaderboard/{board.wanted.language}-{places[judge]}-{slug_of(whose)[:_LONGEST]}"
         yield f"{name}.csv", standings_csv(board.standings, of)
         yield f"{name}.json", standings_json(board.standings, of).encode()
         yield f"{name}.tex", standings_latex(board.standings, of).encode()

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from annotations.wording import say, to_say
+from annotations.improvised import judge_called
+from annotations.wording import say, speaking, to_say
 from characterbox.components.figures.charts import chosen_pictures
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import file_name
@@ -37,7 +38,9 @@ TOLD = to_say(
 def show_files(store: Store, board: Board) -> None:
     """What can be taken away of a board, and as what charts are saved."""
     wanted = board.wanted
-    of = (wanted.narrator or "", wanted.judge or "experts", wanted.whose)
+    with speaking("en"):
+        judge = "experts" if wanted.judge is None else judge_called(wanted.judge, board.judged_by_rehearsal)
+    of = (wanted.narrator or "", judge, wanted.whose)
     name = file_name("leaderboard", wanted.sweep or "", *of, wanted.language)
     st.subheader(say("To take away"))
     st.html(said(say(TOLD)))

@@ -27,7 +27,7 @@ from characterbox.judging.findings import Findings, findings, tried_judges
 from characterbox.judging.findings_text import as_json
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import DEMO_NOTE, NAMESAKE
-from characterbox.judging.registry import known_judges, registered
+from characterbox.judging.registry import known_judges, registered, rehearsed_raters
 from characterbox.reasons import retold
 from characterbox.stage.experiments import Experiment
 from characterbox.stage.stage import Stage, open_stage
@@ -49,13 +49,16 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
     tried, name = tried_judges(stage.store), (focus.judge or "").removesuffix(NAMESAKE)
     if name in tried:
         last = stage.store.ratings.last_trial()
-        _shown(ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last), focus.metric)
+        found = ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last)
+        _shown(found, focus.metric)
         figures = (say("Every figure of the experiments (JSON)"), "json", lambda: _file(stage.store, name))
-        offer(file_name("experiments", name), [figures])
+        with speaking("en"):
+            whose = found.called
+        offer(file_name("experiments", whose), [figures])
     elif tried:
-        called = {judge.rater: judge.called for judge in known_judges(stage.store)}
-        names = say(", ").join(called.get(one, one) for one in tried)
-        st.html(said(say("Judges that were tried: {judges}. Choose one above.", judges=names)))
+        rehearsed = rehearsed_raters(stage.store)
+        judges = say(", ").join(judge_called(one, one in rehearsed) for one in tried)
+        st.html(said(say("Judges that were tried: {judges}. Choose one above.", judges=judges)))
     else:
         st.html(said(say("No judge was tried in another way yet.")))
     if known := {judge.name: judge for judge in known_judges(stage.store)}:
@@ -173,8 +176,7 @@ def _progress(stage: Stage, drawn_running: bool) -> None:
 
 
 def _how_far(stage: Stage, judge: str, one: Experiment) -> None:
-    done, whole = len(one.done), len(one.trials)
-    called = judge_called(judge, any(trial.judge.endpoint.is_modelless for trial in one.trials))
+    done, whole, called = len(one.done), len(one.trials), one.trials[0].judge.called
     if not one.future.done():
         told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
         st.progress(done / whole, plain(told))

@@ -1,7 +1,5 @@
 """One judge in depth: at which level it agrees, in points, below which ceiling, and what it says of the models."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from annotations.alternative_annotator import AlternativeAnnotator
@@ -10,7 +8,6 @@ from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.corrected import CorrectedMean
 from annotations.halo import Halo
 from annotations.holm import HOLM, WALD
-from annotations.improvised import judge_called
 from annotations.judge_report import JudgeReport
 from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, MODELS, POOLED_OVERALL, ROW_MEAN_OVERALL, WITHIN_SCENES
 from annotations.planning import CorrelationPrecision
@@ -94,42 +91,38 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     _show_leaderboard(found, improvised=improvised)
 
 
-def _show_matrix(found: Halo | Undefined, shown: Figures) -> None:
+def _show_matrix(found: Halo | Undefined, shown: Figures, *, improvised: bool) -> None:
     if isinstance(found, Undefined):
         return
     matrix = found.matrix
-    judged = matrix.judge in shown.improvised_judges
-    called = judge_called(matrix.judge, judged)
     st.html(
         said(
             say(
                 "Pearson's r between the metrics of {judge} and of the experts' mean over n = {n:,} items that both"
                 " scored on every metric (multitrait-multimethod matrix; Campbell & Fiske, 1959). Outlined: the same"
                 " metric on both sides.",
-                judge=called,
+                judge=matrix.judge,
                 n=matrix.n,
             )
         )
     )
-    alt = say("Correlations between the metrics of {judge} and of the experts", judge=called)
-    figure = multitrait_multimethod_map(
-        replace(matrix, judge=called), shown_tokens(), improvised=judged or shown.improvised_items
-    )
+    alt = say("Correlations between the metrics of {judge} and of the experts", judge=matrix.judge)
+    figure = multitrait_multimethod_map(matrix, shown_tokens(), improvised=improvised)
     show_chart(figure, alt, ("multitrait-multimethod", matrix.judge), shown.selection)
 
 
 def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
     st.subheader(say("May it stand in for an expert?"))
     show_origin(shown, found.judge)
-    called = judge_called(found.judge, found.judge in shown.improvised_judges)
     above = {caveat.sentence for caveat in found.caveats}
     told = [
-        _alternative(found.alternative, called),
+        _alternative(found.alternative, shown.report.design.called(found.judge)),
         *_halo(found.halo),
         _precision(found.precision),
     ]
     st.html(listed([sentence for sentence in told if sentence not in above]))
-    _show_matrix(found.halo, shown)
+    judged = found.judge in shown.improvised_judges
+    _show_matrix(found.halo, shown, improvised=judged or shown.improvised_items)
 
 
 def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:

@@ -1,71 +1,118 @@
-"""Whatever is told of a judge that was the rehearsal says so: no sentence names the model whose protocol it follows as
-if that had judged."""
+"""Whatever people read of a judge that is the rehearsal says so: caveats, reasons of undefined figures, and reports."""
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from itertools import chain
+from collections.abc import Callable, Iterator
+from itertools import combinations
 
 import pandas as pd
 import pytest
 
-from annotations.caveats import Caveat
-from annotations.improvised import IMPROVISED
+from annotations.every_figure import every_figure, usable_ratings
+from annotations.halo import Halo
+from annotations.improvised import JUDGE, raters_called
 from annotations.judge_report import judge_report, judges_beside
+from annotations.rater_report import consistencies, rater_caveats
 from annotations.report import Report, statistics
-from annotations.undefined import Undefined
-from annotations.wording import speaking
-from tests.annotations.figures_sample import FEW, RUBRIC, ratings
+from annotations.resampling import Drawing
+from annotations.wording import Tongue, speaking
+from tests.annotations.tables import frame_of, rating
 
 pytestmark = pytest.mark.slow
 
-CALLED = {"en": "Rehearsal judge, gpt protocol", "zh": "演练评审（gpt 评审方式）"}
+SHOWN: dict[Tongue, str] = {"en": "Rehearsal judge, GPT-4 protocol", "zh": "演练评审（GPT-4 评审方式）"}
+Score = Callable[[str, int, int], float | None]
+"""What a rater gives an item on the metric of a number."""
 
 
-def sentences(found: object) -> Iterator[str]:
-    """Reasons and caveats within a result, however deep."""
-    match found:
-        case Undefined():
-            yield found.reason
-        case Caveat():
-            yield found.sentence
-        case dict():
-            yield from chain.from_iterable(map(sentences, found.values()))
-        case tuple() | list():
-            yield from chain.from_iterable(map(sentences, found))
-        case _ if is_dataclass(found):
-            yield from chain.from_iterable(sentences(getattr(found, field.name)) for field in fields(found))
+def ratings(items: int, score: Score, metrics: tuple[str, ...] = ("KA", "BA")) -> pd.DataFrame:
+    """Scores of two experts, of GPT-4, which is the rehearsal, and of two judges that are what they are called."""
+    kinds = {"ann": "expert", "bo": "expert", "GPT-4": "judge", "CharacterRM": "judge", "GLM": "judge"}
+    return frame_of(
+        rating(
+            item=f"i{item}",
+            scene=f"s{item % 6}",
+            model=f"m{item // 6}",
+            metric=metric,
+            rater=rater,
+            kind=kind,
+            score=given,
+            improvised=JUDGE if rater == "GPT-4" else "",
+        )
+        for item in range(items)
+        for number, metric in enumerate(metrics)
+        for rater, kind in kinds.items()
+        if (given := score(rater, item, number)) is not None
+    )
 
 
-@pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
-    frame = ratings(("KA", "BA"), 4)
-    return frame.assign(**{IMPROVISED: ["judge" if rater == "gpt" else "" for rater in frame["rater"]]})
+def varied(rater: str, item: int, number: int) -> float:
+    return 1 + (item * (3 + number) + len(rater)) % 5
 
 
-def told(frame: pd.DataFrame) -> list[str]:
-    report: Report = statistics(frame, RUBRIC, (1, 5), FEW)
-    judges = report.design.judges
-    return [
-        report.as_text(),
-        *sentences([report, *(judge_report(frame, judge, report.design) for judge in judges)]),
-        *(sentences(judges_beside(frame, (judges[0], judges[1]), report.design)) if len(judges) > 1 else ()),
-    ]
+FRAMES: dict[str, pd.DataFrame] = {
+    "scores that vary": ratings(24, varied),
+    "too few items": ratings(2, varied),
+    "one score for all": ratings(
+        24, lambda rater, item, number: 3 if rater == "GPT-4" else varied(rater, item, number)
+    ),
+    "nothing that an expert scored": ratings(
+        24, lambda rater, item, number: None if rater in ("ann", "bo") and item % 7 else varied(rater, item, number)
+    ),
+    "some beyond the experts' scores": ratings(
+        24, lambda rater, item, number: -1 if rater == "GPT-4" and item == 0 else varied(rater, item, number)
+    ),
+    "judges that are alike": ratings(
+        24, lambda rater, item, number: varied("ann" if rater in ("ann", "bo") else "x" * (item % 3), item, number)
+    ),
+    "metrics against each other": ratings(
+        24, lambda _, item, number: 1 + item % 5 if number else 5 - item % 5
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_no_sentence_names_a_judge_that_was_the_rehearsal_by_its_protocol_alone(frame, language):
-    parts = {
-        "all": frame,
-        "few items": frame[frame["item"].isin(["i0-0", "i0-1"])],
-        "one score": frame.assign(score=3.0),
-        "off the scale": frame.assign(score=[9.0 if n % 7 == 0 else s for n, s in enumerate(frame["score"])]),
-        "outside the experts' range": frame.assign(
-            score=[1.0 if k == "judge" else max(s, 2.0) for k, s in zip(frame["kind"], frame["score"], strict=True)]
-        ),
-    }
+def sentences(frame: pd.DataFrame) -> Iterator[str]:
+    """All that is said of the ratings."""
+    report = statistics(frame, drawing=Drawing(draws=30))
+    design, usable = report.design, usable_ratings(frame, None)
+    yield report.as_text()
+    yield from (figure.undefined for figure in every_figure(frame, report) if figure.undefined)
+    caveats = [*rater_caveats(usable, design, consistencies(usable, design))]
+    for judge in design.judges:
+        found = judge_report(usable, judge, design)
+        caveats += found.caveats
+        if isinstance(found.halo, Halo):
+            yield from (found.halo.verdict, found.halo.convergence_verdict)
+    for pair in combinations(design.judges, 2):
+        both = judges_beside(usable, pair, design)
+        caveats += both.caveats
+        yield both.pair.verdict
+    for caveat in caveats:
+        yield from (caveat.of, caveat.sentence)
+
+
+@pytest.mark.parametrize(("name", "language"), [*((name, "en") for name in FRAMES), ("too few items", "zh")])
+def test_no_sentence_names_the_model_alone_that_the_rehearsal_stands_for(name: str, language: Tongue) -> None:
     with speaking(language):
-        for name, part in parts.items():
-            texts = told(part)
-            bare = [text for text in texts if "gpt" in text.replace(CALLED[language], "")]
-            assert bare == [], name
-            assert any(CALLED[language] in text for text in texts), name
+        told = [*sentences(FRAMES[name])]
+    assert any(SHOWN[language] in sentence for sentence in told)
+    bare = [sentence for sentence in told if "GPT-4" in sentence.replace(SHOWN[language], "")]
+    assert not bare
+
+
+def test_nobody_was_trained_on_scores_of_the_rehearsal() -> None:
+    frame = FRAMES["scores that vary"]
+    design = statistics(frame, drawing=Drawing(draws=30)).design
+    assert "was trained on" not in judges_beside(frame, ("CharacterRM", "GPT-4"), design).pair.verdict
+    modelled = frame.assign(improvised="")
+    assert (
+        "CharacterRM was trained on scores of GPT-4"
+        in (
+            judges_beside(modelled, ("CharacterRM", "GPT-4"), statistics(modelled, drawing=Drawing(draws=30)).design)
+        ).pair.verdict
+    )
+
+
+def test_identifiers_stay_what_they_are() -> None:
+    report: Report = statistics(FRAMES["scores that vary"], drawing=Drawing(draws=30))
+    assert set(report.validity) == {"GPT-4", "CharacterRM", "GLM"}
+    called = raters_called(FRAMES["scores that vary"])
+    assert [called(rater) for rater in ("GPT-4", "GLM", "ann")] == [SHOWN["en"], "GLM", "ann"]

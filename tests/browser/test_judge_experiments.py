@@ -48,6 +48,7 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     rests(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Every figure of the experiments (JSON)").click()
+    assert download.value.suggested_filename == "experiments-Rehearsal-judge-GPT-4-protocol.json"
     told = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert told["note"] == "Demo, made without a language model: not a result"
     assert (told["judge"], told["items"], list(told["changes"])) == ("GPT-4", characters, ["each"])

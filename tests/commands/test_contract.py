@@ -358,6 +358,7 @@ def test_judging_prints_ratings(in_process, rehearsed):
         assert done.one_line() == "characterbox: story and judge: Demo, made without a language model: not a result"
         assert {rating["improvised"] for rating in ratings} == {"story and judge"}
         assert {rating["rater"] for rating in ratings} == {"The critic"}
+        assert {rating["judged_by"] for rating in ratings} == {"Rehearsal judge, The critic protocol"}
         assert {rating["metric"] for rating in ratings} == {"KA", "BA", "EE", "PT", "IM", "AD", "BC"}
         assert all(rating["story_id"] == story and rating["score"] in range(1, 6) for rating in ratings)
 
@@ -403,11 +404,13 @@ def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed
     words = ("experiment", story, "--judge", "The critic=rehearsal", "--try", "each,repeats", "--db", db)
     plan = in_process(*words, "--repeats", "1", "--plan")
     assert (plan.status, plan.err) == (0, "")
-    characters = int(plan.out.splitlines()[1].removeprefix("The critic: ")) // 2
+    characters = int(plan.out.splitlines()[1].removeprefix("Rehearsal judge, The critic protocol: ")) // 2
     assert plan.out.splitlines() == [
         f"{characters * 12} replies to be asked for on 1 story, besides those recorded",
-        f"The critic: {characters * 2}", f"The critic~each: {characters * 8}", f"The critic~repeat 1: {characters * 2}",
-    ]  # fmt: skip
+        f"Rehearsal judge, The critic protocol: {characters * 2}",
+        f"Rehearsal judge, The critic protocol~each: {characters * 8}",
+        f"Rehearsal judge, The critic protocol~repeat 1: {characters * 2}",
+    ]
     done = in_process(*words, "--repeats", "1")
     assert done.status == 0
     assert done.err == "".join(f"characterbox: {line}\n" for line in plan.out.splitlines())
@@ -417,6 +420,7 @@ def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed
     assert "characterbox: 0 replies to be asked for" in again.err
     found = json.loads(again.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
     assert (found["judge"], found["items"], found["improvised"]) == ("The critic", characters, True)
+    assert found["judged_by"] == "Rehearsal judge, The critic protocol"
     assert set(found["changes"]) == {"each", "repeat 1"}
     assert found["changes"]["each"]["overall"]["difference"]["interval"]["undefined"]
     assert found["steadiness"]["KA"]["times"] == 2
@@ -498,10 +502,11 @@ def test_a_judge_that_is_the_rehearsal_is_named_so_in_the_statistics(in_process,
     header, *rows = RATINGS.splitlines()
     rows = [f"{row}," for row in rows] + [f"s{at}:ann,s{at},m,KA,GPT-4,judge,3,judge" for at in (1, 2)]
     (file := tmp_path / "ratings.csv").write_text("\n".join([f"{header},improvised", *rows]), encoding="utf-8")
-    for form in ([], ["--json"]):
-        told = in_process("stats", file, *form).out
-        assert "Rehearsal judge, GPT-4 protocol" in told
-        assert told.count("GPT-4") == told.count("Rehearsal judge, GPT-4 protocol")
+    told, called = in_process("stats", file).out, "Rehearsal judge, GPT-4 protocol"
+    assert told.count("Rehearsal judge") == told.count(called) == told.count("GPT-4") > 0
+    found = json.loads(in_process("stats", file, "--json").out)
+    assert found["judged_by"] == {"GPT-4": called}, "its keys are the names in the file"
+    assert called in found["validity"]["GPT-4"]["KA"]["undefined"]
 
 
 def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):

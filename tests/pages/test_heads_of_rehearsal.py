@@ -6,12 +6,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from characterbox.errors import EndpointError
+from characterbox.judging.experiment import planned, variations
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.client import Client
 from pages.parts import verdicts
+from tests.fakes.app_stage import app_stage
 from tests.fakes.boards import judge, played
-from tests.fakes.databases import store_in
+from tests.fakes.databases import database_in, store_in
+from tests.fakes.mock_server import mock_server
+from tests.fakes.stories import a_story
 
 PAGE = Path(verdicts.__file__).parents[1] / "leaderboard.py"
 REHEARSED = "Rehearsal judge, GPT-4 protocol"
@@ -44,7 +49,9 @@ def stories(store):
 
 
 @pytest.mark.slow
-def test_the_leaderboard_says_that_the_rehearsal_judged(store, stories):
+def test_the_leaderboard_says_that_the_rehearsal_judged(store, stories, monkeypatch):
+    files = []
+    monkeypatch.setattr("streamlit.download_button", lambda *_, file_name, **__: files.append(file_name))
     app = AppTest.from_file(str(PAGE), default_timeout=60)
     app.query_params["judge"] = "GPT-4"
     app.run()
@@ -53,6 +60,8 @@ def test_the_leaderboard_says_that_the_rehearsal_judged(store, stories):
     assert f"Scores of {REHEARSED}." in shown
     assert "Scores of GPT-4" not in shown
     assert ">Demo</span>" in shown
+    assert files
+    assert all(name.startswith("leaderboard-Rehearsal-judge-GPT-4-protocol-judge-en") for name in files)
     (box,) = (one for one in app.selectbox if one.label == "Judge")
     assert {*box.options} == {REHEARSED, "Mistral"}
 
@@ -70,3 +79,35 @@ def test_the_verdicts_of_a_story_do(store, stories, place, head):
     app = AppTest.from_function(of_story, default_timeout=60, args=(stories[place].id,)).run()
     assert not app.exception
     assert [one.value for one in app.markdown if one.value.startswith("**")] == [head]
+
+
+def of_experiments() -> None:
+    from types import SimpleNamespace  # noqa: PLC0415 - the script runs by itself
+
+    from characterbox.components.figures.selection import Selection  # noqa: PLC0415
+    from pages.parts.judge_experiments import show_experiments  # noqa: PLC0415
+    from pages.parts.validity_choice import Focus  # noqa: PLC0415
+
+    show_experiments(SimpleNamespace(stored=True), Selection(), Focus(None, "overall"))
+
+
+@pytest.mark.process
+def test_the_experiments_on_a_judge_do(tmp_path):
+    with app_stage(database_in(tmp_path / "tried.db")) as stage, mock_server() as server:
+        story = a_story(stage.store)
+        stage.store.stories.move(story.id, "ended")
+        story = stage.store.stories.story(story.id)
+        mine = registered(stage.store, Judge.parse(f"GPT-4={server.url}#rehearsal"))
+        trials = planned(stage.store, [story], mine, variations(mine, ["shuffled"], 0))
+        stage.experiments.start(mine.rater, trials).future.result(timeout=60)
+        server.always = "401"
+        with pytest.raises(EndpointError):
+            stage.experiments.start(mine.rater, trials, anew=True).future.result(timeout=60)
+        app = AppTest.from_function(of_experiments, default_timeout=60).run()
+    assert not app.exception
+    shown = "\n".join(element.proto.body for element in app.get("html"))
+    assert f"Judges that were tried: {REHEARSED}." in shown
+    (box,) = (one for one in app.selectbox if one.label == "Judge to be tried")
+    assert box.options == [REHEARSED]
+    (warning,) = app.warning
+    assert warning.value.startswith(f"{REHEARSED}&#58; ")

@@ -27,16 +27,17 @@ def draw(id):
     judges(open_stage(), open_stage().store.stories.story(id))
 
 
-def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage):
+@pytest.mark.parametrize(("model", "called"), [("m", "Vague"), ("rehearsal", "Rehearsal judge, Vague protocol")])
+def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, called):
     story = a_story(stage.store, a_scene("Ann"))
     stage.store.stories.move(story.id, "ended")
     story = stage.store.stories.story(story.id)
     with mock_server(style="prose") as server:
-        judge = Judge(name="Vague", endpoint=Endpoint(url=server.url, model="m"))
+        judge = Judge(name="Vague", endpoint=Endpoint(url=server.url, model=model))
         stage.judgings.start(story, judge).future.result(timeout=60)
         app = AppTest.from_function(draw, args=(story.id,), default_timeout=30).run()
         assert not app.exception
-        assert [one.value for one in app.warning] == ["Vague&#58; 7 scores could not be read"]
+        assert [one.value for one in app.warning] == [f"{called}&#58; 7 scores could not be read"]
         server.style = "json"
         app.button(key="anew-Vague-character").click().run()
         [judging] = stage.judgings.of(story.id)

@@ -8,8 +8,11 @@ from hashlib import sha256
 import pytest
 
 from annotations.exchange.cells import unguarded
+from annotations.wording import speaking
+from characterbox.components.figures.cost_files import costs_csv, costs_json
 from characterbox.errors import StoryError
 from characterbox.judging.board import Wanted, board_of, scores_of
+from characterbox.judging.cost_table import cost_table
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import rated
 from characterbox.llm.client import Client
@@ -21,6 +24,7 @@ from characterbox.sweeps.contents import MEASURED
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.running import Run
+from tests.fakes.csv_rows import rows_of
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.sweeps import a_sweep, scenes
@@ -134,6 +138,14 @@ async def test_a_rehearsal_at_an_address_of_its_own_is_marked_too(tmp_path):
     write_folder(store, sweep, tmp_path / "served")
     assert {row["improvised"] for row in rows(tmp_path / "served" / "ratings.csv")} == {"story and judge"}
     assert {row["improvised"] for row in rows(tmp_path / "served" / "stories.csv")} == {"story"}
+    names = {file.stem for file in (tmp_path / "served" / "leaderboard").iterdir()}
+    assert names == {"en-1-rehearsal-judge-gpt-4-protocol"}
+    for language in ("en", "zh"):
+        with speaking(language):
+            table = cost_table(store)
+            costs = [*rows_of(costs_csv(table).encode()), *json.loads(costs_json(table))["judges"]]
+        judged = {(row["judge"], row["judged_by"]) for row in costs if row["judge"]}
+        assert judged == {("GPT-4", "Rehearsal judge, GPT-4 protocol")}
     assert "not a result" in (tmp_path / "served" / "README.md").read_text("utf-8")
     assert set(rated(store)["improvised"]) == {"story and judge"}
     board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))

@@ -125,7 +125,7 @@ def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str
     figure = _bland_altman(points, found, judge, shown_tokens(), tongue())
     called = judge_called(judge, points.improvised_judge)
     alt = say("{n} items: {judge} minus the mean of the experts, against the mean of both", n=found.n, judge=called)
-    show_chart(figure, alt, ("bland-altman", judge, "+".join(found.metrics)), points.selection, opens)
+    show_chart(figure, alt, ("bland-altman", called, "+".join(found.metrics)), points.selection, opens)
     point = say("Each point is one item (Bland & Altman, 1986).")
     scales = say("Judge and experts cover different ranges: differences say little.")
     st.html(said(in_a_row(point, _moved(points), "" if same_scale(points.table) else scales, _way(opens))))
@@ -157,7 +157,7 @@ def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
         st.html(nothing_to_draw(str(undefined)))
         return
     alt = say("Pearson's r of {judge} with its interval, by metric; the table above has the same figures", judge=called)
-    show_chart(figure, alt, ("forest", judge), figures.selection)
+    show_chart(figure, alt, ("forest", called), figures.selection)
     beside = follows_paper(report) and published_pearson(judge, OVERALL) is not None
     point = say("Point: Pearson's r. Line: its 95 % interval.")
     paper = say("The open diamond is the paper's figure for a judge of this name, without an interval.")
@@ -174,14 +174,14 @@ def _show_scatter(points: Points, figures: Figures, shown: tuple[str, str], open
         return
     called = _called(figures, judge)
     alt = say("{n} items: the score of {judge} against the mean of the experts", n=len(points.table), judge=called)
-    show_chart(figure, alt, ("scatter", judge, metric), points.selection, opens)
+    show_chart(figure, alt, ("scatter", called, metric), points.selection, opens)
     point = say("Each point is one item.")
     scales = say("Judge and experts cover different ranges, so that each has an axis of its own.")
     st.html(said(in_a_row(point, _moved(points), "" if same_scale(points.table) else scales, _way(opens))))
 
 
 def _called(figures: Figures, judge: str) -> str:
-    return judge_called(judge, judge in figures.improvised_judges)
+    return figures.report.design.called(judge)
 
 
 def _moved(points: Points) -> str:

@@ -11,16 +11,17 @@ from typing import Any
 
 from annotations.exchange.cells import guarded
 from annotations.published import TABLE_6, PublishedCost
+from annotations.wording import speaking
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, PairRow
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.store.spent import Call, Model, Spent
 
 FIGURES = (
     "table", "narrator", "characters", "rounds", "judge", "models", "of", "figure", "value", "sd", "n", "unknown",
-    "improvised",
+    "improvised", "judged_by",
 )  # fmt: skip
 """The columns of the figures. `table` is pair, judge, paper, sum or left out; of a sum, n counts calls and unknown
-those of which the figure is not known."""
+those of which the figure is not known. `judged_by` says what the judge was: its name, or that it was the rehearsal."""
 FIGURE_NAMES = tuple(field.name for field in fields(Costs))
 MEASURED = ("cached_tokens", "price", "attempts", "latency")
 """The columns of the calls that another run gives other values of, whatever the models reply: a cache that is warmer,
@@ -47,7 +48,13 @@ def costs_json(table: CostTable) -> str:
     content = {
         "pairs": [{**asdict(pair), **_models_of(pair), "not_a_result": _mark(pair)} for pair in table.pairs],
         "judges": [
-            {**asdict(judge), "models": _names(judge.models), "not_a_result": _mark(judge)} for judge in table.judges
+            {
+                **asdict(judge),
+                "judged_by": _judged_by(judge),
+                "models": _names(judge.models),
+                "not_a_result": _mark(judge),
+            }
+            for judge in table.judges
         ],
         "stories": table.stories,
         "left_out": dict(table.left_out),
@@ -75,6 +82,7 @@ def _judge_rows(judges: Iterable[JudgeRow]) -> Iterator[dict[str, object]]:
         told = {
             "table": "judge",
             "judge": judge.judge,
+            "judged_by": _judged_by(judge),
             "models": _joined(judge.models),
             "improvised": _mark(judge),
         }
@@ -157,6 +165,11 @@ def _names(models: Iterable[Model]) -> list[str]:
 
 def _joined(models: Iterable[Model]) -> str:
     return ", ".join(_names(models))
+
+
+def _judged_by(judge: JudgeRow) -> str:
+    with speaking("en"):
+        return judge.called
 
 
 def _mark(row: PairRow | JudgeRow) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 from annotations.exchange.tex import escaped, preamble, table_of
-from annotations.improvised import judge_called
 from annotations.published import TABLE_6, PublishedCost
 from annotations.wording import speaking
 from characterbox.components.figures import cost_words as words
@@ -87,7 +86,7 @@ def _judges(judges: Sequence[JudgeRow]) -> str:
 def _judge(judge: JudgeRow, notes: TableNotes) -> str:
     one, story = judge.of_trajectory, judge.of_story
     with speaking("en"):
-        called = judge_called(judge.judge, judge.improvised)
+        called = judge.called
     return _row(
         [
             escaped(called) + (_DAGGER if judge.improvised else ""),

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from annotations.improvised import judge_called
 from annotations.published import TABLE_6, PublishedCost
 from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say
@@ -181,7 +180,7 @@ def _judge_label(judge: JudgeRow, notes: Notes) -> str:
         )
     names = words.names(judge.models)
     models = "" if names == judge.judge else _small(names)
-    called = data(judge_called(judge.judge, judge.improvised))
+    called = data(judge.called)
     return f"{called}{broken}{models}{_small(told)}{_improvised(judge, notes)}"
 
 

@@ -53,7 +53,7 @@ def table_csv(figures: CraftingFigures) -> bytes:
 def scores_csv(figures: CraftingFigures) -> bytes:
     """The scores behind it, one row a scene and rater; a scene's key tells it from all that say something else."""
     rows = figures.ratings[[*_BEHIND]].itertuples(index=False, name=None)
-    return csv_of((*_BEHIND, "note"), ((*row, figures.note(str(row[2]))) for row in rows))
+    return csv_of((*_BEHIND, "scores", "note"), ((*row, figures.scores, figures.note(str(row[2]))) for row in rows))
 
 
 def table_json(figures: CraftingFigures) -> str:
