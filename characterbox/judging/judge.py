@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from annotations.improvised import judge_called
 from annotations.rubric import Subject, load_rubric
-from annotations.wording import say
+from annotations.wording import say, to_say
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
@@ -190,13 +190,8 @@ def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work])
     items = [item_and_model(story, work.name, work.subject)[0] for work in works]
     for rater in sorted(store.ratings.judges(items)):
         if rater != judge.rater and filed_as(rater) == filed_as(judge.rater):
-            raise AddressError(
-                say(
-                    "judge {name}: the story was judged by {rater}, a name too alike; choose another",
-                    name=judge.name,
-                    rater=rater,
-                )
-            )
+            told = to_say("judge {name}: the story was judged by {rater}, a name too alike; choose another")
+            raise AddressError(told, name=judge.name, rater=rater)
 
 
 def _ratings(story: Story, work: Work, judge: Judge, verdict: Verdict) -> Iterator[Rating]:

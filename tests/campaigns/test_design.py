@@ -9,8 +9,10 @@ import pytest
 from annotations.errors import RatingError
 from annotations.practice import load_practice
 from annotations.rubric import load_rubric
+from annotations.wording import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft, assignments_of, draft_of, plan_of, start
+from characterbox.campaigns.oversight import allow_attempt
 from characterbox.campaigns.subjects import subjects
 from characterbox.errors import CampaignError
 from characterbox.store import Store
@@ -97,6 +99,20 @@ def test_what_has_started_is_not_started_again(store):
     campaign, _ = ready(store, a_scene("Ann"), "Cai")
     with pytest.raises(CampaignError, match="has started already"):
         start(store, campaign)
+
+
+def test_how_a_campaign_stands_is_told_in_the_language_of_whoever_asks(store):
+    campaign, rater = ready(store, a_scene("Ann"), "Cai")
+    refusals = {
+        lambda: start(store, campaign): f"评分项目 {campaign.id} 已经启动，当前状态为 进行中",
+        lambda: allow_attempt(store, campaign.model_copy(update={"status": "paused"}), rater.id, LOCAL): (
+            f"评分项目 {campaign.id} 目前为 已暂停；请先恢复，再允许重试"
+        ),
+    }
+    for act, told in refusals.items():
+        with speaking("zh"), pytest.raises(CampaignError) as refused:
+            act()
+        assert str(refused.value) == told
 
 
 def test_each_rubric_has_its_own_subjects(store):

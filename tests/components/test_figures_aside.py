@@ -23,6 +23,7 @@ from characterbox.components.figures.worker import NICE
 from characterbox.errors import CharacterBoxError
 from tests.components import aside_calls
 from tests.components.ratings_sample import EVERYTHING, campaign
+from tests.fakes.measured import not_measured
 
 pytestmark = pytest.mark.process
 SOON = 180.0
@@ -78,6 +79,7 @@ def test_errors_come_back_as_they_are_with_the_place_where_they_were_raised(asid
     assert aside.ask(len, "four").result(SOON) == 4
 
 
+@not_measured
 def test_when_it_dies_of_a_call_this_is_told_and_the_next_call_has_a_new_one(aside: Aside) -> None:
     first = aside.ask(os.getpid).result(SOON)
     with pytest.raises(CharacterBoxError, match=r"has ended \(status 3;.*load the page again"):

@@ -27,6 +27,14 @@ def draw(id):
     judges(open_stage(), open_stage().store.stories.story(id))
 
 
+def draw_in_chinese(id):
+    from annotations.wording import speaking  # noqa: PLC0415
+    from tests.pages.test_judges_unread import draw  # noqa: PLC0415
+
+    with speaking("zh"):
+        draw(id)
+
+
 @pytest.mark.parametrize(("model", "called"), [("m", "Vague"), ("rehearsal", "Rehearsal judge, Vague protocol")])
 def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, called):
     story = a_story(stage.store, a_scene("Ann"))
@@ -38,6 +46,10 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
         app = AppTest.from_function(draw, args=(story.id,), default_timeout=30).run()
         assert not app.exception
         assert [one.value for one in app.warning] == [f"{called}&#58; 7 scores could not be read"]
+        chinese = AppTest.from_function(draw_in_chinese, args=(story.id,), default_timeout=30).run()
+        told = [one.body for one in chinese.get("html") if "没有分数" in one.body]
+        assert len(told) == 7
+        assert all("没有分数。回复既不是 JSON 对象，也不是带有所要求标签的文本<" in one for one in told), told
         server.style = "json"
         app.button(key="anew-Vague-character").click().run()
         [judging] = stage.judgings.of(story.id)

@@ -20,6 +20,7 @@ from characterbox.stage.starter import open_starter
 from characterbox.store import Store
 from tests.fakes.databases import connection_to, database_in
 from tests.fakes.forked import start
+from tests.fakes.measured import not_measured
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -158,5 +159,6 @@ def test_all_else_is_closed_though_the_stage_fails(run):
     run(failing_as_it_closes)
 
 
+@not_measured
 def test_a_signal_to_end_lets_those_go_who_watch(run):
     run(told_to_end)

@@ -1,10 +1,21 @@
 """What a write refuses is said in the language of whoever asked for it, though another thread writes."""
 
-import pytest
+import json
+from uuid import uuid4
 
+import pytest
+from sqlalchemy import text
+
+from annotations.errors import RatingError
+from annotations.marks import Score
+from annotations.rubric import bundled_text
 from annotations.wording import speaking
 from characterbox.accounts.account import LOCAL
-from characterbox.errors import AccountError
+from characterbox.errors import AccountError, CampaignError, StoreError
+from characterbox.store import Store
+from tests.fakes.campaigns import mark, running
+from tests.fakes.databases import connection_to
+from tests.fakes.scenes import a_scene
 
 
 def test_a_name_that_is_taken_is_told_in_either_language(store):
@@ -14,3 +25,41 @@ def test_a_name_that_is_taken_is_told_in_either_language(store):
     with speaking("zh"), pytest.raises(AccountError) as refused:
         store.accounts.add(LOCAL, "Ann", "expert")
     assert str(refused.value) == "已有名为 Ann 的账户，请换一个名称"
+
+
+def test_refused_rubrics_are_told_in_chinese(store):
+    own = bundled_text("character").replace('name = "character"', 'name = "house"', 1)
+    store.rubrics.add(own, "house.toml", LOCAL)
+    for act, told in {
+        lambda: store.rubrics.text("nothing", "1.0"): "没有 '1.0' 版的评分标准 'nothing'；现有：",
+        lambda: store.rubrics.add(bundled_text("character"), "mine.toml", LOCAL): (
+            "mine.toml：'character' 是内置评分标准的名称；请另取名称"
+        ),
+        lambda: store.rubrics.add(f"{own}# changed\n", "mine.toml", LOCAL): "mine.toml：已有另一份",
+    }.items():
+        with speaking("zh"), pytest.raises(RatingError) as refused:
+            act()
+        assert str(refused.value).startswith(told), told
+
+
+async def test_a_click_that_was_another_mark_is_told_in_chinese(store):
+    _, _, assigned = running(store, a_scene("Ann"), "Cai")
+    click, (one,) = uuid4(), assigned["Cai"]
+    await mark(store, one, Score(metric="KA", score=4), click)
+    with speaking("zh"), pytest.raises(CampaignError) as refused:
+        await mark(store, one, Score(metric="KA", score=5), click)
+    with speaking("zh"):
+        assert str(refused.value) == f"点击 {click}：此前对应另一个标记；重新标记须是一次新的点击"
+
+
+def test_settings_that_cannot_be_read_are_told_in_chinese(url, store):
+    campaign, _, _ = running(store, a_scene("Ann"), "Cai")
+    with connection_to(url) as connection:
+        connection.execute(text("UPDATE campaign SET settings = :settings"), {"settings": json.dumps({})})
+    later = Store(url)
+    with (
+        speaking("zh"),
+        pytest.raises(StoreError, match=f"^评分项目 {campaign.id}：其设置无法读取（.*）；请在数据库中修正$"),
+    ):
+        later.campaigns.campaign(campaign.id)
+    later.close()
