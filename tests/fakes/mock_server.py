@@ -6,7 +6,6 @@ Its replies depend on nothing but the request.
 import asyncio
 import hashlib
 import json
-import math
 import re
 import socket
 import threading
@@ -68,8 +67,8 @@ class MockServer:
     models: tuple[str, ...] = ("m", "n")
     """What `GET /models` offers."""
     latency: float = 0.0
-    answered: float = math.inf
-    """How many requests get an answer; those that come after wait until there may be more."""
+    answers: int | None = None
+    """How many requests are answered in all; those that come later wait until there are more. None: all are."""
     seen: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of all requests."""
     url: str = ""
@@ -99,7 +98,7 @@ class MockServer:
         number = len(self.seen)
         self.authorization = request.headers.get("authorization")
         await asyncio.sleep(self.latency)
-        while number > self.answered:
+        while self.answers is not None and number > self.answers:
             await asyncio.sleep(0.01)
         faults = self.faults or self.faults_at.get(_task(body))
         fault = faults.popleft() if faults else self.always

@@ -1,8 +1,6 @@
 """The live route, through a real server: what was, what happens, and where a browser comes back to."""
 
 import json
-import math
-import threading
 from contextlib import contextmanager
 from importlib import import_module
 
@@ -25,6 +23,7 @@ from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server, serving
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -42,7 +41,7 @@ def stage(tmp_path):
 def http(stage, monkeypatch):
     monkeypatch.setattr(import_module("characterbox.routes.live"), "open_stage", lambda: stage)
     app = Starlette(routes=ROUTES, middleware=[Middleware(TongueMiddleware)])
-    with serving(app) as address, httpx2.Client(base_url=address, timeout=10) as http:
+    with serving(app) as address, httpx2.Client(base_url=address, timeout=120) as http:
         yield http
 
 
@@ -51,8 +50,7 @@ def ended(stage):
     """A story that was played to its end."""
     story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
     stage.resume(story.id)
-    while stage.playing(story.id):
-        threading.Event().wait(0.01)
+    until(lambda: not stage.playing(story.id))
     return story
 
 
@@ -96,11 +94,19 @@ def test_a_browser_that_comes_back_reads_on_from_what_it_had_last(http, stage, e
     assert [id for id, _, _ in told] == [str(last), None]
 
 
+def watched_whole(http, stage, query=""):
+    """A story that begins when somebody watches, and what is told of it to its end."""
+    with mock_server(answers=0) as server:
+        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
+        with http.stream("GET", f"/stories/{story.id}/live{query}") as response:
+            told = messages(response.iter_lines())
+            statuses(told, "running")
+            server.answers = None
+            return story, [message for message in told if message[1] != "costs"]
+
+
 def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
-    with mock_server(latency=0.1) as server:
-        endpoint = Endpoint(url=server.url, model="m")
-        story = stage.launch(SCRIPT, casting_at(endpoint, SCRIPT.scene))
-        told = read(http, story)
+    story, told = watched_whole(http, stage)
     events = stage.store.stories.events(story.id)
     assert [id for id, kind, _ in told if kind == "event"] == [str(number) for number in range(1, len(events) + 1)]
     assert told[-1] == (None, "status", {"status": "ended", "reason": None, "people": []})
@@ -110,37 +116,40 @@ def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
 
 @contextmanager
 def watched(http, stage):
-    """A story that is played up to its fourth call, what is told of it from its first event on, the number of that one,
-    and the server that has the fifth call wait."""
-    with mock_server(answered=4) as server:
+    """A story after its first call: the server, the story, what is told of it from its first event on, and that event.
+
+    The server answers nothing more until it is told to.
+    """
+    with mock_server(answers=1) as server:
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         with http.stream("GET", f"/stories/{story.id}/live") as response:
             told = messages(response.iter_lines())
-            yield story, told, next(id for id, kind, _ in told if kind == "event"), server
+            yield server, story, told, next(message for message in told if message[1] == "event")
+        server.answers = None
+        stage.stop(story.id)
 
 
-def pause(stage, story, server):
-    """Let no more calls leave, and those that are under way come."""
+def rest(stage, story, server):
+    """Have a story pause, whose server did not answer, when what is under way has come."""
     stage.rest(story.id)
-    server.answered = math.inf
-    stage.pause(story.id)
+    server.answers = None
 
 
-def until(told, status):
+def statuses(told, last):
     """The statuses that are told, up to this one."""
     seen = []
-    while status not in seen:
+    while last not in seen:
         _, kind, content = next(told)
         seen += [content["status"]] if kind == "status" else []
     return seen
 
 
 def test_who_watches_a_pause_sees_the_story_go_on(http, stage):
-    with watched(http, stage) as (story, told, _, server):
-        pause(stage, story, server)
-        assert until(told, "paused")[-1] == "paused"
+    with watched(http, stage) as (server, story, told, _):
+        rest(stage, story, server)
+        assert statuses(told, "paused")[-1] == "paused"
         stage.resume(story.id)
-        assert until(told, "ended") == ["running", "ended"]
+        assert statuses(told, "ended") == ["running", "ended"]
         assert list(told) == []
 
 
@@ -151,7 +160,7 @@ def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
     try:
         with http.stream("GET", f"/stories/{story.id}/live") as response:
             told = messages(response.iter_lines())
-            assert until(told, "paused") == ["paused"]
+            assert statuses(told, "paused") == ["paused"]
             other.resume(story.id)
             numbers = [id for id, _, _ in told if id]
     finally:
@@ -178,22 +187,22 @@ def test_why_it_stands_still_is_told_in_the_language_of_the_browser(http, stage)
 
 
 def test_what_was_told_is_not_told_again_when_the_story_goes_on(http, stage):
-    with watched(http, stage) as (story, told, first, server):
-        pause(stage, story, server)
+    with watched(http, stage) as (server, story, told, first):
+        rest(stage, story, server)
+        until(lambda: not stage.playing(story.id))
         stage.resume(story.id)
-        numbers = [first, *(id for id, kind, _ in told if kind == "event")]
+        numbers = [first[0], *(id for id, kind, _ in told if kind == "event")]
     assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
 
 
 def test_an_event_that_is_told_anew_in_the_same_words_is_told(http, stage):
     story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
     stage.step(story.id, "turn")
-    while stage.playing(story.id):
-        threading.Event().wait(0.01)
+    until(lambda: not stage.playing(story.id))
     one, two, *_ = stage.store.stories.events(story.id)
     with http.stream("GET", f"/stories/{story.id}/live") as response:
         told = messages(response.iter_lines())
-        assert until(told, "paused") == ["paused"]
+        assert statuses(told, "paused") == ["paused"]
         other = {**one.model_dump(mode="json"), "text": "She turns back."}
         stage.hub.tell(story.id, Notice("event", other, 1))
         stage.hub.tell(story.id, Notice("event", two.model_dump(mode="json"), 2))
@@ -206,7 +215,7 @@ def test_the_stream_of_a_story_that_is_deleted_ends(http, stage):
     stage.store.stories.move(story.id, "paused", out_of=["running"])
     with http.stream("GET", f"/stories/{story.id}/live") as response:
         told = messages(response.iter_lines())
-        assert until(told, "paused") == ["paused"]
+        assert statuses(told, "paused") == ["paused"]
         stage.store.families.delete(story.id)
         assert [kind for _, kind, _ in told if kind != "costs"] == []
 
@@ -216,16 +225,15 @@ def test_half_a_letter_in_a_piece_breaks_no_stream(http, stage):
     stage.store.stories.move(story.id, "paused", out_of=["running"])
     with http.stream("GET", f"/stories/{story.id}/live") as response:
         told = messages(response.iter_lines())
-        until(told, "paused")
+        statuses(told, "paused")
         stage.hub.tell(story.id, Notice("token", {"path": "r1/ann/action", "kind": "action", "text": "a\ud83d"}))
         assert next(content["text"] for _, kind, content in told if kind == "token") == "a?"
 
 
 def test_who_is_played_by_people_is_told(http, stage):
-    with watched(http, stage) as (story, told, _, _):
+    with watched(http, stage) as (_, story, told, _):
         stage.take_over(story.id, "Bob")
         assert ["Bob"] in (content["people"] for _, kind, content in told if kind == "status")
-        stage.stop(story.id)
 
 
 def test_a_story_that_is_not_there(http):
@@ -251,8 +259,7 @@ def test_a_story_that_ends_while_its_events_are_read_is_told_to_its_end(http, st
 
     def read_late(*arguments):
         stage.resume(story.id)
-        while stage.playing(story.id):
-            threading.Event().wait(0.01)
+        until(lambda: not stage.playing(story.id))
         return read_at_once(*arguments)
 
     monkeypatch.setattr(route, "event_notices", read_late)
@@ -263,14 +270,9 @@ def test_a_story_that_ends_while_its_events_are_read_is_told_to_its_end(http, st
 
 
 def test_an_event_that_is_told_anew_reaches_who_watches(http, stage):
-    with mock_server(answered=4) as server:
-        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        with http.stream("GET", f"/stories/{story.id}/live") as response:
-            told = messages(response.iter_lines())
-            first = next(content for _, kind, content in told if kind == "event")
-            stage.hub.tell(story.id, Notice("event", {**first, "text": "He bows after all."}, 1))
-            assert any(id == "1" and content["text"] == "He bows after all." for id, _, content in told if id)
-            pause(stage, story, server)
+    with watched(http, stage) as (_, story, told, (_, _, first)):
+        stage.hub.tell(story.id, Notice("event", {**first, "text": "He bows after all."}, 1))
+        assert any(id == "1" and content["text"] == "He bows after all." for id, _, content in told if id)
 
 
 def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(http, stage, ended):
@@ -284,9 +286,7 @@ def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(htt
 
 
 def test_who_plays_a_character_watches_no_thoughts_of_others_being_formed(http, stage):
-    with mock_server(latency=0.1) as server:
-        story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        told = read(http, story, "?eyes=bob")
+    _, told = watched_whole(http, stage, "?eyes=bob")
     under_way = [content for _, kind, content in told if kind in ("asking", "token")]
     assert {one["kind"] for one in under_way} >= {"action", "self_belief"}
     assert {one["character"] for one in under_way if one["kind"].endswith("_belief")} == {"Bob"}
