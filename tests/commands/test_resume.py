@@ -50,6 +50,7 @@ def play(tmp_path, environment, server):
     file = tmp_path / "hotel-generated.json"
     file.write_text(json.dumps(SCENE), encoding="utf-8")
     server.seen.clear()
+    server.answers = None
 
     def begin(*words):
         endpoints = ("--narrator", f"{server.url}#n", "--character", f"{server.url}#c")
@@ -63,14 +64,6 @@ def events_of(command):
     lines = command.out.read_text(encoding="utf-8").splitlines(keepends=True)
     told = [json.loads(line) for line in lines if line.endswith("\n")]
     return [{name: value for name, value in event.items() if name != "story"} for event in told]
-
-
-def wait_for_calls(server, count, command):
-    end = time.monotonic() + 30
-    while len(server.seen) < count:
-        assert command.process.is_alive(), f"it ended too early: {command.err.read_text()}"
-        assert time.monotonic() < end, f"it asks no more: {command.err.read_text()}"
-        time.sleep(0.001)
 
 
 def recorded(environment):
@@ -106,13 +99,14 @@ def undisturbed(tmp_path_factory, server):
 def test_a_story_that_is_killed_again_and_again_is_the_story_that_was_not(undisturbed, play, server, environment, seed):
     chance = random.Random(seed)
     events, keys = undisturbed
-    command, lost = play(), 0
-    for calls in sorted(chance.sample(range(1, CALLS - WIDTH), KILLS)):
-        wait_for_calls(server, calls, command)
+    moments = sorted(chance.sample(range(1, CALLS - WIDTH), KILLS))
+    server.answers = moments[0]  # so that it has not ended before it is killed
+    command, seen, lost = play(), 0, 0
+    for calls in moments:
+        server.answers = max(calls, seen + 1)
+        command.until(lambda: len(server.seen) >= server.answers)
         time.sleep(chance.uniform(0, 1.5 * LATENCY))
         command.kill()
-        if command.process.exitcode == 0:
-            break  # it had come to its end
         assert command.process.exitcode == -9
         assert events_of(command) == events[: len(events_of(command))]
         server.catch_up()
@@ -121,8 +115,10 @@ def test_a_story_that_is_killed_again_and_again_is_the_story_that_was_not(undist
         assert 0 <= unanswered - lost <= WIDTH
         lost = unanswered
         command = play("--resume", story)
-        wait_for_calls(server, seen + 1, command)
+        server.answers = seen + 1
+        command.until(lambda: len(server.seen) > seen)  # noqa: B023 - waits here
         assert not set(server.keys()[seen:]) & set(done)
+    server.answers = None
     assert command.wait() == 0
     assert events_of(command) == events
     asked = Counter(server.keys())
@@ -149,14 +145,14 @@ def test_a_story_that_was_not_killed_is_asked_once_for_everything(undisturbed, p
 def test_a_kill_between_reply_and_event_loses_neither(undisturbed, play, server, environment):
     """Killed as soon as its first event is told, over and over: each time at least this event is new."""
     events, _ = undisturbed
+    server.answers = 8  # so that it has not ended before it is killed
     command = play()
     for number in range(1, 4):
-        end = time.monotonic() + 30
-        while len(events_of(command)) < number:
-            assert time.monotonic() < end
-            time.sleep(0.001)
+        command.until(lambda: len(events_of(command)) >= number)  # noqa: B023 - waits here
         command.kill()
         story, _, _ = recorded(environment)
+        server.answers += 8
         command = play("--resume", story)
+    server.answers = None
     assert command.wait() == 0
     assert events_of(command) == events

@@ -25,7 +25,7 @@ from tests.fakes.crew import Crew
 from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby
 from tests.fakes.scenes import a_scene
-from tests.stage.test_stage import wait_until
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -236,7 +236,7 @@ def test_the_app_goes_on_with_what_was_killed(tmp_path, crew):
     stage = Stage(store, Client(transport=ToNearby()))
     try:
         stage.craftings.resume_all()
-        wait_until(lambda: look(store, id).scenes[0].scene is not None, patience=30)
+        until(lambda: look(store, id).scenes[0].scene is not None)
         assert look(store, id).scenes[0].scene is not None
         assert len(crew.bodies) == 1
     finally:

@@ -6,6 +6,7 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import Scene
 from characterbox.sweeps.sweep import Sweep
+from tests.fakes.mock_server import MockServer
 from tests.fakes.scenes import a_scene
 
 REHEARSAL = Endpoint.parse("rehearsal")
@@ -28,3 +29,10 @@ def a_sweep(**changes: Any) -> Sweep:
         "rounds": 1,
     }
     return Sweep(**{**fields, **changes})
+
+
+def at_server(server: MockServer, **changes: Any) -> Sweep:
+    """A sweep of which all is asked of one server."""
+    asked = Endpoint(url=server.url, model="m")
+    judge = Judge(name="Strict", endpoint=asked)
+    return a_sweep(**{"characters": (asked,), "narrators": (asked,), "judges": (judge,), **changes})

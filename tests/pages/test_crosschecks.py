@@ -18,7 +18,7 @@ from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
-from tests.stage.test_stage import wait_until
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -64,7 +64,7 @@ def draw(story):
 def ended(stage):
     scene = a_scene("Ann", "Bob", "Cai")
     id = stage.launch(Script(scene=scene, rounds=1), casting_at(Endpoint.parse("rehearsal"), scene)).id
-    wait_until(lambda: stage.store.stories.story(id).status == "ended", patience=30)
+    until(lambda: stage.store.stories.story(id).status == "ended")
     return id
 
 
@@ -79,7 +79,7 @@ def texts(app):
 
 
 def over(stage, story):
-    wait_until(lambda: all(one.future.done() for one in stage.crosschecks.of(story)), patience=30)
+    until(lambda: all(one.future.done() for one in stage.crosschecks.of(story)))
 
 
 def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
@@ -128,7 +128,7 @@ def test_an_address_that_can_not_be_used_is_told_and_nobody_is_asked(stage):
 def test_one_under_way_is_stopped_and_a_failure_is_told(stage):
     story = ended(stage)
     app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
-    with mock_server(latency=20.0) as server:
+    with mock_server(answers=0) as server:
         narrator = f"{server.url}#second"
         press(app, narrator)
         app.button(key=f"check-stop-{narrator}").click().run()

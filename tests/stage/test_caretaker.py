@@ -22,7 +22,8 @@ from tests.fakes.databases import connection_to, database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
-from tests.stage.test_stage import at_rest, wait_until
+from tests.fakes.waiting import until
+from tests.stage.test_stage import at_rest
 
 pytestmark = pytest.mark.process
 
@@ -58,9 +59,9 @@ def test_a_story_waits_for_an_endpoint_that_is_down_and_goes_on_when_it_is_back(
         stage = open_stage()
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         words = "HTTP 500" if fault == "500 bare" else "connection"
-        wait_until(lambda: (one := stage.store.stories.story(story.id)).status == "waiting" and words in one.reason)
+        until(lambda: (one := stage.store.stories.story(story.id)).status == "waiting" and words in one.reason)
         server.always = None
-        wait_until(lambda: stage.store.stories.story(story.id).status == "ended")
+        until(lambda: stage.store.stories.story(story.id).status == "ended")
         keys = [reply.path for reply in stage.store.stories.journal(story.id)]
         assert len(keys) == len(set(keys))
         assert stage.store.stories.story(story.id).reason is None
@@ -81,17 +82,19 @@ def test_what_nobody_plays_any_more_is_taken_up_by_another_app(open_stage):
     stage = open_stage()
     rehearsal = casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene)
     left, by_hand = (stage.store.stories.create(SCRIPT, rehearsal, origin) for origin in ("app", "command line"))
-    wait_until(lambda: stage.store.stories.story(left.id).status == "ended")
+    until(lambda: stage.store.stories.story(left.id).status == "ended")
     assert stage.store.stories.story(by_hand.id).status == "running"
     assert stage.store.stories.events(by_hand.id) == []
 
 
 def test_a_pause_is_not_taken_back_while_replies_are_under_way(open_stage):
-    with mock_server(latency=0.5) as server:
+    with mock_server(answers=0) as server:
         stage = open_stage()
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        wait_until(lambda: server.seen)
+        until(lambda: server.seen)
         stage.rest(story.id)
+        a_round_passes(stage)
+        server.answers = None
         assert at_rest(stage, story) == "paused"
         assert len(server.seen) == 1
 
@@ -109,7 +112,7 @@ def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage, url):
     story = store.stories.create(SCRIPT, REHEARSAL, "app")
     store.stories.move(story.id, "waiting", "it was down")
     stage = open_stage(Pausing())
-    assert paused.wait(10)
+    assert paused.wait(60)
     a_round_passes(stage)
     assert at_rest(stage, story) == "paused"
     assert stage.store.stories.events(story.id) == []
@@ -119,7 +122,7 @@ def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage, url):
 def a_round_passes(stage):
     """Wait until the caretaker has taken up a story that was left just now."""
     left = stage.store.stories.create(SCRIPT, REHEARSAL, "app")
-    wait_until(lambda: stage.store.stories.story(left.id).status == "ended")
+    until(lambda: stage.store.stories.story(left.id).status == "ended")
 
 
 def test_a_server_that_can_not_be_read_holds_nobody_else_up(open_stage, url, caplog):
@@ -135,7 +138,7 @@ def test_a_server_that_can_not_be_read_holds_nobody_else_up(open_stage, url, cap
         store.stories.move(story.id, "waiting", "it was down")
     stage = Stage(store, open_client(store), EAGER)
     try:
-        wait_until(lambda: stage.store.stories.story(other.id).status == "ended")
+        until(lambda: stage.store.stories.story(other.id).status == "ended")
         a_round_passes(stage)
         assert stage.store.stories.story(unread.id).status == "waiting"
     finally:

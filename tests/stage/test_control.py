@@ -23,7 +23,8 @@ from tests.fakes.databases import listening, store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
-from tests.stage.test_stage import at_rest, wait_until
+from tests.fakes.waiting import until
+from tests.stage.test_stage import at_rest
 
 pytestmark = pytest.mark.process
 
@@ -129,9 +130,11 @@ def test_a_story_goes_one_call_one_turn_or_one_round_at_a_time(stage, casting, s
 
 
 def test_a_pause_loses_no_call_and_a_stop_is_for_good(stage, casting, server):
-    server.latency = 0.05
+    server.answers = 1
     story = stage.launch(SCRIPT, casting)
-    stage.pause(story.id)
+    until(lambda: len(server.seen) == 3)
+    stage.rest(story.id)
+    server.answers = 3
     assert at_rest(stage, story) == "paused"
     assert stage.store.stories.unanswered(story.id) == 0
     stage.resume(story.id)
@@ -304,9 +307,10 @@ def test_what_a_person_answers_has_to_be_readable_and_asked_for(stage, cued):
 
 
 def test_an_agent_can_be_taken_over_and_given_back_at_any_time(stage, casting, server):
-    server.latency = 0.02
+    server.answers = 1
     story = stage.launch(SCRIPT, casting)
     stage.take_over(story.id, "Bob")
+    server.answers = None
     assert at_rest(stage, story) == "cued"
     assert stage.store.stories.story(story.id).people == ("Bob",)
     [question] = stage.questions(story.id)
@@ -340,9 +344,11 @@ def recast(stage, ended, casting, server):
     """A branch at Bob's turn in which Ann has another model, its first call made and not more."""
     other = Endpoint(url=server.url, model="other")
     changed = Casting(narrator=casting.narrator, characters={**casting.characters, "Ann": other})
-    server.latency = 0.05
+    server.answers = len(server.seen)
     story = stage.branch(Branch(parent=ended.id, at=place(stage, ended, "r1/bob/action"), anew="all"), changed)
-    stage.pause(story.id)
+    until(lambda: len(server.seen) > server.answers)
+    stage.rest(story.id)
+    server.answers = None
     return story
 
 
@@ -368,21 +374,24 @@ def test_a_regenerated_reply_is_another_one_where_seeds_are_honoured(stage):
 
 
 def test_who_continues_while_a_story_comes_to_rest_takes_the_pause_back(stage, casting, server):
-    server.latency = 0.05
+    server.answers = 1
     story = stage.launch(SCRIPT, casting)
     for _ in range(5):
         stage.rest(story.id)
         stage.resume(story.id)
+    server.answers = None
     assert at_rest(stage, story) == "ended"
     assert len(server.seen) == CALLS == len(set(server.keys()))
 
 
 def test_who_gives_back_while_others_are_under_way_is_not_waited_for(stage, casting, server):
-    server.latency = 0.1
+    server.answers = 0
     story = stage.launch(SCRIPT, casting, ["Ann"])
     assert at_rest(stage, story) == "cued"
     stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    until(lambda: server.seen)
     stage.give_back(story.id, "Ann")  # the influence of her action is under way
+    server.answers = None
     assert at_rest(stage, story) == "ended"
 
 
@@ -407,7 +416,7 @@ def test_a_story_that_is_to_rest_does_not_wait_for_an_endpoint(tmp_path, casting
             stage.step(story.id, "call")
         else:
             stage.resume(story.id)
-            wait_until(lambda: server.seen)
+            until(lambda: server.seen)
             stage.rest(story.id)
         assert at_rest(stage, story) == "paused"
         assert "HTTP 500" in stage.store.stories.story(story.id).reason
@@ -439,13 +448,15 @@ def test_replies_that_others_branch_off_are_not_asked_again(stage, ended):
 
 def test_the_end_of_the_app_keeps_what_people_wanted(tmp_path, casting, server):
     first = Stage(store_in(tmp_path / "ended.db"), Client(transport=ToNearby()))
-    server.latency = 0.3
+    server.answers = 0
     played, paused = (first.launch(SCRIPT, casting) for _ in range(2))
     stepped = first.store.stories.create(SCRIPT, casting, "app")
     first.step(stepped.id, "call")
-    wait_until(lambda: len(server.seen) >= 3)
+    until(lambda: len(server.seen) == 3)
     first.rest(paused.id)
+    server.answers = 5  # what is under way comes as it closes, and not much more
     first.close()
+    server.answers = None
     stories = [played, paused, stepped]
     second = Stage(store_in(tmp_path / "ended.db"), Client(transport=ToNearby()))
     try:

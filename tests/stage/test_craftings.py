@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from dataclasses import dataclass
 
 import pytest
@@ -16,6 +15,7 @@ from characterbox.stage.craftings import Craftings
 from tests.fakes.crew import Crew, written
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -60,14 +60,6 @@ def wish(crew):
     return Wish(way="generate", language="en", work="The Hotel", roles=roles)
 
 
-def wait(until):
-    for _ in range(1000):
-        if until():
-            return
-        time.sleep(0.02)
-    raise TimeoutError
-
-
 def close(craftings, loop):
     asyncio.run_coroutine_threadsafe(craftings.close(0.2), loop).result(20)
 
@@ -75,7 +67,7 @@ def close(craftings, loop):
 def test_it_is_crafted_to_its_end(store, client, loop, crew):
     craftings = Craftings(store, client, loop)
     id = craftings.begin(wish(crew))
-    wait(lambda: not craftings.under_way(id))
+    until(lambda: not craftings.under_way(id))
     assert (look(store, id).status, craftings.fault(id)) == ("ended", None)
     close(craftings, loop)
 
@@ -84,13 +76,13 @@ def test_closed_in_the_middle_of_a_long_call_it_is_gone_on_with_at_the_next_star
     crew.hangs_from = 1
     craftings = Craftings(store, client, loop)
     id = craftings.begin(wish(crew))
-    wait(lambda: len(crew.bodies) > 1)
+    until(lambda: len(crew.bodies) > 1)
     close(craftings, loop)
     assert (look(store, id).status, look(store, id).reason) == ("running", None)
     crew.hangs_from = None
     again = Craftings(store, client, loop)
     again.resume_all()
-    wait(lambda: not again.under_way(id))
+    until(lambda: not again.under_way(id))
     assert look(store, id).status == "ended"
     close(again, loop)
 
@@ -99,7 +91,7 @@ def test_what_a_person_stopped_is_not_gone_on_with(store, client, loop, crew):
     crew.hangs_from = 1
     craftings = Craftings(store, client, loop)
     id = craftings.begin(wish(crew))
-    wait(lambda: len(crew.bodies) > 1)
+    until(lambda: len(crew.bodies) > 1)
     craftings.stop(id)
     assert craftings.stopping(id)
     with pytest.raises(StoryError, match="under way"):
@@ -135,13 +127,13 @@ def test_an_evaluation_that_could_not_be_read_is_asked_anew_by_a_person_alone(st
         crew.url = f"{address}/v1"
         craftings = Craftings(store, client, loop)
         id = craftings.begin(wish(crew).model_copy(update={"count": 2}))
-        wait(lambda: len(crew.asked("evaluator")) == 2 and any(one.undecided for one in look(store, id).scenes))
+        until(lambda: len(crew.asked("evaluator")) == 2 and any(one.undecided for one in look(store, id).scenes))
         close(craftings, loop)
         assert look(store, id).status == "running"
         crew.slow = False
         again = Craftings(store, client, loop)
         again.resume_all()
-        wait(lambda: not again.under_way(id))
+        until(lambda: not again.under_way(id))
         standing = look(store, id)
         assert (standing.status, standing.reason) == ("ended", None)
         assert sorted([one.undecided, one.scene is not None] for one in standing.scenes) == [
@@ -150,7 +142,7 @@ def test_an_evaluation_that_could_not_be_read_is_asked_anew_by_a_person_alone(st
         ]
         assert len(crew.asked("evaluator")) == 3, "the other scene was evaluated, and nothing else"
         again.go_on(id, unread_anew=True)
-        wait(lambda: not again.under_way(id))
+        until(lambda: not again.under_way(id))
         assert len(crew.asked("evaluator")) == 5
         close(again, loop)
 
@@ -159,7 +151,7 @@ def test_why_it_broke_off_is_told(store, client, loop, crew):
     crew.silent_from = 0
     craftings = Craftings(store, client, loop)
     id = craftings.begin(wish(crew))
-    wait(lambda: not craftings.under_way(id))
+    until(lambda: not craftings.under_way(id))
     assert "overloaded" in craftings.fault(id)
     assert "overloaded" in look(store, id).reason
     close(craftings, loop)

@@ -1,7 +1,5 @@
 """Cross-checks in the app: one at a time for each story and model, stopped when told to, and gone on with."""
 
-import time
-
 import pytest
 
 from characterbox.errors import AddressError
@@ -12,6 +10,7 @@ from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -25,36 +24,28 @@ def stage(tmp_path, monkeypatch):
         yield stage
 
 
-def wait(until):
-    for _ in range(1500):
-        if until():
-            return
-        time.sleep(0.02)
-    raise TimeoutError
-
-
 def ended(stage):
     """A story that the rehearsal has played to its end."""
     scene = a_scene("Ann", "Bob", "Cai")
     id = stage.launch(Script(scene=scene, rounds=1), casting_at(REHEARSAL, scene)).id
-    wait(lambda: stage.store.stories.story(id).status == "ended")
+    until(lambda: stage.store.stories.story(id).status == "ended")
     return stage.store.stories.story(id)
 
 
 @pytest.mark.process
 def test_a_cross_check_is_made_once_at_a_time_stopped_and_gone_on_with(stage):
     story = ended(stage)
-    with mock_server(latency=20.0) as server:
+    with mock_server(answers=0) as server:
         narrator = Endpoint(url=server.url, model="second")
         first = stage.crosschecks.start(story, narrator)
         assert stage.crosschecks.start(story, narrator) is first
-        wait(lambda: server.seen)
+        until(lambda: server.seen)
         assert first.decided == 0
         assert first.wanted > 0
         first.stop()
         assert first.future.cancelled()
-        server.latency = 0.0
-        wait(lambda: stage.crosschecks.start(story, narrator).future.exception(30) is None)  # once the first lets go
+        server.answers = None
+        until(lambda: stage.crosschecks.start(story, narrator).future.exception(30) is None)  # once the first lets go
         (again,) = stage.crosschecks.of(story.id)
         assert again is not first
         assert again.decided == again.wanted == first.wanted

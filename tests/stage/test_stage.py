@@ -1,9 +1,7 @@
 """The stage plays stories whoever watches, and stops and goes on in good order."""
 
 import asyncio
-import math
 import threading
-import time
 
 import pytest
 from sqlalchemy import update
@@ -20,6 +18,7 @@ from tests.fakes.databases import connection_to, database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -60,19 +59,12 @@ def launched(stage, endpoint=REHEARSAL, script=SCRIPT):
     return stage.launch(script, casting_at(endpoint, script.scene))
 
 
-def wait_until(happened, patience=60.0):
-    end = time.monotonic() + patience
-    while not happened():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.005)
-
-
 def status(stage, story):
     return stage.store.stories.story(story.id).status
 
 
 def at_rest(stage, story):
-    wait_until(lambda: not stage.playing(story.id))
+    until(lambda: not stage.playing(story.id))
     return status(stage, story)
 
 
@@ -85,12 +77,12 @@ def test_a_launched_story_is_played_to_its_end(open_stage):
     assert story.launched_from == "app"
 
 
-async def watched(stage, story, until="ended"):
-    """The notices until the story has the status."""
+async def watched(stage, story):
+    """The notices until the story has ended."""
     notices = []
     with stage.hub.watching(story.id) as watcher:
         stage.resume(story.id)
-        while not notices or notices[-1].content.get("status") != until:
+        while not notices or notices[-1].content.get("status") != "ended":
             notices.append(await asyncio.wait_for(watcher.next(), 60))
     return notices
 
@@ -113,7 +105,7 @@ async def test_who_watches_is_told_all_that_happens_in_order(open_stage):
 
 
 async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(open_stage):
-    with mock_server(answered=4) as server:
+    with mock_server(answers=1) as server:
         stage = open_stage()
         story = stage.store.stories.create(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app")
         with stage.hub.watching(story.id) as watcher:
@@ -121,7 +113,7 @@ async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(ope
             while (await asyncio.wait_for(watcher.next(), 60)).kind != "event":
                 pass
             stage.rest(story.id)
-            server.answered = math.inf
+            server.answers = None
             await asyncio.to_thread(stage.pause, story.id)
             assert status(stage, story) == "paused"
             assert not stage.playing(story.id)
@@ -162,7 +154,7 @@ def test_pausing_and_resuming_at_any_pace_ends_in_the_same_story(open_stage):
     stage = open_stage()
     story = launched(stage)
     for number in range(12):
-        wait_until(lambda number=number: len(stage.store.stories.events(story.id)) >= number)
+        until(lambda number=number: len(stage.store.stories.events(story.id)) >= number)
         stage.pause(story.id)
         stage.resume(story.id)
     assert at_rest(stage, story) == "ended"
@@ -172,11 +164,12 @@ def test_pausing_and_resuming_at_any_pace_ends_in_the_same_story(open_stage):
 
 
 def test_resuming_what_is_being_played_starts_nothing_more(open_stage):
-    with mock_server(latency=0.01) as server:
+    with mock_server(answers=1) as server:
         stage = open_stage()
         story = launched(stage, Endpoint(url=server.url, model="m"))
         for _ in range(5):
             stage.resume(story.id)
+        server.answers = None
         assert at_rest(stage, story) == "ended"
         keys = server.keys()
     assert len(keys) == len(set(keys))
@@ -219,16 +212,20 @@ def test_an_error_nobody_foresaw_does_not_leave_the_story_running(open_stage, mo
 
 
 def test_closing_in_the_middle_goes_on_at_the_next_opening(open_stage):
-    with mock_server(latency=0.2) as server:
+    with mock_server(answers=0) as server:
         first = open_stage()
         endpoint = Endpoint(url=server.url, model="m")
-        played, paused, by_hand = (launched(first, endpoint) for _ in range(3))
+        played, paused = (launched(first, endpoint) for _ in range(2))
         ended = launched(first)
         at_rest(first, ended)
-        first.pause(paused.id)
-        wait_until(lambda: first.store.stories.events(played.id))
+        until(lambda: len(server.seen) == 2)
+        first.rest(paused.id)
+        server.answers = 3  # the two, and one more of those that follow the first of the story that goes on
+        until(lambda: first.store.stories.events(played.id) and not first.playing(paused.id))
+        server.answers = 5  # what is under way comes as it closes, and not much more
         by_hand = first.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "command line")
         open_stage.close(first)
+        server.answers = None
         second = open_stage()
         assert [status(second, story) for story in (played, paused, ended)] == ["running", "paused", "ended"]
         second.resume_all()
@@ -281,7 +278,7 @@ def test_everything_is_closed_though_the_playing_does_not_end_well(open_stage):
     launched(stage)
     with pytest.raises(ZeroDivisionError):
         open_stage.close(stage)
-    wait_until(lambda: not set(threading.enumerate()) - before)
+    until(lambda: not set(threading.enumerate()) - before)
     with pytest.raises(StoreError, match="closed"):
         launched(stage)
 
@@ -294,7 +291,7 @@ async def test_watchers_are_told_off_the_loop_and_let_go_where_the_status_can_no
 
     def broken(stories, id):
         begun.set()
-        assert read_on.wait(10)
+        assert read_on.wait(60)
         raise StoreError("the database is away")
 
     monkeypatch.setattr("characterbox.stage.stage.status_notice", broken)
@@ -302,7 +299,7 @@ async def test_watchers_are_told_off_the_loop_and_let_go_where_the_status_can_no
     story = stage.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "app")
     with stage.hub.watching(story.id) as watcher:
         stage.resume(story.id)
-        assert await asyncio.to_thread(begun.wait, 10)
+        assert await asyncio.to_thread(begun.wait, 60)
         assert await asyncio.to_thread(at_rest, stage, story) == "ended"
         read_on.set()
         while await asyncio.wait_for(watcher.next(), 60) is not None:

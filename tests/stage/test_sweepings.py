@@ -1,18 +1,16 @@
 """Sweeps in the app: they rest and go on as people want, and at the next start where the app ended."""
 
-import time
-
 import pytest
 
 from characterbox.errors import StoryError
 from characterbox.llm.client import Client
 from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
-from tests.fakes.sweeps import a_sweep, scenes
+from tests.fakes.nearby import ToNearby, nearby_mock
+from tests.fakes.sweeps import at_server, scenes
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
-
-SWEEP = a_sweep(scenes=scenes(4), rounds=2)
 
 
 @pytest.fixture
@@ -23,19 +21,23 @@ def opened(tmp_path):
     def opened():
         if stages:
             stages.pop().close()
-        stages.append(Stage(store_in(tmp_path / "stage.db"), Client(rehearsal_latency=0.02)))
+        stages.append(Stage(store_in(tmp_path / "stage.db"), Client(transport=ToNearby())))
         return stages[-1]
 
     yield opened
     stages.pop().close()
 
 
-def until(holds, seconds=60.0):
-    """Wait until it holds."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+@pytest.fixture
+def server():
+    """It answers twenty calls, and more when it is told to."""
+    with nearby_mock(answers=20) as server:
+        yield server
+
+
+@pytest.fixture
+def sweep(server):
+    return at_server(server, scenes=scenes(2))
 
 
 def status(stage):
@@ -43,18 +45,19 @@ def status(stage):
     return heading.status
 
 
-def test_a_sweep_rests_and_goes_on(opened):
+def test_a_sweep_rests_and_goes_on(opened, server, sweep):
     stage = opened()
-    stage.sweepings.start(SWEEP)
+    stage.sweepings.start(sweep)
     sweeping = stage.sweepings.of("small")
-    until(lambda: sweeping.progress.calls > 20)
+    until(lambda: len(server.seen) > 20)
     with pytest.raises(StoryError, match="it is under way"):
-        stage.sweepings.start(SWEEP)
+        stage.sweepings.start(sweep)
     stage.sweepings.rest("small")
+    server.answers = None
     until(lambda: not sweeping.under_way)
     assert status(stage) == "paused"
     assert not sweeping.progress.done
-    stage.sweepings.start(SWEEP)
+    stage.sweepings.start(sweep)
     again = stage.sweepings.of("small")
     until(lambda: not again.under_way)
     assert again.progress.done
@@ -62,22 +65,25 @@ def test_a_sweep_rests_and_goes_on(opened):
     assert status(stage) == "ended"
 
 
-def test_a_sweep_goes_on_where_the_app_ended(opened):
+def test_a_sweep_goes_on_where_the_app_ended(opened, server, sweep):
     first = opened()
-    first.sweepings.start(SWEEP)
-    until(lambda: first.sweepings.of("small").progress.calls > 20)
+    first.sweepings.start(sweep)
+    until(lambda: len(server.seen) > 20)
+    server.answers = 30  # what is under way comes as it closes, and not much more
     second = opened()
+    server.answers = None
     assert status(second) == "running"
     second.resume_all()
     until(lambda: not second.sweepings.of("small").under_way)
     assert second.sweepings.of("small").progress.done
 
 
-def test_a_sweep_that_was_put_aside_stays_aside(opened):
+def test_a_sweep_that_was_put_aside_stays_aside(opened, server, sweep):
     first = opened()
-    first.sweepings.start(SWEEP)
-    until(lambda: first.sweepings.of("small").progress.calls > 5)
+    first.sweepings.start(sweep)
+    until(lambda: len(server.seen) > 20)
     first.sweepings.rest("small")
+    server.answers = None
     until(lambda: not first.sweepings.of("small").under_way)
     second = opened()
     second.resume_all()

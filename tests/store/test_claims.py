@@ -25,7 +25,7 @@ from characterbox.store.stories import StoryStore
 from characterbox.store.writer import Writer
 from tests.fakes.forked import start
 from tests.fakes.stories import a_reply, a_story
-from tests.stage.test_stage import wait_until
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -132,7 +132,7 @@ def test_another_process_is_refused_until_the_first_is_gone(url, store, started)
         pass
     other.forked.kill()
     if url.startswith("postgresql"):  # its server takes a moment to see that the process is gone
-        wait_until(lambda: not lock_holders(url), patience=30)
+        until(lambda: not lock_holders(url))
     with store.stories.claimed(STORY) as claimed:
         assert claimed.claim.fence == 2
 
@@ -332,7 +332,7 @@ def test_a_session_that_holds_locks_is_not_ended_for_idling(url):
         """A session that idles."""
         with suppress(psycopg.Error), psycopg.connect(url, autocommit=True) as session:
             connected = "select count(*) from pg_stat_activity where pid = %s"
-            wait_until(lambda: not connection.execute(connected, [session.info.backend_pid]).fetchone()[0])
+            until(lambda: not connection.execute(connected, [session.info.backend_pid]).fetchone()[0])
 
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("alter role tester set idle_session_timeout = '200ms'")

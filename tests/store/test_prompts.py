@@ -20,7 +20,7 @@ from characterbox.store.tables import PartRow, table_of
 from tests.fakes.databases import database_in, listening
 from tests.fakes.examples import examples
 from tests.fakes.stories import a_reply, a_story
-from tests.stage.test_stage import wait_until
+from tests.fakes.waiting import until
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80) | st.text("ab\n\r 演")
 MESSAGES = st.lists(st.builds(Message, st.sampled_from(["system", "user", "assistant"]), TEXTS), max_size=4).map(tuple)
@@ -139,7 +139,7 @@ def test_two_who_store_the_same_lines_in_different_orders_do_not_lock_each_other
             return packed + sink.store(connection, prompts[1:])
 
     with ThreadPoolExecutor(2) as threads:
-        first = threads.submit(store_in_turn, x, y, then=lambda: wait_until(lambda: somebody_waits(engine)))
+        first = threads.submit(store_in_turn, x, y, then=lambda: until(lambda: somebody_waits(engine)))
         assert begun.wait(10)
         second = threads.submit(store_in_turn, y, x)
         assert read(engine, first.result(30) + second.result(30)) == [x, y, y, x]

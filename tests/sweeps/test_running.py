@@ -18,7 +18,7 @@ from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
 from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
-from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
+from tests.fakes.sweeps import REHEARSAL, a_sweep, at_server, scenes
 
 pytestmark = pytest.mark.slow
 
@@ -60,13 +60,6 @@ async def ran(store, sweep, **more):
         run = Run(store, client, sweep, **more)
         await run.run()
         return run
-
-
-def at_server(server, **changes):
-    """A sweep of which all is asked of one server."""
-    asked = Endpoint(url=server.url, model="m")
-    judge = Judge(name="Strict", endpoint=asked)
-    return a_sweep(**{"characters": (asked,), "narrators": (asked,), "judges": (judge,), **changes})
 
 
 async def test_all_is_played_and_judged_and_nothing_twice(store):
@@ -170,7 +163,7 @@ async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
 
 
 async def test_judgements_that_wait_for_money_rest_with_the_sweep(store):
-    with nearby_mock(latency=0.3) as server:
+    with nearby_mock(answers=0) as server:
         judge = Judge(name="Strict", endpoint=Endpoint(url=server.url, model="m"))
         async with a_client(prices=PRICES) as client:
             run = Run(store, client, a_sweep(judges=(judge,), budget=0.04))
@@ -178,7 +171,8 @@ async def test_judgements_that_wait_for_money_rest_with_the_sweep(store):
             while not (server.seen and run.progress.played == run.progress.stories):
                 await asyncio.sleep(0.01)  # all judgements are due, and the first of them is under way
             run.rest()
-            await asyncio.wait_for(running, 20)
+            server.answers = None
+            await asyncio.wait_for(running, 120)
     [heading] = store.sweeps.all()
     assert (heading.status, heading.reason) == ("paused", None)
     assert not any(store.stories.unanswered(cell.id) for cell in cells_of(run.sweep)), "what was under way has come"
@@ -193,7 +187,7 @@ async def test_a_budget_needs_prices(store):
 
 
 async def test_no_more_calls_are_under_way_than_wanted(store):
-    with nearby_mock(latency=0.002) as server:
+    with nearby_mock() as server:
         under_way = most = 0
 
         class Counting(Client):
@@ -213,13 +207,15 @@ async def test_no_more_calls_are_under_way_than_wanted(store):
 
 
 async def test_one_name_runs_once(store):
-    async with a_client(rehearsal_latency=0.05) as client:
-        first = asyncio.ensure_future(Run(store, client, a_sweep()).run())
-        while not store.sweeps.at_work("small"):
-            await asyncio.sleep(0.01)
-        with pytest.raises(PlayedElsewhere, match=r"^sweep small: "):
-            await Run(store, client, a_sweep()).run()
-        assert (await first).done
+    with nearby_mock(answers=0) as server:
+        async with a_client() as client:
+            first = asyncio.ensure_future(Run(store, client, at_server(server)).run())
+            while not server.seen:
+                await asyncio.sleep(0.01)
+            with pytest.raises(PlayedElsewhere, match=r"^sweep small: "):
+                await Run(store, client, at_server(server)).run()
+            server.answers = None
+            assert (await first).done
 
 
 async def test_a_story_that_people_ended_is_told(store):
@@ -252,11 +248,15 @@ async def test_an_address_that_was_there_is_waited_for(store, monkeypatch):
 
 
 async def test_two_sweeps_that_share_stories_play_them_once_and_both_have_them(store):
-    with nearby_mock(latency=0.005) as server:
+    with nearby_mock(answers=1) as server:
         one, other = at_server(server), at_server(server, name="other")
         async with a_client() as client:
             runs = [Run(store, client, sweep) for sweep in (one, other)]
-            await asyncio.gather(*(run.run() for run in runs))
+            running = [asyncio.ensure_future(run.run()) for run in runs]
+            while not all(store.sweeps.at_work(run.sweep.name) for run in runs):
+                await asyncio.sleep(0.01)
+            server.answers = None
+            await asyncio.gather(*running)
         asked = len(server.seen)
     assert [run.progress.done for run in runs] == [True, True]
     assert [heading.stories for heading in store.sweeps.all()] == [2, 2]
@@ -350,13 +350,15 @@ async def test_trying_what_failed_alone_leaves_a_paused_sweep_paused(store):
 
 
 async def test_an_app_that_ends_takes_no_pause_back(store):
-    async with a_client(rehearsal_latency=0.02) as client:
-        run = Run(store, client, a_sweep())
-        running = asyncio.ensure_future(run.run())
-        while run.progress.calls < 5:
-            await asyncio.sleep(0)
-        run.rest()
-        run.rest("running")
-        await running
+    with nearby_mock(answers=5) as server:
+        async with a_client() as client:
+            run = Run(store, client, at_server(server))
+            running = asyncio.ensure_future(run.run())
+            while len(server.seen) <= 5:
+                await asyncio.sleep(0.01)
+            run.rest()
+            run.rest("running")
+            server.answers = None
+            await running
     [heading] = store.sweeps.all()
     assert heading.status == "paused"
