@@ -74,7 +74,6 @@ KEYS_UNREAD = to_say("{file}: it cannot be read ({error})")
 KEYS_NO_TOML_AT = to_say("{file}: it is no TOML ({place})")
 KEYS_NO_TOML = to_say("{file}: it is no TOML; see its first lines")
 
-NO_CRITIQUE = to_say("there is no critique to score by: {detail}")
 NO_REASONS = to_say("the reasons are missing; give them as a text beside the scores")
 FIELD_TWICE = to_say("{field}: several answers differ; give one")
 FIELDS_CUT_OFF = to_say("the reply is cut off: it has no whole {fields}")

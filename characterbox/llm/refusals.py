@@ -39,7 +39,7 @@ _TASK = (
 )
 _ENGLISH = (
     rf"{_OPENING}(?:i|we)\b.{{0,20}}?(?:can't|cannot|can not|unable|not able|won't).{{0,20}}?"
-    r"\b(?:assist|comply|fulfil|generate|create|write|produce|engage|continue|go on|take part)\b.{0,30}?"
+    r"\b(?:assist|comply|fulfill?|generate|create|write|produce|engage|continue|go on|take part)\b.{0,30}?"
     r"\b(?:(?:this|that|your) (?:request|role-?play)|(?:this|that) (?:kind|type|sort) of (?:content|request))\b",
     r"(?!i can(?:'t|not) help\W*\Z)"
     r"(?:i(?:'m| am) sorry,? but )?i can(?:'t|not) (?:assist|help|comply)(?: with (?:this|that))?\W*\Z",

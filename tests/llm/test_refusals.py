@@ -69,6 +69,7 @@ REFUSALS = [
     "Unfortunately, as an AI model, I am unable to produce such content.",
     "I apologize, but as an AI I cannot fulfill this request.",
     "I apologize for any inconvenience, but I cannot fulfil this request.",
+    "I'm sorry, but I can't fulfill this request.",
     "I'm sorry, but I can't assist with that request.",
     "I'm sorry, but I can't assist with that.",
     "I can't help with that.",
