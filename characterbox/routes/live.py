@@ -129,7 +129,7 @@ def _message(notice: Notice) -> str:
     content = notice.content
     if notice.kind == "costs":  # what is under way has no reply yet
         content = {"line": costs_line(Costs(**{**content, "unanswered": 0}))}
-    if notice.kind == "status" and content["reason"] is not None:
+    if notice.kind in ("status", "event") and content.get("reason"):
         content = {**content, "reason": retold(content["reason"])}
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode()  # a piece may end in mid-letter
     return f"{number}event: {notice.kind}\ndata: {text}\n\n"

@@ -19,7 +19,6 @@ from characterbox.play.events import (
     event_adapter,
 )
 from characterbox.play.perception import perceives
-from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene
 from characterbox.stage.hub import Notice
 
@@ -40,8 +39,6 @@ def eyes_of(agents: Iterable[str | None]) -> Eyes:
 def event_as_seen(event: Event, eyes: Eyes) -> dict[str, Any]:
     """The event as JSON-ready values, without what the eyes do not perceive; of the kind `veiled` if that is all."""
     content = event.model_dump(mode="json")
-    if content.get("reason"):
-        content["reason"] = retold(content["reason"])
     if not eyes:
         return content
     if not _seen(event, eyes):
@@ -65,7 +62,7 @@ def scene_as_seen(scene: Scene, eyes: Eyes) -> dict[str, Any]:
 
 def notice_as_seen(notice: Notice, eyes: Eyes) -> Notice | None:
     """The notice without what the eyes do not perceive; None if nothing of it is left."""
-    if notice.kind in ("status", "costs") or not (eyes or notice.kind == "event"):
+    if not eyes or notice.kind in ("status", "costs"):
         return notice
     if notice.kind == "event":
         event = event_adapter.validate_python(notice.content)

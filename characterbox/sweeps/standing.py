@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from annotations.rubric import load_rubric
-from annotations.wording import say
 from characterbox.judging.judge import Judge
 from characterbox.judging.registry import as_known
-from characterbox.reasons import UNREAD, retold
+from characterbox.reasons import UNREAD
 from characterbox.store import Store
 from characterbox.store.sweeps import Failure
 from characterbox.sweeps.cells import Cell
@@ -88,8 +87,7 @@ def unread_by(store: Store, judges: Iterable[Judge], there: Collection[str]) -> 
         reasons.setdefault((one.story, one.rater), {})[one.reason] = None
         tried[one.story, one.rater] = one.tried_at
     return {
-        key: Failure(judgement(*key), say(UNREAD, detail=say("; ").join(map(retold, why))), tried[key])
-        for key, why in reasons.items()
+        key: Failure(judgement(*key), UNREAD.format(detail="; ".join(why)), tried[key]) for key, why in reasons.items()
     }
 
 

@@ -67,3 +67,13 @@ def test_thirty_rounds_stay_below_a_megabyte() -> None:
 def test_the_export_does_without_streamlit() -> None:
     code = "import sys; import characterbox.components.player.page; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_why_a_step_is_neutral_is_told_in_both_languages() -> None:
+    reason = "result: Field required; the reply was cut off; be briefer"
+    data = player_data(LIGHTHOUSE, ENGLISH_EVENTS)
+    data["events"][0] |= {"degraded": True, "reason": reason}
+    (content,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', story_page(data))
+    words = json.loads(content)["words"]
+    assert words["en"]["reasons"][reason] == reason
+    assert words["zh"]["reasons"][reason] == "result：缺少此项；回复被截断，请写得简短些"

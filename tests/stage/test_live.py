@@ -210,6 +210,18 @@ def test_an_event_that_is_told_anew_in_the_same_words_is_told(http, stage):
     assert [(id, content) for id, _, content in again] == [("1", other), ("2", two.model_dump(mode="json"))]
 
 
+def test_why_a_step_is_neutral_is_told_in_the_language_of_the_browser(http, stage):
+    story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
+    stage.store.stories.move(story.id, "paused", out_of=["running"])
+    degraded = {"path": "r1/ann/result", "reason": "result: Field required; the reply was cut off; be briefer"}
+    with http.stream("GET", f"/stories/{story.id}/live?language=zh") as response:
+        told = messages(response.iter_lines())
+        statuses(told, "paused")
+        stage.hub.tell(story.id, Notice("event", degraded, 1))
+        content = next(content for _, kind, content in told if kind == "event")
+    assert content["reason"] == "result：缺少此项；回复被截断，请写得简短些"
+
+
 def test_the_stream_of_a_story_that_is_deleted_ends(http, stage):
     story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
     stage.store.stories.move(story.id, "paused", out_of=["running"])

@@ -4,14 +4,12 @@ import json
 
 import pytest
 
-from annotations.wording import speaking
 from characterbox.play.events import (
     ActionInfluence,
     CharacterUpdate,
     EnvironmentBelief,
     EnvironmentUpdate,
     Event,
-    InteractionResult,
     SelfBelief,
 )
 from characterbox.stage.hub import Notice
@@ -86,19 +84,6 @@ def test_every_event_keeps_its_place_and_what_the_narrator_thinks_of_it_is_not_t
 def test_a_conclusion_of_the_narrator_is_not_told() -> None:
     event = EnvironmentUpdate(path="r1/a/environment", round=1, time="t", location="l", description="d", concluded=True)
     assert event_as_seen(event, eyes_of(["Elias"]))["concluded"] is False
-
-
-def test_why_a_step_is_neutral_is_told_in_the_language_of_the_one_who_watches() -> None:
-    event = InteractionResult(
-        path="r1/a/result", round=1, turn="Elias", character="Elias", affected="Maud Tarrant", text="Nothing.",
-        importance=None, degraded=True, reason="result: Field required; the reply was cut off; be briefer",
-    )  # fmt: skip
-    notice = Notice("event", event.model_dump(mode="json"), 3)
-    with speaking("zh"):
-        live = notice_as_seen(notice, EVERYTHING)
-        assert live is not None
-        for content in (event_as_seen(event, EVERYTHING), live.content):
-            assert content["reason"] == "result：缺少此项；回复被截断，请写得简短些"
 
 
 def test_steps_under_way_are_told_to_those_who_can_perceive_them() -> None:

@@ -147,8 +147,9 @@ function formOf(context, event) {
   const node = make("div", `step ${event.kind}`, ...FORMS[event.kind](context, event));
   if (event.degraded) {
     node.classList.add("degraded");
-    const { degraded, degradedBecause } = context.words;
-    node.append(make("p", "why", event.reason ? degradedBecause({ reason: event.reason }) : degraded));
+    const { degraded, degradedBecause, reasons } = context.words;
+    const reason = reasons[event.reason] ?? event.reason; // one that comes live is told already
+    node.append(make("p", "why", reason ? degradedBecause({ reason }) : degraded));
   }
   return coloured(node, context, event.character ?? "");
 }

@@ -3,15 +3,17 @@
 A text with names in braces takes values in the browser.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotations.wording import NAMES, say, tongue
 from characterbox.components.player.notebook_words import notebook_words
+from characterbox.reasons import retold
 from characterbox.share.made import MADE
 
 
-def player_words() -> dict[str, Any]:
-    """All words of the player."""
+def player_words(events: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """All words of the player, and those for the reasons of these events, which are stored in English."""
     return {
         **_places(),
         **_steps(),
@@ -25,6 +27,7 @@ def player_words() -> dict[str, Any]:
             "recast": say("Another model from here"),
         },
         "asking": _asking(),
+        "reasons": {reason: retold(reason) for event in events if (reason := event.get("reason"))},
         **notebook_words(),
     }
 
