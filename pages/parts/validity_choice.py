@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from annotations.improvised import judge_called
 from annotations.report import Report
 from annotations.resampling import USUAL, By, Drawing
 from annotations.validity import OVERALL
@@ -84,7 +83,7 @@ class Focus:
 
 def chosen_focus(figures: Figures) -> Focus:
     """The judge and the metric that charts and single tables are of; they stay when the view changes."""
-    report, improvised = figures.report, figures.improvised_judges
+    report = figures.report
     metrics = [*(metric for metric in report.design.metrics if metric != OVERALL), OVERALL]
     tell_unknown("judge", UNKNOWN_JUDGE, report.design.judges)
     tell_unknown("metric", UNKNOWN_METRIC, metrics)
@@ -94,7 +93,7 @@ def chosen_focus(figures: Figures) -> Focus:
             judge = st.selectbox(
                 say("Judge"),
                 judges,
-                format_func=lambda name: judge_called(name, name in improvised),
+                format_func=report.design.called,
                 key="judge",
                 bind="query-params",
                 width=280,

@@ -10,7 +10,7 @@ from itertools import chain, groupby
 import pandas as pd
 
 from annotations.every_figure import usable_ratings
-from annotations.improvised import improvised_items, improvised_judges, judge_called
+from annotations.improvised import improvised_items
 from annotations.report import Report
 from annotations.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS, Drawing
 from characterbox import __version__
@@ -98,8 +98,7 @@ def quoted(name: str) -> str:
 def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator[str]:
     design = report.design
     experts = sorted(part.loc[part["kind"] == "expert", "rater"].unique())
-    improvised = improvised_judges(part)
-    called = [judge_called(judge, judge in improvised) for judge in design.judges]
+    called = map(design.called, design.judges)
     raters = [f"{counted(len(experts), 'expert')} ({_names(experts)})"] if experts else []
     raters += [f"{counted(len(design.judges), 'judge')} ({_names(called)})"] if design.judges else []
     scenes, models = part["scene"].nunique(), sorted(part["model"].unique())
@@ -111,8 +110,8 @@ def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator
     if design.languages:
         yield f"The scenes are in {' and '.join(_language(name) for name in design.languages)}."
     yield from selected(selection, quoted)
-    if improvised:
-        rehearsed_judges = _names(judge_called(judge, True) for judge in sorted(improvised))
+    if design.improvised:
+        rehearsed_judges = _names(map(design.called, sorted(design.improvised)))
         yield f"Ratings of {rehearsed_judges} are, at least in part, {NOT_A_RESULT}."
     if design.scale is None:
         yield "Scores were taken as they stand, on no fixed scale."
