@@ -11,7 +11,7 @@ from characterbox.store import Store
 from pages.parts.accounts_ways import go, way_to
 from pages.parts.accounts_words import role_at_length
 from pages.parts.here import address
-from pages.parts.look import plain
+from pages.parts.look import READING, plain
 from pages.parts.who import who
 
 
@@ -19,7 +19,7 @@ def invite_form(store: Store) -> None:
     """Ask for name and role; then go to the new account, where its link is shown."""
     st.title(say("Invite somebody"))
     elsewhere = settings().auth == "oidc"
-    with st.form("invite", border=False, width=460):
+    with st.form("invite", border=False, width=READING):
         name = st.text_input(
             say("Name"), max_chars=MAX_NAME, help=say("As the person will write it to sign in."), key="invite-name"
         )

@@ -49,6 +49,4 @@ def _role(store: Store, account: Account) -> None:
         wanted: Role = st.session_state[key]
         do(lambda: store.accounts.change_role(who(), str(account.id), wanted))
 
-    st.selectbox(
-        say("Role"), ROLES, ROLES.index(account.role), format_func=role_at_length, key=key, on_change=change, width=460
-    )
+    st.selectbox(say("Role"), ROLES, ROLES.index(account.role), format_func=role_at_length, key=key, on_change=change)

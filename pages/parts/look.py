@@ -20,9 +20,7 @@ STYLE = (
     f"<style>{font_css(embedded=False)}</style>"
     + """
 <style>
-:root { --cb-reading: 46rem; --cb-table: 80rem; }
-:root, :lang(en) { --cb-story: 68ch; }
-:lang(zh) { --cb-story: 34em; }
+:root { --cb-reading: 46rem; --cb-table: 80rem; --cb-story: 34em; /* 34 Chinese characters, or 68 letters */ }
 .stMain { scrollbar-gutter: stable; }
 .stMainBlockContainer { padding-top: 4.5rem; max-width: calc(var(--cb-table) + 10rem); --player-place: start; }
 .stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,

@@ -6,7 +6,7 @@ from annotations.wording import say
 from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.errors import AccountError
 from characterbox.store import Store
-from pages.parts.look import plain
+from pages.parts.look import READING, plain
 from pages.parts.who import who
 
 
@@ -26,7 +26,7 @@ def _ask_name(fault: str | None) -> None:
     """Ask who is rating, and go on with the name in the URL."""
     st.title(say("Annotate"))
     st.caption(say("Write your name to start: your scores are kept under it, and you find them again with it."))
-    with st.form("rater", border=False, width=420):
+    with st.form("rater", border=False, width=READING):
         given = st.text_input(say("Your name"), max_chars=MAX_NAME, key="rater-name")
         if st.form_submit_button(say("Start rating"), type="primary", key="rater-start"):
             st.query_params["rater"] = given

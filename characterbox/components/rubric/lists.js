@@ -60,7 +60,7 @@ class ListView {
     this.node = make(
       "div",
       "list-view",
-      head(context, back, make("h2", "page-title", data.local ? words.title : data.name)),
+      head(context, make("h2", "page-title", data.local ? words.title : data.name), back),
       make("div", "beside", guide(context, wide)),
       make("div", "parts", ...parts),
     );

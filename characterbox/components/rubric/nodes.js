@@ -59,7 +59,7 @@ function head(context, ...left) {
   });
   const choice = make("nav", "languages", ...languages);
   choice.setAttribute("aria-label", words.languageOfRubric);
-  return make("header", "head", ...left, make("div", "right", rater, choice));
+  return make("header", "head", make("div", "left", ...left), make("div", "right", rater, choice));
 }
 
 function guide(context, open) {
