@@ -16,11 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.reliability import cronbach_alpha, rater_table
-from annotations.resampling import USUAL, Drawing, Floats
-from annotations.undefined import Undefined
+from annotations.resampling import USUAL, Drawing, Floats, Interval
+from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
 from annotations.weighted import pearson_of_sums, pearson_terms, shares
 from annotations.wording import say, to_say
@@ -148,6 +149,8 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
         )
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     values = as_they_stand(figures, alpha.n)
+    means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
+    values[0], values[2] = alpha.estimate, confirmed_pearson(values[2], means, judged)
     ranges = intervals(scores.sides.items[complete], figures, drawing)
     reliability, highest, r, corrected = (Estimate(*each, alpha.n) for each in zip(values, ranges, strict=True))
     beyond = abs(r.estimate) > highest.estimate
@@ -181,10 +184,19 @@ def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
         values = as_they_stand(figures, len(scores.sides.items))
         ranges = intervals(scores.sides.items, figures, drawing)
         for at, name in enumerate(defined):
-            n = int((~np.isnan(trios[name])).all(axis=0).sum())
-            own, judge = (Estimate(values[i], ranges[i], n) for i in (2 * at, 2 * at + 1))
-            found[name] = SingleExpert(name, own, judge, n)
+            mine = slice(2 * at, 2 * at + 2)
+            found[name] = or_undefined(_single, name, trios[name], values[mine], ranges[mine])
     return SingleExperts(found)
+
+
+def _single(expert: str, trio: Floats, values: Sequence[float], ranges: Sequence[Interval | Undefined]) -> SingleExpert:
+    *sides, others = trio[:, ~np.isnan(trio).any(axis=0)]
+    n = len(others)
+    own, judge = (
+        Estimate(confirmed_pearson(value, side, others), interval, n)
+        for value, side, interval in zip(values, sides, ranges, strict=True)
+    )
+    return SingleExpert(expert, own, judge, n)
 
 
 def _trio(scores: Panel, expert: str) -> Floats:

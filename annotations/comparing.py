@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
+from annotations.confirmed import confirmed_correlations
+from annotations.covariances import pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, as_they_stand, intervals
 from annotations.fisher import fisher_interval
@@ -82,8 +84,9 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawing: Drawing
 
     values = as_they_stand(figures, n)
     ranges = intervals(trio[["scene", "model"]], figures, drawing)
+    r = confirmed_correlations(pearson_matrix(scores.T), scores.T)
+    values[:2], between = r[0, 1:].tolist(), float(r[1, 2])
     first_r, second_r, difference = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
-    between = float(np.clip(np.corrcoef(scores[1], scores[2])[0, 1], -1, 1))
     rs = first_r.estimate, second_r.estimate, between
     return Comparison(
         first.judge,

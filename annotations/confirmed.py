@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,17 @@ def confirmed_pearson(own: float, first: Floats, second: Floats) -> float:
         return own
     with _quiet():
         return confirmed("r", own, float(_pingouin().corr(first, second).at["pearson", "r"]))
+
+
+def confirmed_correlations(own: Floats, scores: Floats) -> Floats:
+    """Pearson's r of each two columns of `scores` (rows x columns) that vary, given our own (columns x columns)."""
+    if not _taken.is_set():
+        return own
+    found = own.copy()
+    for first, second in combinations(range(len(own)), 2):
+        r = confirmed_pearson(float(own[first, second]), scores[:, first], scores[:, second])
+        found[first, second] = found[second, first] = r
+    return found
 
 
 def confirmed_intraclass(own: float, scores: Floats, name: str) -> float:

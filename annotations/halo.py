@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from annotations.confirmed import confirmed_correlations
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped
@@ -136,7 +137,8 @@ def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMu
     """
     both, constant = _both(sides, metrics)
     kept = tuple(metric for metric in metrics if metric not in constant)
-    r, k = pearson_matrix(_scores(both, kept)), len(kept)
+    scores, k = _scores(both, kept), len(kept)
+    r = confirmed_correlations(pearson_matrix(scores), scores)
     return MultitraitMultimethod(
         sides.called,
         kept,
@@ -155,13 +157,14 @@ def halo(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Halo
     """Halo of a judge beside the experts' mean. Raises UndefinedStatistic as `multitrait_multimethod` does."""
     matrix = multitrait_multimethod(sides, metrics)
     both, _ = _both(sides, metrics)
-    scores = _scores(both, matrix.metrics)
-    means = _mean_correlations(pearson_matrix(scores)[None])[:, 0]
-    within, between = _intervals(both, scores, drawing)
+    between = np.array(matrix.between)
+    r = np.block([[np.array(matrix.within_judge), between], [between.T, np.array(matrix.within_experts)]])
+    means = _mean_correlations(r[None])[:, 0]
+    discrimination, convergence = _intervals(both, _scores(both, matrix.metrics), drawing)
     return Halo(
         matrix,
-        Contrast(float(means[0]), float(means[1]), float(means[0] - means[1]), within, matrix.n),
-        Contrast(float(means[2]), float(means[3]), float(means[2] - means[3]), between, matrix.n),
+        Contrast(float(means[0]), float(means[1]), float(means[0] - means[1]), discrimination, matrix.n),
+        Contrast(float(means[2]), float(means[3]), float(means[2] - means[3]), convergence, matrix.n),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from scipy.special import ndtr
 
+from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling
 from annotations.validity import Sides
@@ -72,7 +73,8 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
             raise UndefinedStatistic(
                 say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
             )
-    pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
+    own = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
+    pearson = confirmed_pearson(own, expert, judged)
     drawn = resampling(pairs["scene"], pairs["model"], drawing)
     values = np.concatenate([weighted_pearson(counts, expert, judged) for counts in drawn.counts()])
     inside = values[np.abs(values) < 1]

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from annotations.confirmed import confirmed_pearson
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.fisher import fisher_interval
 from annotations.resampling import USUAL, Drawing, Floats, Interval, Ints
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
 from annotations.weighted import pearson_of_squares, pearson_of_sums, pearson_terms, shares
 from annotations.wording import say, to_say
@@ -127,10 +128,15 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing)
             ]
         else:
             ranges = intervals(places, figures, drawing)
-        for at, (pearson, interval) in enumerate(zip(values, ranges, strict=True)):
+        for at, (own, interval, sides) in enumerate(zip(values, ranges, (scores, deviations, means), strict=True)):
             name, pairs_used, left_out = evidence[at]
             if not reasons[at]:
-                levels[at] = Level(name, Estimate(pearson, interval, pairs_used), left_out)
+                pearson = or_undefined(confirmed_pearson, own, *sides.to_numpy(dtype=float).T)
+                levels[at] = (
+                    pearson
+                    if isinstance(pearson, Undefined)
+                    else Level(name, Estimate(pearson, interval, pairs_used), left_out)
+                )
     items, within_scenes, models = levels
     return Levels(definition, items, within_scenes, models, n, scenes, len(scored) - n)
 

@@ -24,6 +24,7 @@ from annotations.components import (
     SCENE_RATER,
     VarianceComponents,
 )
+from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
 from annotations.validity import Sides
@@ -224,7 +225,8 @@ def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing
             raise UndefinedStatistic(
                 say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
             )
-    pearson = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
+    own = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
+    pearson = confirmed_pearson(own, expert, judged)
     if 1 - abs(pearson) < 1e-9:
         raise UndefinedStatistic(say("r is {r:.0f}: its interval has no width to plan for", r=pearson))
 

@@ -98,7 +98,8 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
         raise UndefinedStatistic(say("all {n} scores are the same for {name}", n=n, name=_listed(constant)))
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
         raise UndefinedStatistic(say("the scores of each of the {n:,} rows have the same sum", n=n))
-    own = float(k / (k - 1) * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1)))
+    centred = scores - scores.mean(axis=0)  # sums of large scores round
+    own = float(k / (k - 1) * (1 - centred.var(axis=0, ddof=1).sum() / centred.sum(axis=1).var(ddof=1)))
     estimate = confirmed_alpha(own, scores)
     low, high = feldt_interval(estimate, n, k)
     warning = say("alpha is negative: the columns run against each other") if estimate < -_TINY else None

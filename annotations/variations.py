@@ -22,13 +22,15 @@ import pandas as pd
 
 from annotations.between_raters import RatedItems
 from annotations.clustered import FEWEST_ITEMS, TINY
+from annotations.confirmed import confirmed_correlations, confirmed_pearson
 from annotations.consistency import alphas_of
-from annotations.covariances import correlations, item_sums
+from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.halo import Contrast
 from annotations.intraclass import IntraclassCorrelation, Name, intraclass
+from annotations.reliability import complete_alpha
 from annotations.resampling import USUAL, Drawing, Floats
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL
@@ -154,16 +156,23 @@ def halo_contrast(
         sides = np.split(covariances, [len(metrics)], axis=1)
         blocks = [sides[0][:, :, : len(metrics)], sides[1][:, :, len(metrics) :]]
         found = [[_mean_correlation(block), alphas_of(block)] for block in blocks]
-        return np.stack([*(side[at] for at in (0, 1) for side in found), *(a - b for a, b in zip(*found, strict=True))])
+        return np.stack([a - b for a, b in zip(*found, strict=True)])
 
-    r_one, r_each, alpha_one, alpha_each, *differences = as_they_stand(figures, len(both))
-    drawn = intervals(places.reindex(both.index), lambda counts: figures(counts)[4:], _by_scenes(drawing))
+    differences = as_they_stand(figures, len(both))
+    (r_one, alpha_one), (r_each, alpha_each) = (_hanging(side, metrics) for side in np.split(scores, 2, axis=1))
+    drawn = intervals(places.reindex(both.index), figures, _by_scenes(drawing))
     return HaloContrast(
         metrics,
         constant,
         Contrast(r_one, r_each, differences[0], drawn[0], len(both)),
         Contrast(alpha_one, alpha_each, differences[1], drawn[1], len(both)),
     )
+
+
+def _hanging(scores: Floats, metrics: Sequence[str]) -> tuple[float, float]:
+    """The mean r between metrics, and alpha."""
+    r = confirmed_correlations(pearson_matrix(scores), scores)
+    return float(r[~np.eye(len(r), dtype=bool)].mean()), complete_alpha(scores, metrics).estimate
 
 
 def _by_metric(tables: Sequence[pd.DataFrame]) -> dict[str, list[pd.DataFrame]]:
@@ -200,7 +209,7 @@ def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawi
         difference,
         exact,
         apart,
-        _correlation(pearson),
+        _correlation(pearson, sides),
         _intraclass(np.stack(sides, axis=1), places.reindex(items), "ICC(A,1)", drawing),
         n=len(items),
         left_out=left_out,
@@ -234,14 +243,15 @@ def _estimates(figures: Figures, places: pd.DataFrame, drawing: Drawing) -> list
     return [Estimate(value, interval, len(places)) for value, interval in zip(values, drawn, strict=True)]
 
 
-def _correlation(found: Estimate) -> Estimate | Undefined:
+def _correlation(found: Estimate, sides: Sequence[Floats]) -> Estimate | Undefined:
     if found.n < FEWEST_ITEMS:
         return Undefined(
             say("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=found.n)
         )
     if np.isnan(found.estimate):
         return Undefined(say("on one side all {n} scores are the same", n=found.n))
-    return found
+    r = or_undefined(confirmed_pearson, found.estimate, *sides)
+    return r if isinstance(r, Undefined) else replace(found, estimate=r)
 
 
 def _intraclass(

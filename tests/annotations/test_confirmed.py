@@ -16,13 +16,21 @@ from hypothesis.extra.numpy import arrays
 
 from annotations import confirmed
 from annotations.between_raters import RatedItems
+from annotations.ceiling import ceiling, expert_tables, panel, single_experts
+from annotations.comparing import compare
 from annotations.errors import UndefinedStatistic
+from annotations.halo import halo
+from annotations.holm import wald
 from annotations.intraclass import NAMES, intraclass
+from annotations.levels import metric_levels
+from annotations.planning import correlation_precision
 from annotations.reliability import cronbach_alpha
 from annotations.report import statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
+from annotations.validity import sides_of
+from annotations.variations import changes, halo_contrast, table_of
 from tests.fakes.examples import examples
 
 REPOSITORY = Path(__file__).parents[2]
@@ -112,20 +120,69 @@ def test_a_report_shows_no_figure_that_pingouin_contradicts(monkeypatch, ratings
 
 
 def statistics_where_pingouin_errs(monkeypatch, ratings):
+    pingouin_errs(monkeypatch)
+    return statistics(ratings, load_rubric(), None, FEW)
+
+
+def pingouin_errs(monkeypatch):
     monkeypatch.setattr(pingouin, "cronbach_alpha", lambda table: (0.123, None))
     monkeypatch.setattr(pingouin, "corr", lambda *columns: pd.DataFrame({"r": [0.123]}, index=["pearson"]))
-    return statistics(ratings, load_rubric(), None, FEW)
+
+
+def test_no_correlation_of_a_judge_is_shown_that_pingouin_contradicts(monkeypatch, ratings):
+    before = correlations_of_judges(ratings)
+    assert [name for name, found in before.items() if isinstance(found, Undefined)] == []
+    pingouin_errs(monkeypatch)
+    for name, found in correlations_of_judges(ratings).items():
+        assert isinstance(found, Undefined), name
+        assert "please report this" in found.reason, name
+
+
+def correlations_of_judges(ratings):
+    """By name, whatever a page shows with r or alpha in it, apart from the tables of a report."""
+    metrics = list(ratings["metric"].unique()[:2])
+    ratings = ratings[ratings["metric"].isin(metrics)]
+    gpt = ratings[ratings["rater"] == "gpt"]
+    other = gpt.assign(rater="other", score=1 + (gpt["score"] + np.arange(len(gpt)) // 5) % 5)
+    ratings = pd.concat([ratings, other])
+    sides = sides_of(ratings, ["gpt", "other"])
+    first, second = table_of(gpt, metrics), table_of(other, metrics)
+    places = ratings.drop_duplicates("item").set_index("item")[["scene", "model"]]
+    of_experts = panel(sides["gpt"], expert_tables(ratings), metrics)
+    levels = metric_levels(sides["gpt"], metrics[0])
+    change = changes(first, second, places)[metrics[0]]
+    singles = or_undefined(single_experts, of_experts)
+    return {
+        "items": levels.items,
+        "within scenes": levels.within_scenes,
+        "models": levels.models,
+        "matrix": or_undefined(halo, sides["gpt"], metrics),
+        "ceiling": or_undefined(ceiling, of_experts),
+        "two judges": or_undefined(compare, (sides["gpt"], sides["other"]), metrics),
+        "test": or_undefined(wald, sides["gpt"], metrics),
+        "precision": or_undefined(correlation_precision, sides["gpt"], metrics),
+        "change": change.pearson,
+        "halo of one reply": or_undefined(halo_contrast, first, second, places),
+        **singles.by_expert,
+    }
+
+
+def test_scores_near_a_million_have_their_alpha():
+    """Their squares are rounded by more than they differ by."""
+    scores = np.random.default_rng(5).normal(1e6, 0.01, (40, 4)) + np.linspace(0, 0.1, 40)[:, None]
+    found = cronbach_alpha(pd.DataFrame(scores).rename(columns=str))
+    assert found.estimate == pytest.approx(cronbach_alpha(pd.DataFrame(scores - 1e6).rename(columns=str)).estimate)
 
 
 @pytest.fixture
 def ratings():
     random, rubric = np.random.default_rng(7), load_rubric()
     rows = [
-        (f"i{item}", f"s{item % 4}", f"m{item % 3}", metric, rater, "judge" if rater == "gpt" else "expert", score)
-        for item in range(12)
+        (f"i{item}", f"s{item % 6}", f"m{item % 5}", metric, rater, "judge" if rater == "gpt" else "expert", score)
+        for item in range(30)
         for metric in rubric.keys
         for rater in ("ann", "bob", "gpt")
-        for score in [float(np.clip(item % 5 + 1 + random.integers(-1, 2), 1, 5))]
+        for score in [float(np.clip(item % 7 + random.integers(-1, 2), 1, 5))]
     ]
     return pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "rater", "kind", "score"])
 
