@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from annotations.confirmed import confirmed_pearson
+from annotations.confirmed import confirmed_correlations, confirmed_pearson
+from annotations.covariances import pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.reliability import cronbach_alpha, rater_table
@@ -181,22 +182,17 @@ def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
     found: dict[str, SingleExpert | Undefined] = {name: Undefined(reasons[name]) for name in names}
     if defined:
         figures = _single_figures([trios[name] for name in defined])
-        values = as_they_stand(figures, len(scores.sides.items))
         ranges = intervals(scores.sides.items, figures, drawing)
         for at, name in enumerate(defined):
-            mine = slice(2 * at, 2 * at + 2)
-            found[name] = or_undefined(_single, name, trios[name], values[mine], ranges[mine])
+            found[name] = or_undefined(_single, name, trios[name], ranges[2 * at : 2 * at + 2])
     return SingleExperts(found)
 
 
-def _single(expert: str, trio: Floats, values: Sequence[float], ranges: Sequence[Interval | Undefined]) -> SingleExpert:
-    *sides, others = trio[:, ~np.isnan(trio).any(axis=0)]
-    n = len(others)
-    own, judge = (
-        Estimate(confirmed_pearson(value, side, others), interval, n)
-        for value, side, interval in zip(values, sides, ranges, strict=True)
-    )
-    return SingleExpert(expert, own, judge, n)
+def _single(expert: str, trio: Floats, ranges: Sequence[Interval | Undefined]) -> SingleExpert:
+    scores = trio[:, ~np.isnan(trio).any(axis=0)].T
+    r = confirmed_correlations(pearson_matrix(scores), scores)[:2, 2]
+    own, judge = (Estimate(float(value), interval, len(scores)) for value, interval in zip(r, ranges, strict=True))
+    return SingleExpert(expert, own, judge, len(scores))
 
 
 def _trio(scores: Panel, expert: str) -> Floats:

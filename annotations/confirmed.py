@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,8 @@ from annotations.wording import say
 
 NEAR = 1e-9
 """How far apart the two may be, relative to them if they are greater than 1: they add up in another order."""
+_DECIMALS = 15
+"""Of r in the tables of pingouin."""
 _taken = threading.Event()
 
 
@@ -48,20 +49,20 @@ def confirmed_alpha(own: float, scores: Floats) -> float:
 
 def confirmed_pearson(own: float, first: Floats, second: Floats) -> float:
     """Pearson's r of two columns of scores that vary, given our own."""
-    if not _taken.is_set():
-        return own
-    with _quiet():
-        return confirmed("r", own, float(_pingouin().corr(first, second).at["pearson", "r"]))
+    return float(confirmed_correlations(np.array([[1, own], [own, 1]]), np.column_stack([first, second]))[0, 1])
 
 
 def confirmed_correlations(own: Floats, scores: Floats) -> Floats:
-    """Pearson's r of each two columns of `scores` (rows x columns) that vary, given our own (columns x columns)."""
+    """Pearson's r of each two columns of `scores` (rows x columns) that vary, given our own (columns x columns).
+
+    All come from one table, as pingouin works out much beside each r that it is asked for by itself.
+    """
     if not _taken.is_set():
         return own
+    table = _pingouin().rcorr(pd.DataFrame(scores), upper="n", decimals=_DECIMALS).to_numpy()
     found = own.copy()
-    for first, second in combinations(range(len(own)), 2):
-        r = confirmed_pearson(float(own[first, second]), scores[:, first], scores[:, second])
-        found[first, second] = found[second, first] = r
+    for lower in zip(*np.tril_indices(len(own), -1), strict=True):
+        found[lower] = found[lower[::-1]] = confirmed("r", float(own[lower]), float(table[lower]))
     return found
 
 

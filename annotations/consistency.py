@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotations.confirmed import confirmed_pearson
+from annotations.confirmed import confirmed_correlations
 from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.fisher import fisher_interval
@@ -32,7 +32,7 @@ from annotations.reliability import (
     trajectory_table,
 )
 from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
-from annotations.undefined import Undefined, or_undefined
+from annotations.undefined import Undefined
 from annotations.wording import say
 
 _TINY = 1e-12
@@ -220,7 +220,7 @@ def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
 def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
     scores, n = rows.complete.to_numpy(dtype=float), len(rows.complete)
     try:
-        pearson = confirmed_pearson(float(pearson_matrix(scores)[0, 1]), *scores.T)
+        pearson = float(confirmed_correlations(pearson_matrix(scores), scores)[0, 1])
         estimate = spearman_brown(pearson)
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
@@ -257,7 +257,8 @@ def _inter_metric(table: pd.DataFrame) -> InterMetric:
         )
     scores = complete.to_numpy(dtype=float)
     same = np.isclose(np.ptp(scores, axis=0), 0)
-    r = pearson_matrix(scores)
+    r, vary = pearson_matrix(scores), np.ix_(~same, ~same)
+    r[vary] = confirmed_correlations(r[vary], scores[:, ~same])
     cells = {(i, j): _cell(scores, r, same, metrics, (i, j)) for i in range(len(metrics)) for j in range(i + 1)}
     matrix = tuple(tuple(cells[max(i, j), min(i, j)] for j in range(len(metrics))) for i in range(len(metrics)))
     defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
@@ -272,4 +273,4 @@ def _cell(scores: Floats, r: Floats, same: Floats, metrics: Sequence[str], at: t
         return Undefined(say("all {n} scores are the same for {name}", n=len(scores), name=name))
     if at[0] == at[1]:
         return 1.0
-    return or_undefined(confirmed_pearson, float(r[at]), *scores.T[list(at)])
+    return float(r[at])

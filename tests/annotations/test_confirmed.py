@@ -126,7 +126,7 @@ def statistics_where_pingouin_errs(monkeypatch, ratings):
 
 def pingouin_errs(monkeypatch):
     monkeypatch.setattr(pingouin, "cronbach_alpha", lambda table: (0.123, None))
-    monkeypatch.setattr(pingouin, "corr", lambda *columns: pd.DataFrame({"r": [0.123]}, index=["pearson"]))
+    monkeypatch.setattr(pingouin, "rcorr", lambda table, **options: table.corr() * 0 + 0.123)
 
 
 def test_no_correlation_of_a_judge_is_shown_that_pingouin_contradicts(monkeypatch, ratings):
