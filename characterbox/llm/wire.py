@@ -8,6 +8,7 @@ holds for OpenAI (organisation, project, further headers) goes to OpenAI alone.
 import asyncio
 import errno
 import os
+import re
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
@@ -38,6 +39,8 @@ _OF_A_TRY = {f"X-Stainless-{of}": Omit() for of in ("Retry-Count", "Read-Timeout
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "characterbox"}
 _OPENAI = "api.openai.com"
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
+_BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
+"""The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""
 _MOST_OF_AN_ERROR = 64_000
 """Bytes of an error's body that are read."""
 _UNUSED = "said with each request"
@@ -156,7 +159,9 @@ class Wire:
             self._clients[azure] = (
                 openai.AsyncOpenAI(base_url=self._url, **usual)
                 if azure is None
-                else openai.AsyncAzureOpenAI(azure_endpoint=self._url, api_version=azure, **usual)
+                else openai.AsyncAzureOpenAI(
+                    azure_endpoint=_BELOW_A_RESOURCE.sub("", self._url), api_version=azure, **usual
+                )
             )
         return self._clients[azure]
 

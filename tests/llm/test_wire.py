@@ -277,6 +277,27 @@ async def test_azure_is_asked_as_azure_wants_it(monkeypatch, key):
     assert "env-secret" not in str(request.headers.raw)
 
 
+@pytest.mark.parametrize(
+    ("url", "resource"),
+    [
+        ("https://lab.openai.azure.com/openai", "https://lab.openai.azure.com"),
+        ("https://lab.openai.azure.com/openai/", "https://lab.openai.azure.com"),
+        ("https://lab.openai.azure.com/openai/v1/", "https://lab.openai.azure.com"),
+        ("https://gateway.example/lab/openai", "https://gateway.example/lab"),
+        ("https://gateway.example/openai-lab/v1", "https://gateway.example/openai-lab/v1"),
+        ("http://openai", "http://openai"),
+    ],
+)
+async def test_a_resource_of_azure_may_be_given_with_the_path_below_it(url, resource):
+    request = await heard_at(url, key=None, azure="2024-10-21")
+    assert str(request.url) == f"{resource}/openai/chat/completions?api-version=2024-10-21"
+
+
+async def test_an_address_that_is_none_of_azure_is_asked_as_it_stands():
+    request = await heard_at("https://lab.openai.azure.com/openai/v1", key=None)
+    assert str(request.url) == "https://lab.openai.azure.com/openai/v1/chat/completions"
+
+
 async def test_a_request_is_sent_once_whatever_comes_back():
     asked = []
 
