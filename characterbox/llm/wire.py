@@ -11,7 +11,7 @@ import os
 import re
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from functools import cache
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -43,6 +43,8 @@ _BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
 """The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""
 _MOST_OF_AN_ERROR = 64_000
 """Bytes of an error's body that are read."""
+_FOR_AN_ERROR = 5.0
+"""Seconds that an error's body has to come, or those of the call where they are fewer."""
 _UNUSED = "said with each request"
 """openai wants a key when its client is made; each request brings its own, or none."""
 _OF_BODIES = frozenset({"content-encoding", "content-length", "transfer-encoding"})
@@ -94,18 +96,25 @@ async def next_part(parts: AsyncGenerator[bytes, None], until: float, patience: 
 
 
 class _Shortened(httpx2.AsyncClient):
-    """A client that reads a part of each error's body: openai would read them whole, be they endless."""
+    """A client that reads a part of each error's body: openai would read them whole, be they endless.
+
+    An error of which no more comes in time is told as far as it came: its status says the most.
+    """
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         response = await super().send(request, **options)
         if response.is_success:
             return response
         read = bytearray()
-        async with aclosing(response.aiter_bytes()) as parts:
-            async for part in parts:
-                read += part
-                if len(read) >= _MOST_OF_AN_ERROR:
-                    break
+        with suppress(TimeoutError, httpx2.ReadTimeout):
+            async with (
+                asyncio.timeout(min(request.extensions["timeout"]["read"], _FOR_AN_ERROR)),
+                aclosing(response.aiter_bytes()) as parts,
+            ):
+                async for part in parts:
+                    read += part
+                    if len(read) >= _MOST_OF_AN_ERROR:
+                        break
         await response.aclose()
         headers = httpx2.Headers({name: value for name, value in response.headers.items() if name not in _OF_BODIES})
         return httpx2.Response(response.status_code, headers=headers, content=bytes(read), request=request)

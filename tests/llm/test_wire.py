@@ -324,3 +324,29 @@ async def test_of_an_error_of_megabytes_a_part_is_read():
             assert response.status == 500
             assert len(await response.whole()) < 1_000_000
         await wire.close()
+
+
+@pytest.mark.parametrize("drips", [True, False])
+@pytest.mark.parametrize(("patience", "bound"), [(0.3, 20.0), (20.0, 0.3)])
+async def test_of_an_error_that_does_not_end_the_status_is_kept_and_what_came_in_time(
+    monkeypatch, drips, patience, bound
+):
+    async def slow(request):
+        async def body():
+            yield b'{"error": "a key is'
+            for _ in range(100):
+                await asyncio.sleep(0.05)
+                if drips:
+                    yield b" "
+
+        return StreamingResponse(body(), 503, {"Retry-After": "7"}, media_type="application/json")
+
+    monkeypatch.setattr(wires, "_FOR_AN_ERROR", bound, raising=False)
+    loop = asyncio.get_running_loop()
+    with serving(Starlette(routes=[Route("/v1/chat/completions", slow, methods=["POST"])])) as root:
+        wire, begun = Wire(f"{root}/v1"), loop.time()
+        async with wire.request("/chat/completions", b"{}", key=None, patience=patience) as response:
+            assert (response.status, response.headers["retry-after"]) == (503, "7")
+            assert (await response.whole()).strip() == b'{"error": "a key is'
+        assert loop.time() - begun < 2
+        await wire.close()
