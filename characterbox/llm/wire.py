@@ -38,6 +38,7 @@ _UNTOLD = {f"X-Stainless-{of}": Omit() for of in _OF_THIS_COMPUTER}
 _OF_A_TRY = {f"X-Stainless-{of}": Omit() for of in ("Retry-Count", "Read-Timeout")}
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "characterbox"}
 _OPENAI = "api.openai.com"
+"""The host of OpenAI; those of its regions end in it, such as eu.api.openai.com."""
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
 _BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
 """The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""
@@ -176,7 +177,7 @@ class Wire:
 
     def _headers(self) -> dict[str, str]:
         """What each request says, without what the environment holds for OpenAI unless this is OpenAI."""
-        if urlsplit(self._url).hostname == _OPENAI:
+        if f".{urlsplit(self._url).hostname}".endswith(f".{_OPENAI}"):
             return cast(dict[str, str], _UNTOLD | _HEADERS)
         further = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         named = (*_OF_OPENAI, *(line.partition(":")[0].strip() for line in further if ":" in line))

@@ -252,18 +252,33 @@ async def heard_at(url, **more):
     return transport.requests[0]
 
 
-async def test_what_the_environment_holds_for_openai_goes_to_openai_but_no_key_that_is_not_named(monkeypatch):
+@pytest.mark.parametrize("host", ["api.openai.com", "eu.api.openai.com", "US.API.OpenAI.com"])
+async def test_what_the_environment_holds_for_openai_goes_to_openai_but_no_key_that_is_not_named(monkeypatch, host):
     for name, value in MEANT_FOR_OTHERS.items():
         monkeypatch.setenv(name, value)
-    request = await heard_at("https://api.openai.com/v1", key="sk-own")
-    assert str(request.url) == "https://api.openai.com/v1/chat/completions"
+    request = await heard_at(f"https://{host}/v1", key="sk-own")
+    assert str(request.url) == f"https://{host.lower()}/v1/chat/completions"
     assert request.headers["openai-organization"] == "org-env"
     assert request.headers["openai-project"] == "proj-env"
     assert request.headers["x-team"] == "env-team"
     assert request.headers["authorization"] == "Bearer sk-own"
-    assert "authorization" not in (await heard_at("https://api.openai.com/v1", key=None)).headers
-    for other in ("https://api.openai.com.example.org/v1", "https://example.org/api.openai.com/v1"):
-        assert "env" not in str((await heard_at(other, key="sk-own")).headers.raw)
+    assert "authorization" not in (await heard_at(f"https://{host}/v1", key=None)).headers
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.openai.com.example.org/v1",
+        "https://example.org/api.openai.com/v1",
+        "https://evilapi.openai.com/v1",
+        "https://eu-api.openai.com/v1",
+        "https://openai.com/v1",
+    ],
+)
+async def test_what_the_environment_holds_for_openai_goes_to_no_address_that_only_looks_like_it(monkeypatch, url):
+    for name, value in MEANT_FOR_OTHERS.items():
+        monkeypatch.setenv(name, value)
+    assert "env" not in str((await heard_at(url, key="sk-own")).headers.raw)
 
 
 @pytest.mark.parametrize("key", ["azure-own", None])
