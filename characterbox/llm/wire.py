@@ -36,7 +36,13 @@ _OF_THIS_COMPUTER = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtim
 _UNTOLD = {f"X-Stainless-{of}": Omit() for of in _OF_THIS_COMPUTER}
 """What openai's client would tell of this computer: it concerns no server, and each header takes its time."""
 _OF_A_TRY = {f"X-Stainless-{of}": Omit() for of in ("Retry-Count", "Read-Timeout")}
-_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "characterbox"}
+_HEADERS = {
+    "accept": "application/json",
+    "accept-encoding": "identity",
+    "content-type": "application/json",
+    "user-agent": "characterbox",
+}
+"""What each call needs, whatever the environment says."""
 _OPENAI = "api.openai.com"
 """The host of OpenAI; those of its regions end in it, such as eu.api.openai.com."""
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
@@ -181,7 +187,7 @@ class Wire:
             return cast(dict[str, str], _UNTOLD | _HEADERS)
         further = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         named = (*_OF_OPENAI, *(line.partition(":")[0].strip() for line in further if ":" in line))
-        return cast(dict[str, str], _UNTOLD | {name: Omit() for name in named} | _HEADERS)
+        return cast(dict[str, str], _UNTOLD | {name: _HEADERS.get(name.lower(), Omit()) for name in named} | _HEADERS)
 
     def _opened(self) -> httpx2.AsyncClient:
         if self._http is None:

@@ -281,6 +281,21 @@ async def test_what_the_environment_holds_for_openai_goes_to_no_address_that_onl
     assert "env" not in str((await heard_at(url, key="sk-own")).headers.raw)
 
 
+@pytest.mark.parametrize("spelled", [str, str.lower, str.upper])
+@pytest.mark.parametrize("url", ["https://lab.example/v1", "https://api.openai.com/v1"])
+@pytest.mark.parametrize("azure", [None, "2024-10-21"])
+async def test_no_header_of_the_environment_takes_the_place_of_what_a_call_needs(monkeypatch, spelled, url, azure):
+    needed = {
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "characterbox",
+    }
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "\n".join(f"{spelled(name)}: env" for name in needed))
+    request = await heard_at(url, key="own", azure=azure)
+    assert {name: request.headers.get(name) for name in needed} == needed
+
+
 @pytest.mark.parametrize("key", ["azure-own", None])
 async def test_azure_is_asked_as_azure_wants_it(monkeypatch, key):
     for name in ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "OPENAI_API_KEY", "OPENAI_ORG_ID"):
