@@ -252,10 +252,12 @@ class Client:
             return (KEY_MISSING if missing else KEY_REFUSED).format(what=refusal, key=server.key)
         if refusal.status != 404:
             return str(refusal)
+        if server.kind == "azure":
+            return WRONG_DEPLOYMENT.format(what=refusal)
         try:
             offered = [offer.model for offer in await self._list(call.endpoint.url, server)]
         except (Trouble, Refusal, EndpointError):
-            return (WRONG_DEPLOYMENT if server.kind == "azure" else WRONG_URL).format(what=refusal)
+            return WRONG_URL.format(what=refusal)
         return (
             OFFERED.format(what=refusal, models=", ".join(offered[:10]))
             if offered
@@ -298,10 +300,10 @@ class Client:
             raise call.down()
 
     async def _list(self, url: str, server: Server) -> tuple[Offer, ...]:
-        if server.kind == "azure":
-            raise Refusal(0, "", NO_DEPLOYMENTS)
-        patience = min(server.timeout, _GLANCE)
-        async with self._line(url).wire.request("/models", key=self._keys.key(server), patience=patience) as response:
+        wire, key, patience = self._line(url).wire, self._keys.key(server), min(server.timeout, _GLANCE)
+        async with wire.request("/models", key=key, patience=patience, azure=server.api_version) as response:
+            if server.kind == "azure":  # it tells the models that could be deployed, and so only that it is there
+                raise Refusal(0, "", NO_DEPLOYMENTS)
             await check(response, self._keys)
             offers = read_offers(await response.whole())
         return tuple(replace(offer, model=self._keys.mask(storable(offer.model))[:200]) for offer in offers)

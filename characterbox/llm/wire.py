@@ -8,9 +8,10 @@ holds for OpenAI (organisation, project, further headers) goes to OpenAI alone.
 import asyncio
 import errno
 import os
+import re
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from functools import cache
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -35,11 +36,22 @@ _OF_THIS_COMPUTER = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtim
 _UNTOLD = {f"X-Stainless-{of}": Omit() for of in _OF_THIS_COMPUTER}
 """What openai's client would tell of this computer: it concerns no server, and each header takes its time."""
 _OF_A_TRY = {f"X-Stainless-{of}": Omit() for of in ("Retry-Count", "Read-Timeout")}
-_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "characterbox"}
+_HEADERS = {
+    "accept": "application/json",
+    "accept-encoding": "identity",
+    "content-type": "application/json",
+    "user-agent": "characterbox",
+}
+"""What each call needs, whatever the environment says."""
 _OPENAI = "api.openai.com"
+"""The host of OpenAI; those of its regions end in it, such as eu.api.openai.com."""
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
+_BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
+"""The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""
 _MOST_OF_AN_ERROR = 64_000
 """Bytes of an error's body that are read."""
+_FOR_AN_ERROR = 5.0
+"""Seconds that an error's body has to come, or those of the call where they are fewer."""
 _UNUSED = "said with each request"
 """openai wants a key when its client is made; each request brings its own, or none."""
 _OF_BODIES = frozenset({"content-encoding", "content-length", "transfer-encoding"})
@@ -91,18 +103,25 @@ async def next_part(parts: AsyncGenerator[bytes, None], until: float, patience: 
 
 
 class _Shortened(httpx2.AsyncClient):
-    """A client that reads a part of each error's body: openai would read them whole, be they endless."""
+    """A client that reads a part of each error's body: openai would read them whole, be they endless.
+
+    An error of which no more comes in time is told as far as it came: its status says the most.
+    """
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         response = await super().send(request, **options)
         if response.is_success:
             return response
         read = bytearray()
-        async with aclosing(response.aiter_bytes()) as parts:
-            async for part in parts:
-                read += part
-                if len(read) >= _MOST_OF_AN_ERROR:
-                    break
+        with suppress(TimeoutError, httpx2.ReadTimeout):
+            async with (
+                asyncio.timeout(min(request.extensions["timeout"]["read"], _FOR_AN_ERROR)),
+                aclosing(response.aiter_bytes()) as parts,
+            ):
+                async for part in parts:
+                    read += part
+                    if len(read) >= _MOST_OF_AN_ERROR:
+                        break
         await response.aclose()
         headers = httpx2.Headers({name: value for name, value in response.headers.items() if name not in _OF_BODIES})
         return httpx2.Response(response.status_code, headers=headers, content=bytes(read), request=request)
@@ -156,17 +175,19 @@ class Wire:
             self._clients[azure] = (
                 openai.AsyncOpenAI(base_url=self._url, **usual)
                 if azure is None
-                else openai.AsyncAzureOpenAI(azure_endpoint=self._url, api_version=azure, **usual)
+                else openai.AsyncAzureOpenAI(
+                    azure_endpoint=_BELOW_A_RESOURCE.sub("", self._url), api_version=azure, **usual
+                )
             )
         return self._clients[azure]
 
     def _headers(self) -> dict[str, str]:
         """What each request says, without what the environment holds for OpenAI unless this is OpenAI."""
-        if urlsplit(self._url).hostname == _OPENAI:
+        if f".{urlsplit(self._url).hostname}".endswith(f".{_OPENAI}"):
             return cast(dict[str, str], _UNTOLD | _HEADERS)
         further = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         named = (*_OF_OPENAI, *(line.partition(":")[0].strip() for line in further if ":" in line))
-        return cast(dict[str, str], _UNTOLD | {name: Omit() for name in named} | _HEADERS)
+        return cast(dict[str, str], _UNTOLD | {name: _HEADERS.get(name.lower(), Omit()) for name in named} | _HEADERS)
 
     def _opened(self) -> httpx2.AsyncClient:
         if self._http is None:

@@ -27,6 +27,8 @@ class Azure:
     def __init__(self):
         self.mock = MockServer()
         self.paths = []
+        self.says = 200
+        """The status with which it answers the question for its models."""
 
     async def chat(self, request: Asked):
         self.paths.append(request.url.path)
@@ -36,9 +38,16 @@ class Azure:
             return JSONResponse({"error": {"code": "DeploymentNotFound", "message": "no such deployment"}}, 404)
         return await self.mock.chat(request)
 
+    async def models(self, request: Asked):
+        self.paths.append(f"{request.url.path}?{request.url.query}")
+        return JSONResponse({}, self.says)
+
     def app(self):
         return Starlette(
-            routes=[Route("/openai/deployments/{name:path}/chat/completions", self.chat, methods=["POST"])]
+            routes=[
+                Route("/openai/deployments/{name:path}/chat/completions", self.chat, methods=["POST"]),
+                Route("/openai/models", self.models),
+            ]
         )
 
 
@@ -96,6 +105,26 @@ async def test_a_test_of_the_server_says_that_deployments_are_not_told_and_tries
     assert found.models is None
     assert "Azure does not tell which deployments there are" in found.errors["models"]
     assert not {"call", "stream"} & set(found.errors)
+
+
+@pytest.mark.parametrize("status", [200, 401, 404, 503])
+async def test_a_resource_that_answers_is_reachable_whatever_it_says(azure, status):
+    azure.says = status
+    client = client_of(azure)
+    assert await client.reachable(azure.url)
+    assert azure.paths == [f"/openai/models?api-version={VERSION}"]
+    await client.close()
+
+
+@pytest.mark.process
+async def test_a_resource_that_is_down_is_not_reachable():
+    nobody = Server(url="http://127.0.0.1:9", name="Azure", kind="azure", key="LAB_API_KEY", api_version=VERSION)
+    client = Client(lambda _: nobody, key_of=lambda _: SecretStr(KEY))
+    assert not await client.reachable(nobody.url)
+    found = await probe(client, Endpoint(url=nobody.url, model="my gpt/4"))
+    await client.close()
+    assert set(found.errors) == {"models", "call", "stream", "structured"}
+    assert all("connection refused" in told for told in found.errors.values())
 
 
 def test_the_version_belongs_to_azure_and_is_a_date():

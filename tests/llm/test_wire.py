@@ -252,18 +252,48 @@ async def heard_at(url, **more):
     return transport.requests[0]
 
 
-async def test_what_the_environment_holds_for_openai_goes_to_openai_but_no_key_that_is_not_named(monkeypatch):
+@pytest.mark.parametrize("host", ["api.openai.com", "eu.api.openai.com", "US.API.OpenAI.com"])
+async def test_what_the_environment_holds_for_openai_goes_to_openai_but_no_key_that_is_not_named(monkeypatch, host):
     for name, value in MEANT_FOR_OTHERS.items():
         monkeypatch.setenv(name, value)
-    request = await heard_at("https://api.openai.com/v1", key="sk-own")
-    assert str(request.url) == "https://api.openai.com/v1/chat/completions"
+    request = await heard_at(f"https://{host}/v1", key="sk-own")
+    assert str(request.url) == f"https://{host.lower()}/v1/chat/completions"
     assert request.headers["openai-organization"] == "org-env"
     assert request.headers["openai-project"] == "proj-env"
     assert request.headers["x-team"] == "env-team"
     assert request.headers["authorization"] == "Bearer sk-own"
-    assert "authorization" not in (await heard_at("https://api.openai.com/v1", key=None)).headers
-    for other in ("https://api.openai.com.example.org/v1", "https://example.org/api.openai.com/v1"):
-        assert "env" not in str((await heard_at(other, key="sk-own")).headers.raw)
+    assert "authorization" not in (await heard_at(f"https://{host}/v1", key=None)).headers
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.openai.com.example.org/v1",
+        "https://example.org/api.openai.com/v1",
+        "https://evilapi.openai.com/v1",
+        "https://eu-api.openai.com/v1",
+        "https://openai.com/v1",
+    ],
+)
+async def test_what_the_environment_holds_for_openai_goes_to_no_address_that_only_looks_like_it(monkeypatch, url):
+    for name, value in MEANT_FOR_OTHERS.items():
+        monkeypatch.setenv(name, value)
+    assert "env" not in str((await heard_at(url, key="sk-own")).headers.raw)
+
+
+@pytest.mark.parametrize("spelled", [str, str.lower, str.upper])
+@pytest.mark.parametrize("url", ["https://lab.example/v1", "https://api.openai.com/v1"])
+@pytest.mark.parametrize("azure", [None, "2024-10-21"])
+async def test_no_header_of_the_environment_takes_the_place_of_what_a_call_needs(monkeypatch, spelled, url, azure):
+    needed = {
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "characterbox",
+    }
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "\n".join(f"{spelled(name)}: env" for name in needed))
+    request = await heard_at(url, key="own", azure=azure)
+    assert {name: request.headers.get(name) for name in needed} == needed
 
 
 @pytest.mark.parametrize("key", ["azure-own", None])
@@ -275,6 +305,27 @@ async def test_azure_is_asked_as_azure_wants_it(monkeypatch, key):
     assert request.headers.get("api-key") == key
     assert "authorization" not in request.headers
     assert "env-secret" not in str(request.headers.raw)
+
+
+@pytest.mark.parametrize(
+    ("url", "resource"),
+    [
+        ("https://lab.openai.azure.com/openai", "https://lab.openai.azure.com"),
+        ("https://lab.openai.azure.com/openai/", "https://lab.openai.azure.com"),
+        ("https://lab.openai.azure.com/openai/v1/", "https://lab.openai.azure.com"),
+        ("https://gateway.example/lab/openai", "https://gateway.example/lab"),
+        ("https://gateway.example/openai-lab/v1", "https://gateway.example/openai-lab/v1"),
+        ("http://openai", "http://openai"),
+    ],
+)
+async def test_a_resource_of_azure_may_be_given_with_the_path_below_it(url, resource):
+    request = await heard_at(url, key=None, azure="2024-10-21")
+    assert str(request.url) == f"{resource}/openai/chat/completions?api-version=2024-10-21"
+
+
+async def test_an_address_that_is_none_of_azure_is_asked_as_it_stands():
+    request = await heard_at("https://lab.openai.azure.com/openai/v1", key=None)
+    assert str(request.url) == "https://lab.openai.azure.com/openai/v1/chat/completions"
 
 
 async def test_a_request_is_sent_once_whatever_comes_back():
@@ -302,4 +353,30 @@ async def test_of_an_error_of_megabytes_a_part_is_read():
         async with wire.request("/chat/completions", b"{}", key=None, patience=10) as response:
             assert response.status == 500
             assert len(await response.whole()) < 1_000_000
+        await wire.close()
+
+
+@pytest.mark.parametrize("drips", [True, False])
+@pytest.mark.parametrize(("patience", "bound"), [(0.3, 20.0), (20.0, 0.3)])
+async def test_of_an_error_that_does_not_end_the_status_is_kept_and_what_came_in_time(
+    monkeypatch, drips, patience, bound
+):
+    async def slow(request):
+        async def body():
+            yield b'{"error": "a key is'
+            for _ in range(100):
+                await asyncio.sleep(0.05)
+                if drips:
+                    yield b" "
+
+        return StreamingResponse(body(), 503, {"Retry-After": "7"}, media_type="application/json")
+
+    monkeypatch.setattr(wires, "_FOR_AN_ERROR", bound, raising=False)
+    loop = asyncio.get_running_loop()
+    with serving(Starlette(routes=[Route("/v1/chat/completions", slow, methods=["POST"])])) as root:
+        wire, begun = Wire(f"{root}/v1"), loop.time()
+        async with wire.request("/chat/completions", b"{}", key=None, patience=patience) as response:
+            assert (response.status, response.headers["retry-after"]) == (503, "7")
+            assert (await response.whole()).strip() == b'{"error": "a key is'
+        assert loop.time() - begun < 2
         await wire.close()
