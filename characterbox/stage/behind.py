@@ -75,7 +75,13 @@ class _Texts:
 
 
 def _remembered(reply: Reply) -> list[Remembered] | None:
-    return None if reply.memory is None else remembered(reply.memory, reply.messages, reply.dropped)
+    """What was remembered for a reply; None where that is not known, or what is stored is of another prompt."""
+    if reply.memory is None:
+        return None
+    try:
+        return remembered(reply.memory, reply.messages, reply.dropped)
+    except ValueError:
+        return None
 
 
 def _take(reply: Reply) -> Mapping[str, Any]:

@@ -104,6 +104,13 @@ def test_what_can_not_be_found_out_is_not_told(store, url):
     assert {step["memory"] for step in found.values()} == {None}
 
 
+def test_what_is_stored_of_another_prompt_is_not_told(store, url):
+    changed(url, memory='{"clock":0,"query":[],"memories":[[9999,1,1,0,null,false]]}')
+    assert {*told(store).values()} == {None}
+    found = behind_steps(store.stories, store.stories.story(SAMPLE.id))["steps"]
+    assert {step["memory"] for step in found.values()} == {None}
+
+
 def test_a_file_and_an_archive_take_it_along(store, url, tmp_path):
     before = told(store)
     content = json.dumps(file_of(store.stories, store.stories.story(SAMPLE.id))).encode()
