@@ -22,8 +22,12 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
          "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
 
     The takes are in the order in which they came; the last one counts. What was remembered is that of the question as
-    it was put first.
+    it was put first. Nothing is behind a path that is no step's, such as a judge's.
     """
+    try:
+        parse_path(path)
+    except ValueError:
+        return {"takes": [], "memory": None}
     takes, again = stories.takes(story.id, path), stories.takes(story.id, path + AGAIN)
     if takes and takes[-1].memory is None:
         recollect(stories, story)
