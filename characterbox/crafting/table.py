@@ -22,17 +22,16 @@ def is_written(scene: Scene) -> bool:
     return scene.crafted is not None and scene.crafted.method != "translated" and not scene.crafted.by_hand
 
 
-def raters_of(store: Store, scenes: Iterable[Scene]) -> list[str]:
-    """Who scored some of the scenes: judges in the order of their first scores, then the experts, if any did."""
+def raters_of(store: Store, scenes: Iterable[Scene]) -> dict[str, bool]:
+    """Who scored some of the scenes: judges in the order of their first scores, then the experts, if any did.
+
+    Each with whether the rehearsal gave some of the scores: they are no result.
+    """
     keys = [key_of(scene) for scene in scenes if is_written(scene)]
-    judges = dict.fromkeys(one.rater for one in store.scene_ratings.of(keys))
-    return [*judges, *([] if by_experts(store, keys).empty else [EXPERTS])]
-
-
-def gives_no_result(store: Store, scenes: Iterable[Scene], rater: str) -> bool:
-    """Whether the rehearsal gave some of a judge's scores of these scenes."""
-    ratings = store.scene_ratings.of([key_of(scene) for scene in scenes if is_written(scene)])
-    return any(one.improvised for one in ratings if one.rater == rater)
+    raters: dict[str, bool] = {}
+    for one in store.scene_ratings.of(keys):
+        raters[one.rater] = raters.get(one.rater, False) or one.improvised
+    return raters if by_experts(store, keys).empty else {**raters, EXPERTS: False}
 
 
 def crafting_table(ratings: pd.DataFrame) -> list[CraftingScore]:

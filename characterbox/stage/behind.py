@@ -22,8 +22,12 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
          "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
 
     The takes are in the order in which they came; the last one counts. What was remembered is that of the question as
-    it was put first.
+    it was put first. Nothing is behind a path that is no step's, such as a judge's.
     """
+    try:
+        parse_path(path)
+    except ValueError:
+        return {"takes": [], "memory": None}
     takes, again = stories.takes(story.id, path), stories.takes(story.id, path + AGAIN)
     if takes and takes[-1].memory is None:
         recollect(stories, story)
@@ -75,7 +79,13 @@ class _Texts:
 
 
 def _remembered(reply: Reply) -> list[Remembered] | None:
-    return None if reply.memory is None else remembered(reply.memory, reply.messages, reply.dropped)
+    """What was remembered for a reply; None where that is not known, or what is stored is of another prompt."""
+    if reply.memory is None:
+        return None
+    try:
+        return remembered(reply.memory, reply.messages, reply.dropped)
+    except ValueError:
+        return None
 
 
 def _take(reply: Reply) -> Mapping[str, Any]:

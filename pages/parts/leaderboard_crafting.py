@@ -16,7 +16,7 @@ from characterbox.components.figures.crafting_files import (
 from characterbox.components.figures.crafting_tables import crafting_scores_table, papers_crafting_table
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import file_name, in_a_row, language_name
-from characterbox.crafting.table import EXPERTS, crafting_table, gives_no_result, is_written, raters_of, scores_behind
+from characterbox.crafting.table import EXPERTS, crafting_table, is_written, raters_of, scores_behind
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.crafters import crafter_of, is_improvised
 from characterbox.store import Store
@@ -50,15 +50,13 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
     if raters:
         with notes:
             tell_unknown("rater", UNKNOWN, raters)
-        rehearsed = {one for one in raters if gives_no_result(store, scenes, one)}
-        rater, keeping = box_in_address("rater", raters, raters[0])
+        rater, keeping = box_in_address("rater", [*raters], next(iter(raters)))
         st.selectbox(
-            say("Scores of"), raters, format_func=lambda one: _called(one, one in rehearsed), width=300,
-            **keeping,
+            say("Scores of"), [*raters], format_func=lambda one: _called(one, raters[one]), width=300, **keeping,
         )  # fmt: skip
         improvised = set(filter(is_improvised, (crafter_of(one.crafted) for one in scenes if one.crafted)))
         mark = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT)) if improvised else ""
-        no_result = rater in rehearsed
+        no_result = raters[rater]
         if no_result:
             mark = say("These scores are {mark}.", mark=say(NOT_A_RESULT))
         left_out = say("Scenes that a person changed are left out: {count:,}.", count=edited)

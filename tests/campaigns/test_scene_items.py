@@ -172,11 +172,11 @@ def test_an_expert_reads_what_judges_read_and_never_whose_it_is(store):
 async def test_what_experts_score_stands_in_table_4(store):
     scenes = in_library(store, crafted(0), crafted(1), crafted(2, MODELS[1]))
     campaign = started(store, scenes, "Dora", "Eve")
-    assert raters_of(store, scenes) == []
+    assert raters_of(store, scenes) == {}
     first, second, third = (scene.title for scene in scenes)
     await score(store, campaign, "Dora", {first: 2, second: 4, third: 5})
     await score(store, campaign, "Eve", {first: 3, second: 4, third: 1})
-    assert raters_of(store, store.scenes.all()) == [EXPERTS]
+    assert raters_of(store, store.scenes.all()) == {EXPERTS: False}
     cells = {
         (one.crafter, one.metric): one for one in crafting_table(scores_behind(store, store.scenes.all(), EXPERTS))
     }
@@ -194,7 +194,7 @@ async def test_what_is_rated_stays_as_it_was_when_it_was_picked(store):
     assert scene_of(store, item) == mine
     assert headings_of(store, [item])[item.item].title == mine.title
     await score(store, campaign, "Dora", {mine.title: 4})
-    assert raters_of(store, store.scenes.all()) == [], "another wording is another scene"
+    assert raters_of(store, store.scenes.all()) == {}, "another wording is another scene"
 
 
 def test_a_scene_of_which_nothing_is_kept_can_be_read_by_nobody(store):

@@ -45,7 +45,7 @@ def test_a_judge_scores_each_accepted_scene_once_and_the_table_has_the_means(sto
     assert asyncio.run(judged()) == ratings
     assert len(crew.bodies) == asked, "judged once"
     assert len(store.scene_ratings.of([key_of(scene)])) == len(METRICS)
-    assert raters_of(store, store.scenes.all()) == ["GPT-4"]
+    assert raters_of(store, store.scenes.all()) == {"GPT-4": False}
     cells = crafting_table(scores_behind(store, store.scenes.all(), "GPT-4"))
     assert {one.metric: one.mean for one in cells} == dict.fromkeys(METRICS, 5.0)
     assert {(one.crafter, one.origin) for one in cells} == {

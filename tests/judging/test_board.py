@@ -302,3 +302,19 @@ async def test_a_board_is_the_same_in_a_process_that_knows_it_and_in_a_new_one(t
         assert left_out(store) == left_out_elsewhere() == ({BY_PEOPLE: 3}, {one.id for one in (seated, *others)})
     finally:
         store.close()
+
+
+async def test_a_story_that_nobody_rated_changes_no_board(tmp_path):
+    store = store_in(tmp_path / "unrated.db")
+    try:
+        *rated, unrated, edited = played(store, ["alpha"], 4)
+        judge(store, rated, "GPT-4", 1)
+        sweep(store, "pilot", rated)
+        before = scores_of(store), scores_of(store, "pilot")
+        store.stories.set_people(unrated.id, ("Ann",))
+        with store.stories.claimed(edited.id) as claimed:
+            await claimed.answered(a_reply("r1/ann/influence", author="edit", take=1))
+        store.sweeps.add("pilot", {unrated.id: 9})
+        assert (scores_of(store), scores_of(store, "pilot")) == before
+    finally:
+        store.close()

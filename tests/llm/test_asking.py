@@ -205,6 +205,17 @@ async def test_a_reply_before_the_branch_that_answers_another_prompt_stops_the_b
     assert len(server.seen) == 2
 
 
+async def test_what_another_prompt_tells_is_not_remembered_of_a_reply_that_is_kept(asks, journal):
+    await (await asks())(REQUEST)
+    former = journal.kept.pop()
+    parent = inheritance([former], anew="all", before=[REQUEST.path])
+    for request, memory in [(REQUEST, "told"), (OTHER, None)]:
+        ask = await asks(parent=parent, on_mismatch="keep")
+        await ask(replace(request, remember=lambda: "told"))
+        kept = journal.kept.pop()
+        assert (kept.text, kept.memory) == (former.text, memory)
+
+
 class Door(OpenDoor):
     """Lets in what it is told to."""
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import streamlit as st
 import yaml
 
 from annotations.wording import speaking
@@ -154,6 +155,17 @@ def test_why_scenes_make_no_file_is_told_at_its_button(page, chain, monkeypatch)
         assert (known.disabled, known.help) == (False, "")
         assert refused.disabled
         assert "they make more than the 100 bytes that are read again; choose JSON" in refused.help
+
+
+def test_whether_many_scenes_make_a_file_is_found_out_once(page, chain, monkeypatch):
+    st.cache_data.clear()
+    written = []
+    monkeypatch.setitem(LARGEST, ".yaml", 100)
+    monkeypatch.setitem(WRITERS, "yaml", written.append)
+    app = page(scene=chain)
+    assert not app.download_button(key="scenes-file-yaml").disabled
+    app.run()
+    assert len(written) == 1
 
 
 def file(*scenes):

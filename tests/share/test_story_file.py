@@ -19,6 +19,7 @@ from characterbox.play.script import Script
 from characterbox.samples import samples
 from characterbox.share.sound import MOST_STEP
 from characterbox.share.story_file import bring_in, file_of, read_story_file
+from characterbox.stage.behind import behind_step
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.stage.samples import bring
@@ -300,6 +301,14 @@ def test_a_story_that_is_not_sound_can_still_be_saved(stores):
     story = a_story(here)
     here.stories.move(story.id, "failed")
     assert saved(here, story.id)["story"]["status"] == "failed"
+
+
+def test_what_was_remembered_for_another_prompt_is_not_told_and_no_reason_to_refuse_the_story(stores, content):
+    _, there = stores
+    told = deepcopy(content)
+    told["journal"][0]["memory"] = {"clock": 0, "query": [], "memories": [[9999, 1, 1, 0, None, False]]}
+    story = bring_in(there.stories, read_story_file(as_bytes(told)))
+    assert behind_step(there.stories, story, told["journal"][0]["path"])["memory"] is None
 
 
 def test_what_is_wrong_is_told_in_the_language_of_the_one_who_brings_it(content):

@@ -1,5 +1,6 @@
 """What is behind a step: what was remembered is stored with the reply, and found out once for replies of older apps."""
 
+import asyncio
 import json
 
 import pytest
@@ -18,6 +19,8 @@ from characterbox.store.replies import REPLY
 from characterbox.store.restore import restore
 from characterbox.store.stories import Branch
 from tests.fakes.databases import database_in
+from tests.fakes.scenes import a_scene
+from tests.fakes.stories import a_reply, a_story
 
 pytestmark = pytest.mark.slow
 
@@ -102,6 +105,21 @@ def test_what_can_not_be_found_out_is_not_told(store, url):
     assert {*told(store).values()} == {None}
     found = behind_steps(store.stories, store.stories.story(SAMPLE.id))["steps"]
     assert {step["memory"] for step in found.values()} == {None}
+
+
+def test_what_is_stored_of_another_prompt_is_not_told(store, url):
+    changed(url, memory='{"clock":0,"query":[],"memories":[[9999,1,1,0,null,false]]}')
+    assert {*told(store).values()} == {None}
+    found = behind_steps(store.stories, store.stories.story(SAMPLE.id))["steps"]
+    assert {step["memory"] for step in found.values()} == {None}
+
+
+@pytest.mark.parametrize("path", ["judge/gpt-4/ann/critique", "check/m/r1/ann/influence", "end", ""])
+async def test_nothing_is_behind_what_is_no_step(store, path):
+    story = a_story(store, a_scene("Ann"))
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.answered(a_reply(path))
+    assert await asyncio.to_thread(behind_step, store.stories, story, path) == {"takes": [], "memory": None}
 
 
 def test_a_file_and_an_archive_take_it_along(store, url, tmp_path):

@@ -117,6 +117,14 @@ def test_a_fault_is_told_with_its_line(read, toml, told):
         read(toml)
 
 
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16-le"])
+def test_a_file_that_is_not_utf_8_has_to_be_saved_so_as_its_encoding_can_not_be_named(tmp_path, encoding):
+    file = tmp_path / "sweep.toml"
+    file.write_bytes(f'{HEAD}{SCENE}label = "西安"\n'.encode(encoding))
+    with pytest.raises(SceneError, match=r"sweep\.toml: it is not UTF-8, .*; save it in the encoding UTF-8$"):
+        read_sweep(file)
+
+
 def test_a_file_that_can_not_be_read_is_told(tmp_path):
     with pytest.raises(SceneError, match="cannot be read"):
         read_sweep(tmp_path / "none.toml")
