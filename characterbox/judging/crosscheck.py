@@ -22,7 +22,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.record import Record
-from characterbox.llm.request import NARRATOR, Request, answer
+from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.replies import (
     RESULT,
@@ -180,7 +180,7 @@ def _checked(
         if (reason := _why_not(event, first)) is not None:
             yield Checked(event, None, reason)
             continue
-        replies = [second[path] for path in (event.path, f"{event.path}/again") if path in second]
+        replies = [second[path] for path in (event.path, f"{event.path}{AGAIN}") if path in second]
         yield _read(event, _reader(event, scene), replies)
 
 
