@@ -20,7 +20,7 @@ from annotations.confirmed import confirmed_correlations, confirmed_pearson
 from annotations.covariances import pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
-from annotations.reliability import cronbach_alpha, rater_table
+from annotations.reliability import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
@@ -215,7 +215,7 @@ def _undefined(trio: Floats, expert: str, judge: str) -> str:
         )
     names = (expert, judge, say("the others"))
     same = [name for name, each in zip(names, scored, strict=True) if np.isclose(np.ptp(each), 0)]
-    return say("all {n} scores are the same for {name}", n=n, name=same[0]) if same else ""
+    return say(SAME_SCORES, n=n, name=same[0]) if same else ""
 
 
 def _single_figures(trios: Sequence[Floats]) -> Figures:

@@ -18,6 +18,7 @@ from annotations.covariances import pearson_matrix
 from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, as_they_stand, intervals
 from annotations.fisher import fisher_interval
+from annotations.reliability import SAME_SCORES
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
 from annotations.validity import Sides
@@ -163,7 +164,7 @@ def _trio(first: Sides, second: Sides, metrics: Sequence[str]) -> tuple[pd.DataF
         )
     for side, name in (("expert", say("the experts")), ("first", first.called), ("second", second.called)):
         if np.isclose(np.ptp(trio[side].to_numpy(dtype=float)), 0):
-            raise UndefinedStatistic(say("all {n} scores are the same for {name}", n=n, name=name))
+            raise UndefinedStatistic(say(SAME_SCORES, n=n, name=name))
     return trio, len(scored)
 
 

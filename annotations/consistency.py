@@ -23,6 +23,7 @@ from annotations.reliability import (
     ACROSS_METRICS,
     BETWEEN_RATERS,
     FEWEST_ROWS,
+    SAME_SCORES,
     Alpha,
     IncompleteRow,
     complete_alpha,
@@ -270,7 +271,7 @@ def _cell(scores: Floats, r: Floats, same: Floats, metrics: Sequence[str], at: t
     constant = [metrics[k] for k in sorted(set(at)) if same[k]]
     if constant:
         name = say(" and for ").join(constant)
-        return Undefined(say("all {n} scores are the same for {name}", n=len(scores), name=name))
+        return Undefined(say(SAME_SCORES, n=len(scores), name=name))
     if at[0] == at[1]:
         return 1.0
     return float(r[at])

@@ -17,6 +17,7 @@ import pandas as pd
 from annotations.confirmed import confirmed_pearson
 from annotations.estimates import Estimate, Figures, as_they_stand, intervals
 from annotations.fisher import fisher_interval
+from annotations.reliability import SAME_SCORES
 from annotations.resampling import USUAL, Drawing, Floats, Interval, Ints
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
@@ -40,7 +41,6 @@ FEWEST = 3
 _SIDES = ["expert", "judge"]
 _FEW_PAIRS = to_say("r needs at least {fewest} pairs of scores; there are {n}")
 _FEW_MODELS = to_say("r needs at least {fewest} models; there are {n}")
-_SAME_SCORES = to_say("all {n} scores are the same for {name}")
 _SAME_DEVIATIONS = to_say("all {n} deviations from the scenes' means are the same for {name}")
 _SAME_MEANS = to_say("all {n} means of models are the same for {name}")
 
@@ -111,7 +111,7 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing)
     deviations, means = scores - by_scene.transform("mean"), scores.groupby(pairs["model"]).mean()
     n, scenes, alone = len(pairs), len(by_scene), int((by_scene.size() == 1).sum())
     reasons = (
-        _too_few(n, _FEW_PAIRS) or _same(scores, judge, _SAME_SCORES),
+        _too_few(n, _FEW_PAIRS) or _same(scores, judge, SAME_SCORES),
         _too_few_within(n - alone, scenes - alone) or _same(deviations, judge, _SAME_DEVIATIONS),
         _too_few(len(means), _FEW_MODELS) or _same(means, judge, _SAME_MEANS),
     )

@@ -20,7 +20,7 @@ from annotations.wording import say, to_say
 
 ACROSS_METRICS = to_say("agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics")
 BETWEEN_RATERS = to_say("agreement of the raters: rows are items, columns are raters")
-
+SAME_SCORES = to_say("all {n} scores are the same for {name}")
 _TINY = 1e-9
 FELDT = "feldt"
 """The interval of Feldt, Woodruff & Salih (1987)."""
@@ -95,7 +95,7 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     n, k = scores.shape
     constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
     if constant:
-        raise UndefinedStatistic(say("all {n} scores are the same for {name}", n=n, name=_listed(constant)))
+        raise UndefinedStatistic(say(SAME_SCORES, n=n, name=_listed(constant)))
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
         raise UndefinedStatistic(say("the scores of each of the {n:,} rows have the same sum", n=n))
     centred = scores - scores.mean(axis=0)  # sums of large scores round

@@ -20,11 +20,9 @@ from pages.parts.board_views import left_out_told, show_ours, show_papers
 from pages.parts.leaderboard_costs import show_costs
 from pages.parts.leaderboard_crafting import show_scene_crafting
 from pages.parts.leaderboard_votes import show_votes
-from pages.parts.validity_choice import tell_unknown
+from pages.parts.validity_choice import UNKNOWN_VIEW, tell_unknown
 from pages.parts.validity_ways import faults_told
 from pages.parts.ways import way
-
-UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
 
 stage = open_stage()
 

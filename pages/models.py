@@ -5,7 +5,7 @@ from typing import cast
 import streamlit as st
 
 from annotations.wording import say
-from characterbox.errors import AddressError
+from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Kind
 from characterbox.stage.stage import open_stage
@@ -29,6 +29,6 @@ try:
         show_server(stage, find_server(stage, place["server"]))
     else:
         server_list(stage)
-except AddressError as error:
+except CharacterBoxError as error:
     st.error(plain(str(error)))
     view_way(say("All servers"), "all")

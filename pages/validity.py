@@ -14,7 +14,7 @@ from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
 from characterbox.components.figures.theme import shown_tokens
 from pages.parts.judge_experiments import show_experiments
-from pages.parts.validity_choice import Focus, chosen_focus, chosen_selection, tell_unknown
+from pages.parts.validity_choice import UNKNOWN_VIEW, Focus, chosen_focus, chosen_selection, tell_unknown
 from pages.parts.validity_compare import show_comparison
 from pages.parts.validity_files import show_files
 from pages.parts.validity_judge import show_judge
@@ -39,7 +39,7 @@ def show() -> None:
     if (ratings := chosen_ratings()) is None:
         show_papers()
         return
-    tell_unknown("view", to_say("The address asks for a view {wanted}, which is none of the choices here."), VIEWS)
+    tell_unknown("view", UNKNOWN_VIEW, VIEWS)
     view, keeping = segments_in_address("view", VIEWS, SUMMARY)
     st.segmented_control(
         say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping

@@ -16,6 +16,7 @@ from characterbox.play.events import (
 )
 from characterbox.play.perception import line
 from characterbox.play.trajectory import trajectory
+from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Profile
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, CampaignItem
@@ -108,7 +109,7 @@ def _narrated(events: Iterable[Event], language: Language) -> Iterator[Shown]:
     for event in events:
         match event:
             case ActionInfluence(affected=None):
-                kind, text = "influence", "—"
+                kind, text = "influence", fill(words(language).narration.nobody, text=event.text)
             case ActionInfluence():
                 kind, text = "influence", f"→ {event.affected}: {event.text}"
             case InteractionResult():

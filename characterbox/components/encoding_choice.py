@@ -3,6 +3,7 @@
 import html
 
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from annotations.decoding import Encoding, as_utf8, certain_encoding, is_text, readings
 from annotations.wording import say
@@ -16,15 +17,16 @@ STYLE = """<style>
 </style>"""
 
 
-def read_as_chosen(name: str, raw: bytes, key: str) -> bytes | None:
-    """The bytes of the file `name`; in UTF-8 where the encoding is not certain and was chosen, None until then."""
+def read_as_chosen(file: UploadedFile) -> bytes | None:
+    """The bytes of the file; in UTF-8 where the encoding is not certain and was chosen for it, None until then."""
+    name, raw = file.name, file.getvalue()
     if not is_text(name, raw) or certain_encoding(raw) is not None or not (possible := _readings(raw)):
         return raw
     told = say("{name}: its encoding is not certain. Choose the one in which its text reads right:", name=name)
     rows = "".join(f"<dt>{one}</dt><dd>{html.escape(chr(10).join(lines))}</dd>" for one, lines in possible.items())
     st.html(f'{STYLE}<p class="cb-uncertain">{html.escape(told)}</p><dl class="cb-readings">{rows}</dl>')
     chosen: Encoding | None = st.segmented_control(
-        say("Encoding of {name}", name=name), [*possible], key=f"encoding-{key}-{name}",
+        say("Encoding of {name}", name=name), [*possible], key=f"encoding-{file.file_id}",
         label_visibility="collapsed",
     )  # fmt: skip
     return None if chosen is None else as_utf8(name, raw, chosen)

@@ -7,7 +7,7 @@ from characterbox.crafting.stages import Undecided
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.record import Found, OnMismatch, Record
-from characterbox.llm.request import Request
+from characterbox.llm.request import AGAIN, Request
 
 _ORDER = ("screenwriter", "director", "evaluator", "translator")
 
@@ -55,7 +55,7 @@ def _stale(replies: Sequence[Reply]) -> frozenset[str]:
     """Of each scene, what comes after a draft in the order of the stages, and came before its last edit in time; and
     what was asked once more after a reply that was itself asked anew since."""
     last = {reply.path: number for number, reply in enumerate(replies)}
-    found = {path for path, since in last.items() if since < last.get(path.removesuffix("/again"), since)}
+    found = {path for path, since in last.items() if since < last.get(path.removesuffix(AGAIN), since)}
     for number, edit in enumerate(replies):
         if edit.author == "edit":
             found |= {

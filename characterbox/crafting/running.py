@@ -14,6 +14,7 @@ from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.journal import Reply
 from characterbox.llm.reading import storable
 from characterbox.llm.record import OnMismatch
+from characterbox.llm.request import AGAIN
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.craftings import CraftingStatus
@@ -108,4 +109,4 @@ def _unread(wish: Wished, id: str, replies: Sequence[Reply]) -> set[str]:
         return [(await so_far(recorded, wish, id, number)).steps for number in range(1, wish.count + 1)]
 
     paths = {path for steps in asyncio.run(all_scenes()) if (path := undecided(steps)) is not None}
-    return paths | {f"{path}/again" for path in paths}
+    return paths | {f"{path}{AGAIN}" for path in paths}

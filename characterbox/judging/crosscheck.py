@@ -13,7 +13,7 @@ from functools import partial
 
 import pandas as pd
 
-from annotations.cross_check import COLUMNS
+from annotations.cross_check import COLUMNS, CrossCheck, cross_check
 from annotations.wording import say, to_say
 from characterbox.errors import AddressError, ReplyError, StoryError
 from characterbox.judging.verdict import all_of
@@ -22,7 +22,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.record import Record
-from characterbox.llm.request import NARRATOR, Request, answer
+from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.replies import (
     RESULT,
@@ -41,6 +41,8 @@ from characterbox.store.ratings import scene_name
 from characterbox.store.stories import Story
 
 Decision = ActionInfluence | InteractionResult
+Row = tuple[str | int | None, ...]
+"""A decision that both narrators made, in the columns of `annotations.cross_check`."""
 OnDecision = Callable[[int, int], object]
 """Takes how many decisions the second narrator has made, and how many it is to make."""
 
@@ -121,10 +123,17 @@ def checks_of(store: Store, story: Story) -> dict[Endpoint, list[Checked]]:
 
 def table_of(checks: Iterable[tuple[Story, Sequence[Checked]]]) -> pd.DataFrame:
     """The decisions that both narrators made, as a table for `annotations.cross_check`."""
-    rows = [
-        _row(story, one.first, one.second) for story, checked in checks for one in checked if one.second is not None
-    ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return _table(row for story, checked in checks for row in rows_of(story, checked))
+
+
+def rows_of(story: Story, checked: Iterable[Checked]) -> tuple[Row, ...]:
+    """The decisions of a story that both narrators made."""
+    return tuple(_row(story, one.first, one.second) for one in checked if one.second is not None)
+
+
+def agreement(rows: tuple[Row, ...]) -> CrossCheck:
+    """How far both narrators agree. Unlike a table, the rows can be told from others, so that it is worked out once."""
+    return cross_check(_table(rows))
 
 
 def left_out(checks: Iterable[Sequence[Checked]]) -> Counter[str]:
@@ -171,7 +180,7 @@ def _checked(
         if (reason := _why_not(event, first)) is not None:
             yield Checked(event, None, reason)
             continue
-        replies = [second[path] for path in (event.path, f"{event.path}/again") if path in second]
+        replies = [second[path] for path in (event.path, f"{event.path}{AGAIN}") if path in second]
         yield _read(event, _reader(event, scene), replies)
 
 
@@ -183,9 +192,13 @@ def _read(event: Decision, read: Callable[..., InfluenceReply | ResultReply], re
     return Checked(event, None, UNREAD if len(replies) == 2 else UNASKED)
 
 
-def _row(story: Story, first: Decision, second: InfluenceReply | ResultReply) -> dict[str, object]:
+def _table(rows: Iterable[Row]) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=list(COLUMNS))
+
+
+def _row(story: Story, first: Decision, second: InfluenceReply | ResultReply) -> Row:
     told = second.effect if isinstance(second, InfluenceReply) else second.result
-    return {
+    row = {
         "story": story.id,
         "scene": scene_name(story.script.scene),
         "language": story.script.scene.language,
@@ -198,3 +211,4 @@ def _row(story: Story, first: Decision, second: InfluenceReply | ResultReply) ->
         "first_text": first.text,
         "second_text": told,
     }
+    return tuple(row[column] for column in COLUMNS)

@@ -16,6 +16,7 @@ from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.verdict import all_of, place_of_judge, places_of_replies
 from characterbox.llm.client import Client
+from characterbox.reasons import NOT_ENDED_TO_JUDGE
 from characterbox.store import Store
 from characterbox.store.stories import Story
 
@@ -88,7 +89,7 @@ def planned(store: Store, stories: Sequence[Story], judge: Judge, tried: Sequenc
     Raises StoryError for a story that has not ended.
     """
     if unended := [story.id for story in stories if story.status != "ended"]:
-        raise StoryError(say("story {id}: only a story that has ended can be judged", id=unended[0]))
+        raise StoryError(say(NOT_ENDED_TO_JUDGE, id=unended[0]))
     prefix = place_of_judge(judge.rater).rstrip("/")
     known = store.stories.reply_paths([story.id for story in stories], prefix)
     rubric = load_rubric()

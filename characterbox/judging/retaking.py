@@ -6,10 +6,9 @@ from typing import Protocol, TypeVar
 from characterbox.errors import ReplyError
 from characterbox.llm.journal import Reply
 from characterbox.llm.record import Record
-from characterbox.llm.request import Ask, Request, answer
+from characterbox.llm.request import AGAIN, Ask, Request, answer
 
 T = TypeVar("T")
-_AGAIN = "/again"
 
 
 class Answering(Protocol):
@@ -31,7 +30,7 @@ class Retaking:
         try:
             return await answer(ask, request, read)
         except ReplyError:
-            paths = {request.path, f"{request.path}{_AGAIN}"}
+            paths = {request.path, f"{request.path}{AGAIN}"}
             replies = self._record.replies
             if any(replies.get(path) is not self._recorded.get(path) for path in paths):
                 raise
@@ -43,7 +42,7 @@ def superseded(replies: Mapping[str, Reply]) -> set[str]:
     """The paths at which it was asked once more what was wrong with a reply that has a later take since."""
     found = set()
     for path, reply in replies.items():
-        first = replies.get(path.removesuffix(_AGAIN)) if path.endswith(_AGAIN) else None
+        first = replies.get(path.removesuffix(AGAIN)) if path.endswith(AGAIN) else None
         if first is not None and first.came_at and reply.came_at and first.came_at > reply.came_at:
             found.add(path)
     return found

@@ -16,7 +16,7 @@ from characterbox.llm.patience import retry_after
 from characterbox.llm.secrecy import Keyring
 from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.wire import MOST_BYTES, Response, next_part
-from characterbox.reasons import ENDLESS, LEADS_ELSEWHERE, LEADS_ON
+from characterbox.reasons import BROKEN_OFF_THERE, ENDLESS, LEADS_ELSEWHERE, LEADS_ON, NO_COMPLETION_THERE
 
 MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
@@ -28,7 +28,6 @@ _SPENT = re.compile(r"insufficient[_ ]?(?:quota|balance|funds)|billing|余额不
 _LONGEST_LINE = 4_000_000
 _CLOSING = 1.0
 """Seconds that a stream has to end after it said that it does."""
-_NO_COMPLETION = "no chat completion"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def read_completion(body: bytes, keys: Keyring) -> Answer:
     message = choice.get("message") if choice is not None else None
     text = message.get("content") if isinstance(message, dict) else 0
     if choice is None or not isinstance(text, str | None):
-        raise Trouble(_NO_COMPLETION, _said_in(body.decode("utf-8", "replace"), keys))
+        raise Trouble(NO_COMPLETION_THERE, _said_in(body.decode("utf-8", "replace"), keys))
     return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
 
 
@@ -101,7 +100,7 @@ async def read_stream(response: Response, show: Callable[[str], None], keys: Key
                 chunk = _json(data, keys)
                 usage = chunk.get("usage") or usage
                 if chunk.get("error"):
-                    raise Trouble("answer broken off", _said_in(data.decode("utf-8", "replace"), keys))
+                    raise Trouble(BROKEN_OFF_THERE, _said_in(data.decode("utf-8", "replace"), keys))
                 if (choice := _first_choice(chunk)) is None:
                     continue
                 finish_reason = _finish_reason(choice, keys) or finish_reason
@@ -112,7 +111,7 @@ async def read_stream(response: Response, show: Callable[[str], None], keys: Key
                     if text.size > MAX_TEXT:
                         break
     if finish_reason is None and text.size <= MAX_TEXT:
-        raise Trouble("answer broken off")
+        raise Trouble(BROKEN_OFF_THERE)
     return _answer("".join(text.pieces), finish_reason, usage)
 
 
@@ -148,7 +147,7 @@ async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, 
         while part := await next_part(parts, silent, patience):
             size += len(part)
             if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
-                raise Trouble(_NO_COMPLETION, ENDLESS)
+                raise Trouble(NO_COMPLETION_THERE, ENDLESS)
             *lines, rest = (rest + part).split(b"\n")
             for line in lines:
                 if not line.startswith(b"data:"):
@@ -174,7 +173,7 @@ def _json(body: bytes, keys: Keyring) -> dict[str, Any]:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise Trouble(_NO_COMPLETION, _said_in(body.decode("utf-8", "replace"), keys))
+        raise Trouble(NO_COMPLETION_THERE, _said_in(body.decode("utf-8", "replace"), keys))
     return content
 
 

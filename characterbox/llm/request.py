@@ -19,8 +19,8 @@ NARRATOR = None
 _BEGINNING, _END = 600, 200
 """Characters of a reply that could not be read which are shown to the one who is asked again."""
 _LEFT_OUT = " [...] "
-_AGAIN = "/again"
-"""Behind the path of a question that is put once more."""
+AGAIN = "/again"
+"""Stands behind the path of a question that is put once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Request:
     @property
     def step(self) -> str:
         """The path of the step: the one that was asked first, also where it is asked once more."""
-        return self.path[: -len(_AGAIN)] if self.problem else self.path
+        return self.path[: -len(AGAIN)] if self.problem else self.path
 
     def without(self, count: int) -> "Request":
         """The same question without its `count` least useful memories. Raises ValueError if it has not so many."""
@@ -110,7 +110,7 @@ class Request:
         left_out = count > self.droppable
         return replace(
             shorter,
-            path=f"{self.path}{_AGAIN}",
+            path=f"{self.path}{AGAIN}",
             problem=str(error),
             messages=(
                 *shorter.messages,

@@ -24,7 +24,17 @@ from openai import Omit
 
 from characterbox.llm.address import is_local
 from characterbox.llm.trouble import Refusal, Trouble, timed_out
-from characterbox.reasons import NO_CONNECTION_IN, NOT_WHOLE, REFUSED, TOO_LONG
+from characterbox.reasons import (
+    BROKEN_OFF_THERE,
+    BROKEN_THERE,
+    NO_COMPLETION_THERE,
+    NO_CONNECTION_IN,
+    NO_CONNECTION_THERE,
+    NOT_WHOLE,
+    REFUSED,
+    TOO_LONG,
+    UNASKABLE,
+)
 
 MOST_BYTES = 16_000_000
 """More than that is no answer."""
@@ -73,7 +83,7 @@ class Response:
 
     async def parts(self) -> AsyncGenerator[bytes, None]:
         """Its body, as it comes. Raises Trouble if it breaks off, or is silent for too long."""
-        with _troubles(self._patience, "answer broken off"):
+        with _troubles(self._patience, BROKEN_OFF_THERE):
             async with aclosing(self._response.aiter_bytes()) as body:
                 async for part in body:
                     yield part
@@ -87,7 +97,7 @@ class Response:
                 read.append(part)
                 size += len(part)
                 if size > MOST_BYTES:
-                    raise Trouble("no chat completion", TOO_LONG.format(count=MOST_BYTES))
+                    raise Trouble(NO_COMPLETION_THERE, TOO_LONG.format(count=MOST_BYTES))
                 if not part.isspace():
                     silent = loop.time() + self._patience
         return b"".join(read)
@@ -150,7 +160,7 @@ class Wire:
         server is silent for `patience` seconds, takes longer than that to take in what is sent, or the connection
         breaks; Refusal if the address can't be asked at all.
         """
-        with _troubles(patience, "connection broken"):
+        with _troubles(patience, BROKEN_THERE):
             client = self._client(azure)
             async with asyncio.timeout(_CONNECT + 2 * patience):  # nothing else ends a body that nobody takes in
                 response = await _sent(client, path, body, _credential(key, azure), patience)
@@ -240,11 +250,11 @@ def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusa
         case TimeoutError() | httpx2.ReadTimeout():
             return timed_out(patience)
         case httpx2.DecodingError():
-            return Trouble("no chat completion", str(cause))
+            return Trouble(NO_COMPLETION_THERE, str(cause))
         case UnicodeEncodeError() | aiohttp.ServerDisconnectedError() | aiohttp.ClientResponseError():
             return Trouble(broken, NOT_WHOLE)  # errors quote the headers that came
         case ValueError() | httpx2.InvalidURL() | aiohttp.NonHttpUrlClientError():
-            return Refusal(0, "", f"it cannot be asked ({type(cause).__name__}: {cause})")
+            return Refusal(0, "", UNASKABLE.format(detail=f"{type(cause).__name__}: {cause}"))
         case _:
             return Trouble(broken, str(cause))
 
@@ -254,4 +264,4 @@ def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError
         return Trouble(NO_CONNECTION_IN.format(seconds=f"{min(patience, _CONNECT):g}"), unreachable=True)
     if error.errno == errno.ECONNREFUSED:
         return Trouble(REFUSED, unreachable=True)
-    return Trouble("no connection", str(error.os_error), unreachable=True)
+    return Trouble(NO_CONNECTION_THERE, str(error.os_error), unreachable=True)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from characterbox.llm.request import AGAIN
 from characterbox.play.events import CharacterUpdate, EnvironmentBelief, Event, Reaction, SelfBelief, StoryEnded
 from characterbox.scenes.scene import slug_of
 
@@ -27,8 +28,6 @@ NARRATED = ("influence", "result", "update", "environment")
 """The steps that the narrator takes; the others are those of a character."""
 _ABOUT = ("reaction", "update")
 """The steps whose path ends with the one they are about."""
-AGAIN = "/again"
-"""Stands behind the path of a step where its question is put once more."""
 _ALONE = "|".join(step for step in KINDS if step not in _ABOUT)
 _PATH = re.compile(rf"r(\d+)/([^/]+)/(?:({_ALONE})|({'|'.join(_ABOUT)})/([^/]+))({AGAIN})?")
 
@@ -67,7 +66,7 @@ def parse_path(path: str) -> tuple[Place, bool]:
 
 
 def step_path(path: str) -> str:
-    """The path of the step to which a reply belongs: without `/again` where the question was put once more."""
+    """The path of the step to which a reply belongs: without `AGAIN` where the question was put once more."""
     return path[: -len(AGAIN)] if parse_path(path)[1] else path
 
 

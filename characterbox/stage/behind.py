@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from characterbox.llm.journal import Reply
-from characterbox.llm.request import Message
-from characterbox.play.paths import AGAIN, parse_path, step_path
+from characterbox.llm.request import AGAIN, Message
+from characterbox.play.paths import parse_path, step_path
 from characterbox.play.recollection import Remembered, remembered
 from characterbox.stage.recollection import recollect
 from characterbox.store.stories import Story, StoryStore

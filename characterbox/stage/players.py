@@ -9,7 +9,7 @@ from annotations.wording import to_say
 from characterbox.errors import ReplyError, StoryError
 from characterbox.llm.journal import Author, Reply
 from characterbox.llm.record import Record
-from characterbox.llm.request import Request
+from characterbox.llm.request import AGAIN, Request
 from characterbox.play.events import Event
 from characterbox.stage.branching import inherited
 from characterbox.stage.outlook import Outlook, outlook
@@ -76,7 +76,7 @@ def written(request: Request, text: str, story: Story, author: Author, take: int
 
 def check(story: Story, record: Record, played: Sequence[Event], written: Reply) -> None:
     """Raises ReplyError, saying what is wrong, if what a person wrote can't be read where the record holds it."""
-    again = f"{written.path}/again"
+    again = f"{written.path}{AGAIN}"
     record = replace(record, replies={key: reply for key, reply in record.replies.items() if key != again})
     for request in look_ahead(story, record, played).next:
         if request.path == again:

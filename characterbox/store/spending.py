@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, cas
 
 from annotations.rubric import bundled_rubrics, load_rubric
 from characterbox.llm.endpoint import is_modelless
+from characterbox.llm.request import AGAIN
 from characterbox.play.paths import NARRATED, asked_at
 from characterbox.scenes.scene import slug_of
 from characterbox.store.costs import CHECKS, JUDGES
@@ -131,7 +132,7 @@ def _by_narrator() -> ColumnElement[bool]:
     """Whether a reply is the narrator's: as `asked_at` tells, whatever the characters are called."""
     steps = [REPLY.c.path.like(f"r%/%/{step}") for step in NARRATED]
     about = [REPLY.c.path.like(f"r%/%/{step}/%") for step in NARRATED]
-    reaction = and_(REPLY.c.path.like("r%/%/reaction/%"), REPLY.c.path.not_like("r%/%/update/reaction/again"))
+    reaction = and_(REPLY.c.path.like("r%/%/reaction/%"), REPLY.c.path.not_like(f"r%/%/update/reaction{AGAIN}"))
     return and_(or_(*steps, *about), ~reaction)
 
 

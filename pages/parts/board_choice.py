@@ -18,7 +18,7 @@ from characterbox.components.figures.words import capital, language_name
 from characterbox.judging.board import Scores, Wanted, Whose
 from characterbox.store import Store
 from characterbox.values import LANGUAGES
-from pages.parts.validity_choice import tell_unknown
+from pages.parts.validity_choice import UNKNOWN_JUDGE, UNKNOWN_LANGUAGE, UNKNOWN_METRIC, tell_unknown
 
 ALL = ""
 """In place of a sweep or a narrator: all stories."""
@@ -30,11 +30,11 @@ WHOSE: dict[str, Whose] = {
 }
 UNKNOWN = {
     "sweep": to_say("The address asks for a sweep {wanted}, which is none of the choices here."),
-    "language": to_say("The address asks for scenes in {wanted}, which is none of the choices here."),
+    "language": UNKNOWN_LANGUAGE,
     "scores": to_say("The address asks for scores of {wanted}, which is none of the choices here."),
-    "judge": to_say("The address asks for a judge {wanted}, which is none of the choices here."),
+    "judge": UNKNOWN_JUDGE,
     "narrator": to_say("The address asks for a narrator {wanted}, which is none of the choices here."),
-    "metric": to_say("The address asks for a metric {wanted}, which is none of the choices here."),
+    "metric": UNKNOWN_METRIC,
 }
 
 

@@ -7,9 +7,8 @@ from pydantic import ValidationError
 
 from annotations.campaign import Settings
 from annotations.wording import to_say
-from pages.parts.models_fields import FieldFaults
+from pages.parts.models_fields import NEEDED, FieldFaults
 
-NEEDED = to_say("Write a number.")
 _SENTENCES = {
     "name": to_say("Give it a name of at most 120 characters."),
     "raters_per_item": to_say("Give a whole number from 1 to 50."),

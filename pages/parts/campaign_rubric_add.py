@@ -56,7 +56,7 @@ def add_rubric(store: Store) -> None:
     )
     given = st.file_uploader(say("File"), type="toml", max_upload_size=1, key="rubric-file")
     written = st.text_area(say("Or paste it here"), height=320, key="rubric-text", persist_state="session")
-    content = written.encode() if given is None else read_as_chosen(given.name, given.getvalue(), "rubric")
+    content = written.encode() if given is None else read_as_chosen(given)
     pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add", disabled=content is None)
     if pressed and content is not None:
         _add(store, content, say("the text") if given is None else given.name)

@@ -106,11 +106,9 @@ def _source(*, needed: bool) -> Source | None:
         if needed:
             quiet(say("Scenes are extracted from a source: txt, md, docx, epub or pdf, up to a whole novel."))
         return None
-    name, raw = (say("pasted text"), pasted.encode()) if given is None else (given.name, given.getvalue())
-    content = raw if given is None else read_as_chosen(name, raw, "source")
-    if content is None:
+    name, raw = (say("pasted text"), pasted.encode()) if given is None else (given.name, read_as_chosen(given))
+    if raw is None:
         return None
-    raw = content
     with st.spinner(say("Reading the source")):
         source = _read(name, _digest(raw), given is None, tongue(), raw)
     if isinstance(source, str):

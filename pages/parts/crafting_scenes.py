@@ -11,6 +11,7 @@ from characterbox.crafting.editing import can_be_sent_back, send_back, written
 from characterbox.crafting.stages import Draft, Evaluation, Undecided
 from characterbox.crafting.standing import Crafted, Crafting
 from characterbox.crafting.wish import RUBRIC, Wish
+from characterbox.llm.request import AGAIN
 from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
@@ -78,7 +79,7 @@ def _send_back(id: str, number: int) -> None:
 def _draft(crafting: Crafting, crafted: Crafted, step: Draft, *, editable: bool) -> None:
     if step.scene is None:
         fault(retold(step.problem or ""))
-        came = [reply.text for reply in crafting.replies if reply.path in (step.path, f"{step.path}/again")]
+        came = [reply.text for reply in crafting.replies if reply.path in (step.path, f"{step.path}{AGAIN}")]
         st.text(came[-1] if came else "")
         if editable and came:
             edit_by_hand(crafting, crafted.number, step.path, came[-1])

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from annotations.cross_check import AFFECTED, WORDING, CrossCheck, Somebody, Wording, cross_check
+from annotations.cross_check import AFFECTED, WORDING, CrossCheck, Somebody, Wording
+from annotations.errors import AnnotationError
 from annotations.estimates import Estimate
 from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
@@ -14,7 +15,7 @@ from annotations.wording import say, speaking, to_say
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.waiting import awaited
 from characterbox.errors import CharacterBoxError
-from characterbox.judging.crosscheck import Checked, checks_of, left_out, table_of
+from characterbox.judging.crosscheck import Checked, agreement, checks_of, left_out, rows_of
 from characterbox.judging.crosscheck_text import as_json
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
@@ -91,8 +92,11 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
     st.markdown(f"**{plain(str(narrator))}**")
     if _improvised(story, narrator):
         quiet(say(DEMO_NOTE))
-    compared = open_aside().ask(cross_check, table_of([(story, checked)]))
-    facts(dict(_lines(awaited(compared, say("Comparing the narrators")))))
+    try:
+        compared = open_aside().recall(agreement, rows_of(story, checked))
+        facts(dict(_lines(awaited(compared, say("Comparing the narrators")))))
+    except (AnnotationError, CharacterBoxError) as error:
+        st.warning(plain(say("The narrators can't be compared: {error}.", error=error)))
     for reason, count in left_out([checked]).items():
         quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))
     st.download_button(
@@ -113,7 +117,7 @@ def _improvised(story: Story, narrator: Endpoint) -> bool:
 def _file(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> bytes:
     """All figures with their evidence. In English, as papers are."""
     with speaking("en"):
-        found = open_aside().ask(cross_check, table_of([(story, checked)])).result()
+        found = open_aside().recall(agreement, rows_of(story, checked)).result()
     figures = as_json(found, left_out([checked]), improvised=_improvised(story, narrator))
     told = {"story": story.id, "first": story.casting.narrator.model, "second": narrator.model, **figures}
     return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False).encode()

@@ -62,7 +62,7 @@ def import_form(store: Store) -> None:
     file = st.file_uploader(say("File"), type=kinds, max_upload_size=LARGEST, key="dataset-file")
     names = store.rubrics.names()
     name, version = st.selectbox(say("Rubric"), names, format_func=" ".join, width=340, key="dataset-rubric")
-    content = None if file is None else read_as_chosen(file.name, file.getvalue(), "dataset")
+    content = None if file is None else read_as_chosen(file)
     if file is not None and content is not None:
         try:
             with st.spinner(say("Trying every row against the rubric")):

@@ -20,10 +20,10 @@ from characterbox.crafting.table import EXPERTS, crafting_table, is_written, rat
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.crafters import crafter_of, is_improvised
 from characterbox.store import Store
+from pages.parts.board_choice import UNKNOWN
 from pages.parts.validity_choice import tell_unknown
 from pages.parts.validity_ways import offer
 
-UNKNOWN = to_say("The address asks for scores of {wanted}, which is none of the choices here.")
 NOBODY = to_say(
     "No crafted scene is scored yet. Craft scenes on the page Scenes, and have a judge or experts score those that are"
     " accepted; how methods and models compare is told here."
@@ -49,7 +49,7 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
     raters = raters_of(store, scenes)
     if raters:
         with notes:
-            tell_unknown("rater", UNKNOWN, raters)
+            tell_unknown("rater", UNKNOWN["scores"], raters)
         rater, keeping = box_in_address("rater", [*raters], next(iter(raters)))
         st.selectbox(
             say("Scores of"), [*raters], format_func=lambda one: _called(one, raters[one]), width=300, **keeping,

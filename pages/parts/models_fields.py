@@ -21,6 +21,7 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }
 """The fields of each kind of server that people write themselves."""
 
+NEEDED = to_say("Write a number.")
 _SENTENCES = {
     ("name", "string_too_short"): to_say("Give it a name."),
     ("name", "string_too_long"): to_say("A name has at most 80 characters."),
@@ -136,7 +137,7 @@ def _flags(written: Mapping[str, Any], faults: dict[str, str]) -> tuple[str, ...
 
 def _missing(written: Mapping[str, Any]) -> dict[str, str]:
     needed = ("parallel", "timeout", "reply_tokens", "port")
-    return {field: say("Write a number.") for field in needed if field in written and written[field] is None}
+    return {field: say(NEEDED) for field in needed if field in written and written[field] is None}
 
 
 def _sentences(error: ValidationError) -> dict[str, str]:

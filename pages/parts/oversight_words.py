@@ -17,7 +17,7 @@ from annotations.wording import say, say_count, to_say, tongue
 from characterbox.campaigns.standing import Checks
 from characterbox.campaigns.training import Training
 from characterbox.components.figures.cells import Notes, no_figure
-from characterbox.components.figures.words import decimal
+from characterbox.components.figures.words import N_PAIRS, decimal
 from pages.parts.oversight_look import data
 
 CAMPAIGN_STATES: Mapping[Status, str] = {
@@ -192,7 +192,7 @@ def agreement(figure: Match | Undefined, notes: Notes) -> str:
     """How often a rater's scores are the others', and close to them (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    n = say("n = {n:,} pairs", n=figure.n)
+    n = say(N_PAIRS, n=figure.n)
     return f"{_same(figure.exact, figure.within_one)}<small>{n}</small>"
 
 
@@ -201,7 +201,7 @@ def stability(figure: Repeats | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     same = figure.overall
-    n = _but_for(say("n = {n:,} pairs", n=same.n), same.left_out)
+    n = _but_for(say(N_PAIRS, n=same.n), same.left_out)
     moved = say("second minus first {change}", change=_drift(figure.drift, notes))
     return f"{_same(same.exact, same.within_one)}<small>{n}</small><small>{moved}</small>"
 

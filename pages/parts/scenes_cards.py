@@ -89,7 +89,7 @@ def add_cards(drafts: Drafts, values: Values) -> None:
         )
         cards = []
         for file in files:
-            content = read_as_chosen(file.name, file.getvalue(), file.file_id)
+            content = read_as_chosen(file)
             if content is None:
                 continue
             try:

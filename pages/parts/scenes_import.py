@@ -82,7 +82,7 @@ def import_form(stage: Stage) -> None:
     )
     if files:
         language = cast("Language | None", asked or None)
-        contents = [(file.name, read_as_chosen(file.name, file.getvalue(), file.file_id)) for file in files]
+        contents = [(file.name, read_as_chosen(file)) for file in files]
         given = [(name, content) for name, content in contents if content is not None]
         reports = reports_of(stage, given, language)
         new = [scene for report in reports for scene in report.new]

@@ -54,7 +54,7 @@ def upload(stage: Stage) -> None:
         )
         if given is None:
             return
-        content = read_as_chosen(given.name, given.getvalue(), "story")
+        content = read_as_chosen(given)
         if content is None:
             return
         try:

@@ -109,7 +109,7 @@ def _from_files(stage: Stage) -> Sweep | None:
     )
     if not given:
         return None
-    contents = {one.name: read_as_chosen(one.name, one.getvalue(), one.file_id) for one in given}
+    contents = {one.name: read_as_chosen(one) for one in given}
     files = {name: content for name, content in contents.items() if content is not None}
     if len(files) < len(contents):
         return None

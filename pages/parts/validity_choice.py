@@ -41,6 +41,7 @@ DRAWN: dict[By, str] = {
         " {seed}, with bias-corrected percentiles."
     ),
 }
+UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
 UNKNOWN_LANGUAGE = to_say("The address asks for scenes in {wanted}, which is none of the choices here.")
 UNKNOWN_MODEL = to_say("The address asks for a model {wanted}, which is none of the choices here.")
 UNKNOWN_INTERVALS = to_say("The address asks for intervals by {wanted}, which is none of the choices here.")

@@ -3,6 +3,8 @@
 import ast
 import re
 import threading
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from string import Formatter
@@ -119,15 +121,32 @@ def test_moments_are_told_in_utc():
         assert say_moment(moment) == "2026年11月2日 09:05 UTC"
 
 
-def test_no_text_that_is_said_escapes_the_catalogue(said):
-    literals = set()
+def trees() -> Iterator[ast.Module]:
+    """The modules that say something."""
     for folder in ("annotations", "characterbox", "pages"):
         for file in (ROOT / folder).rglob("*.py"):
             source = file.read_text(encoding="utf-8")
-            for node in ast.walk(ast.parse(source)) if SAID.search(source) else ():
-                match node:
-                    case ast.Call(
-                        func=ast.Name(id="say" | "say_count" | "to_say"), args=[ast.Constant(value=str(text)), *_]
-                    ):
-                        literals.add(text)
+            if SAID.search(source):
+                yield ast.parse(source)
+
+
+def said_in(node: ast.AST) -> str | None:
+    """The text, if this is where one is said."""
+    match node:
+        case ast.Call(func=ast.Name(id="say" | "say_count" | "to_say"), args=[ast.Constant(value=str(text)), *_]):
+            return text
+    return None
+
+
+def test_no_text_that_is_said_escapes_the_catalogue(said):
+    literals = {text for tree in trees() for node in ast.walk(tree) if (text := said_in(node)) is not None}
     assert sorted(literals - said) == [], "gettext does not see these: they stand within another one, or in an f-string"
+
+
+def test_a_sentence_that_has_a_name_is_written_once():
+    written, named = Counter(), set()
+    for tree in trees():
+        written.update(text for node in ast.walk(tree) if (text := said_in(node)) is not None)
+        named |= {said_in(node.value) for node in tree.body if isinstance(node, ast.Assign)} - {None}
+    sentences = {text for text in named if len(text.split()) > 3 or text.endswith(".")}
+    assert sorted(text for text in sentences if written[text] > 1) == [], "say it by its name"

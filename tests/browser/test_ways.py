@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from tests.browser.app import App, rests, running
+from tests.browser.edges import measured
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -62,6 +63,25 @@ def test_back_from_a_story_on_the_stage_leads_to_the_library_as_it_was(page: Pag
     page.get_by_role("link", name="All stories").click()
     rows(page, MANY - 20)
     expect(page).to_have_url(asked)
+
+
+def test_the_way_to_all_stories_begins_at_the_edge_of_the_page_on_the_stage_and_in_playback(
+    page: Page, resting: App
+) -> None:
+    def begins(way: Locator) -> None:
+        box = way.get_by_test_id("stIconMaterial").bounding_box()
+        assert box is not None
+        assert round(box["x"]) == measured(page).edge
+
+    page.goto(f"{resting.url}/playback?page=2")
+    rows(page, MANY - 20)
+    page.locator(".library .title").click()
+    on_stage(page)
+    begins(page.get_by_role("link", name="All stories"))
+    page.goto(page.url.replace("/?", "/playback?"))
+    expect(page.locator(".player.playback")).to_be_visible(timeout=PATIENCE)
+    rests(page)
+    begins(page.get_by_role("button", name="All stories"))
 
 
 def test_back_in_the_library_is_seen_in_the_search_and_in_what_it_finds(page: Page, resting: App) -> None:

@@ -16,6 +16,7 @@ EVENTS: list[Event] = [
     Action(path="r1/ann/action", text="Ann bows.\n<b>low</b>", **AT),
     ActionInfluence(path="r1/ann/influence", affected="Bob", text="Bob sees it.", importance=None, **AT),
     InteractionResult(path="r1/ann/result", affected="Bob", text="They nod.", importance=None, **AT),
+    ActionInfluence(path="r1/bob/influence", affected=None, text="A door creaks.", importance=None, **AT),
     CharacterUpdate(path="r1/ann/update/ann", position="at the door", state="calm", **AT),
 ]
 
@@ -63,9 +64,12 @@ def test_what_the_narrator_decided_among_the_whole_cast(reading):
     found = reading(None, "narrator")
     assert "SECRET-MARK-OF-ANN" in found.character
     assert "SECRET-MARK-OF-BOB" in found.character
-    assert found.trajectory.splitlines()[-3:] == [
-        "- Influence: → Bob: Bob sees it.", "- Result: They nod.", "- Afterwards: Ann: at the door / calm"
-    ]  # fmt: skip
+    assert found.trajectory.splitlines()[-4:] == [
+        "- Influence: → Bob: Bob sees it.",
+        "- Result: They nod.",
+        "- Influence: Effect on nobody in particular: A door creaks.",
+        "- Afterwards: Ann: at the door / calm",
+    ]
 
 
 def test_a_scene_before_it_is_played(reading):
@@ -77,4 +81,6 @@ def test_a_scene_before_it_is_played(reading):
 def test_in_chinese(reading):
     found = reading(None, "narrator", "zh")
     assert found.scene.splitlines()[1] == "时间：Midnight"
-    assert found.trajectory.splitlines()[-2:] == ["- 结果: They nod.", "- 此后: Ann: at the door / calm"]
+    assert found.trajectory.splitlines()[-3:] == [
+        "- 结果: They nod.", "- 影响: 没有特别影响到谁：A door creaks.", "- 此后: Ann: at the door / calm"
+    ]  # fmt: skip

@@ -5,23 +5,25 @@ from streamlit.testing.v1 import AppTest
 CSV = "item,rater\na,<b>蔡</b>\n"
 
 
-def script(name, raw):
+def script():
     import streamlit as st  # noqa: PLC0415 - the script is run by itself
 
     from characterbox.components.encoding_choice import read_as_chosen  # noqa: PLC0415
 
-    content = read_as_chosen(name, raw, "test")
+    content = read_as_chosen(file) if (file := st.file_uploader("File")) else None
     st.text("nothing yet" if content is None else content.decode())
 
 
-def opened(name, raw):
-    app = AppTest.from_function(script, args=(name, raw)).run()
+def opened(raw, app=None):
+    """The app after such a file is given."""
+    app = app or AppTest.from_function(script).run()
+    app.file_uploader[0].set_value(("a.csv", raw, "text/csv")).run()
     assert not app.exception
     return app
 
 
 def test_few_chinese_letters_are_shown_as_they_would_read_and_read_as_chosen():
-    app = opened("a.csv", CSV.encode("gb18030"))
+    app = opened(CSV.encode("gb18030"))
     assert app.text[0].value == "nothing yet"
     shown = "".join(one.proto.body for one in app.get("html"))
     assert "<dt>GB18030</dt><dd>a,&lt;b&gt;蔡&lt;/b&gt;</dd>" in shown
@@ -30,6 +32,15 @@ def test_few_chinese_letters_are_shown_as_they_would_read_and_read_as_chosen():
     assert app.text[0].value == CSV.strip()
 
 
+def test_a_choice_is_for_one_file_and_not_for_the_next_of_its_name():
+    app = opened(CSV.encode("gb18030"))
+    app.button_group[0].set_value("GB18030").run()
+    opened(CSV.replace("蔡", "莫").encode("big5"), app)
+    assert app.text[0].value == "nothing yet"
+    app.button_group[0].set_value("Big5").run()
+    assert app.text[0].value == CSV.strip().replace("蔡", "莫")
+
+
 def test_what_is_certain_is_not_asked():
-    app = opened("a.csv", CSV.encode())
+    app = opened(CSV.encode())
     assert (app.text[0].value, len(app.button_group)) == (CSV.strip(), 0)

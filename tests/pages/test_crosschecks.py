@@ -1,14 +1,15 @@
 """Second narrators below a story: asked, refused, and what they decided put beside the first one's."""
 
 import json
-from concurrent.futures import Future
+from html import unescape
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.cross_check import cross_check
 from annotations.wording import speaking
-from characterbox.judging.crosscheck import checks_of, table_of
+from characterbox.components.figures.aside import Aside, Call
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.crosscheck import agreement, checks_of, rows_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
@@ -22,8 +23,6 @@ from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
-pytestmark = pytest.mark.process
-
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
@@ -32,24 +31,27 @@ def stage(tmp_path, monkeypatch):
         yield stage
 
 
-class Beside:
-    """In place of the process beside the app."""
+class Beside(Aside):
+    """The process beside the app, but that what it is asked is worked out here, or fails with `fault`."""
 
     def __init__(self):
-        self.asked = []
+        super().__init__()
+        self.asked, self.fault = [], None
 
-    def ask(self, function, *args):
+    def _answer(self, call: Call):
+        _, function, args = call
         self.asked.append(function)
-        future = Future()
-        future.set_result(function(*args))
-        return future
+        if self.fault is not None:
+            raise self.fault
+        return function(*args)
 
 
 @pytest.fixture(autouse=True)
 def beside(monkeypatch):
     beside = Beside()
     monkeypatch.setattr(crosschecks, "open_aside", lambda: beside)
-    return beside
+    yield beside
+    beside.close()
 
 
 def draw(story):
@@ -94,7 +96,23 @@ def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
     assert "not a result" in texts(app)
     [button] = app.get("download_button")
     assert button.proto.label == "Figures of the cross-check (JSON)"
-    assert {*beside.asked} == {cross_check}, "by the process that takes its correlations from pingouin"
+    assert {*beside.asked} == {agreement}, "by the process that takes its correlations from pingouin"
+    beside.asked.clear()
+    assert "are equal" in texts(app.run())
+    assert beside.asked == [], "they are kept, and wait behind no other figures"
+
+
+def test_why_there_are_no_figures_is_told_in_their_place(stage, beside):
+    id = ended(stage)
+    stage.crosschecks.start(stage.store.stories.story(id), Endpoint.parse("rehearsal#another"))
+    over(stage, id)
+    beside.fault = CharacterBoxError("the process has ended; load the page again")
+    app = AppTest.from_function(draw, args=(id,), default_timeout=30).run()
+    assert not app.exception
+    [told] = [unescape(one.value) for one in app.warning]
+    assert told == "The narrators can't be compared: the process has ended; load the page again."
+    beside.fault = None
+    assert "are equal" in texts(app.run())
 
 
 def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch):
@@ -109,7 +127,7 @@ def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch)
     [file] = files
     with speaking("zh"):
         told = json.loads(file())
-    expected = cross_check(table_of([(story, checked)])).affected
+    expected = agreement(rows_of(story, checked)).affected
     assert (told["story"], told["first"], told["second"]) == (id, story.casting.narrator.model, narrator.model)
     assert told["note"] == DEMO_NOTE
     assert (told["stories"], told["affected"]["n"]) == (1, expected.n)

@@ -12,14 +12,13 @@ from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 from characterbox.components.figures.cells import Notes, table, undefined_cells
 from characterbox.components.figures.estimate_cells import (
-    N_ITEMS,
     estimate_cell,
     p_value,
     row,
     text_cell,
     undefined_cell,
 )
-from characterbox.components.figures.words import counted, decimal, metric_label
+from characterbox.components.figures.words import N_ITEMS, counted, decimal, metric_label
 
 PAIR_HEADS = (
     to_say("r of the first"),

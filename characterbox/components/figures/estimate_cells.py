@@ -5,14 +5,10 @@ from collections.abc import Callable, Sequence
 from annotations.estimates import Estimate
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
-from annotations.wording import say, to_say
+from annotations.wording import say
 from characterbox.components.figures.cells import Notes, data, group, no_figure
 from characterbox.components.figures.words import decimal
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
-
-N_ITEMS, N_MODELS = to_say("n = {n:,} items"), to_say("n = {n:,} models")
-N_PAIRS, N_ROWS = to_say("n = {n:,} pairs"), to_say("n = {n:,} rows")
-"""What is said of an n, by what it counts."""
 
 
 def mark() -> str:

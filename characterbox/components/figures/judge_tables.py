@@ -15,9 +15,6 @@ from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 from characterbox.components.figures.cells import Notes, data, table, undefined_cells
 from characterbox.components.figures.estimate_cells import (
-    N_ITEMS,
-    N_MODELS,
-    N_PAIRS,
     body,
     estimate_cell,
     limits,
@@ -26,7 +23,7 @@ from characterbox.components.figures.estimate_cells import (
     text_cell,
     undefined_cell,
 )
-from characterbox.components.figures.words import decimal, metric_label
+from characterbox.components.figures.words import N_ITEMS, N_MODELS, N_PAIRS, decimal, metric_label
 
 LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r of models"))
 TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items, Holm"), *LEVEL_HEADS[1:])

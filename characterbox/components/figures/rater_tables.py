@@ -18,8 +18,6 @@ from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say
 from characterbox.components.figures.cells import Notes, data, group, no_figure, table, undefined_cells
 from characterbox.components.figures.estimate_cells import (
-    N_PAIRS,
-    N_ROWS,
     body,
     limits,
     mark,
@@ -27,7 +25,14 @@ from characterbox.components.figures.estimate_cells import (
     undefined_cell,
     value_cell,
 )
-from characterbox.components.figures.words import decimal, interval_in_words, language_name, metric_label
+from characterbox.components.figures.words import (
+    N_PAIRS,
+    N_ROWS,
+    decimal,
+    interval_in_words,
+    language_name,
+    metric_label,
+)
 
 AGREEMENT_HEADS = (
     to_say("ICC(A,1)"),

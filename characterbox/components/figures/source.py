@@ -128,7 +128,7 @@ def _uploaded() -> Ratings | None:
             )
         )
         return None
-    content = read_as_chosen(file.name, file.getvalue(), "ratings")
+    content = read_as_chosen(file)
     if content is None:
         return None
     ratings = Ratings(Uploaded(hashlib.sha256(content).hexdigest()), content)

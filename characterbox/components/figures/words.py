@@ -17,6 +17,9 @@ from characterbox.values import LANGUAGES
 
 Noun = Literal["expert", "item", "judge", "metric", "model", "rating", "row", "scene"]
 
+N_ITEMS, N_MODELS = to_say("n = {n:,} items"), to_say("n = {n:,} models")
+N_PAIRS, N_ROWS = to_say("n = {n:,} pairs"), to_say("n = {n:,} rows")
+"""What is said of an n, by what it counts."""
 LONGEST_PART = 48
 """Bytes of a part of the name of a file, which may have 255."""
 _WIDE = r"\u2e80-\u9fff\uff00-\uffef"
@@ -51,7 +54,7 @@ def interval(statistic: Alpha | Correlation) -> str:
 def n_of(statistic: Alpha | Correlation) -> str:
     """The n of a figure, with what it counts."""
     rows = isinstance(statistic, Alpha) and statistic.definition != BETWEEN_RATERS
-    return say("n = {n:,} rows", n=statistic.n) if rows else say("n = {n:,} items", n=statistic.n)
+    return say(N_ROWS if rows else N_ITEMS, n=statistic.n)
 
 
 def in_full(statistic: Alpha | Correlation) -> str:
