@@ -22,32 +22,20 @@ from characterbox.campaigns.exporting import FORMATS, Export, exported
 from characterbox.campaigns.training import check_assignment, practice_assignments
 from characterbox.errors import CampaignError, StoryError
 from characterbox.llm.endpoint import Endpoint
-from characterbox.store import Store, records
+from characterbox.store import records
 from characterbox.store.campaign import new_assignment
 from characterbox.store.marks import MARK
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.verdicts import Ruling
 from tests.campaigns.played import played
 from tests.fakes.campaigns import mark, rate, running, started
-from tests.fakes.databases import connection_to, database_in
+from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
 pytestmark = pytest.mark.slow
 
 SCENE = a_scene("Ann", "Bob")
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "characterbox.db")
-
-
-@pytest.fixture
-def store(url):
-    store = Store(url)
-    yield store
-    store.close()
 
 
 def file_of(store, campaign, format, *, pseudonyms=False, repeats=False):

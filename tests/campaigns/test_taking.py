@@ -1,7 +1,5 @@
 """Whether a mark is taken depends on who makes it, in which campaign, and on whether they have qualified."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -18,19 +16,11 @@ from characterbox.store import Store
 from characterbox.store.campaign import Assignment
 from tests.campaigns.played import played
 from tests.fakes.campaigns import account, campaign_item, ready, running, started
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 pytestmark = pytest.mark.slow
 
 RUBRIC = load_rubric()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "taking.db")
-    yield store
-    store.close()
 
 
 async def take(store: Store, assignment: Assignment, mark, asked_by=None) -> None:

@@ -1,8 +1,6 @@
 """What the browser is told for rating: by opaque names, and never which model it was."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +18,6 @@ from characterbox.store.campaign import new_assignment
 from characterbox.store.stories import Story
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 pytestmark = pytest.mark.slow
@@ -35,13 +32,6 @@ FORD = Scene(
     environment=Environment(time="黄昏", location="渡口", description="渡船将要离岸。"),
     cast=(Profile(name="艄公", description="撑船的老人。", position="船头", state="平静"),),
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "view.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -65,13 +65,6 @@ def chinese(scene, **changes):
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "t.db")
-    yield store
-    store.close()
-
-
-@pytest.fixture
 def crew():
     crew = Crew(drafts=[chinese(original())], scores=[])
     with nearby(crew.app()) as address:

@@ -1,8 +1,5 @@
 """What the rehearsal improvised is known from the castings and the journal, not from names."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from annotations.improvised import improvised_items, improvised_judges
@@ -16,19 +13,11 @@ from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.stories import Story
 from tests.fakes.campaigns import assigned
 from tests.fakes.campaigns import rate as expert_rates
-from tests.fakes.databases import store_in
 from tests.fakes.stories import a_reply, a_story, casting_at
 
 pytestmark = pytest.mark.slow
 
 REHEARSED = Endpoint(url="rehearsal", model="gpt-4")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "ratings.db")
-    yield store
-    store.close()
 
 
 async def answered(store: Store, story: Story, reply: Reply) -> None:

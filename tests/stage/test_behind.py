@@ -17,16 +17,10 @@ from characterbox.store.backup import back_up
 from characterbox.store.replies import REPLY
 from characterbox.store.restore import restore
 from characterbox.store.stories import Branch
-from tests.fakes.databases import database_in
 
 pytestmark = pytest.mark.slow
 
 SAMPLE = samples()[0]
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "behind.db")
 
 
 @pytest.fixture
