@@ -101,7 +101,7 @@ def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
         pytest.skip("there is no Chromium on this machine; as root: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        browser.on("context", lambda context: context.set_default_timeout(60_000))
+        browser.on("context", lambda context: context.set_default_timeout(120_000))
         loop = asyncio.get_running_loop()
         _set_running_loop(None)
         yield browser, loop

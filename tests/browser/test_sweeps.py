@@ -45,13 +45,6 @@ def server() -> Iterator[MockServer]:
         yield server
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1440, "height": 1200})
-    yield page
-    page.close()
-
-
 def pick_all(page: Page, label: str, *options: str) -> None:
     for option in options:
         pick(page, label, option, typed=option)

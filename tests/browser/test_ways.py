@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
@@ -29,13 +29,6 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     store.close()
     with running(db) as app:
         yield app
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
-    yield page
-    page.close()
 
 
 def rows(page: Page, count: int) -> None:
