@@ -33,8 +33,6 @@ from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
-pytestmark = pytest.mark.slow
-
 SCENE = a_scene("Ann", "Bob")
 
 
@@ -114,6 +112,7 @@ async def test_what_the_rehearsal_gave_is_told_row_by_row_whatever_it_is_called(
     assert told() == {key: "story and judge" if mark else "story" for key, mark in expected.items()}
 
 
+@pytest.mark.slow
 async def test_what_counts_comes_back_as_a_dataset(store):
     campaign, story, assigned = running(store, SCENE, "王 '=x", "Eve")
     await rate(store, assigned["王 '=x"][0], 1, 2, 3, 4, 5, 1, 2)
@@ -312,6 +311,7 @@ def filled(url, store, raters, marks):
     return campaign
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
 def test_memory_does_not_grow_with_what_is_written(url, store, format, monkeypatch):
     """Beyond a portion, that is; the real one holds more assignments than there are here."""

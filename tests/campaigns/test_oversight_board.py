@@ -16,8 +16,6 @@ from characterbox.store.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.scenes import a_scene
 
-pytestmark = pytest.mark.slow
-
 KEYS = load_rubric().keys
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -137,6 +135,7 @@ async def test_it_is_kept_until_there_is_something_new(store, scene):
     assert overseer.of(other).board.all.done == 1
 
 
+@pytest.mark.slow
 async def test_read_on_and_read_anew_are_the_same(store, scene):
     campaign, _, assigned = running(store, scene, "Dee", "Eve")
     overseer = Overseer(store)

@@ -18,8 +18,6 @@ from tests.campaigns.played import played
 from tests.fakes.campaigns import account, campaign_item, ready, running, started
 from tests.fakes.scenes import a_scene
 
-pytestmark = pytest.mark.slow
-
 RUBRIC = load_rubric()
 
 
@@ -123,6 +121,7 @@ async def test_a_model_is_guessed_only_where_the_campaign_asks(store):
         await take(store, cai, Guess(model=None))
 
 
+@pytest.mark.slow
 async def test_work_is_for_those_who_have_qualified(store):
     campaign, rater = ready(store, a_scene("Ann"), "Cai", practice=True, attempts=2)
     practice = [one for one in store.campaigns.assignments(rater=rater.id) if one.purpose == "practice"]
@@ -162,6 +161,7 @@ async def test_work_is_for_those_who_have_qualified(store):
     assert campaign.id == work.campaign
 
 
+@pytest.mark.slow
 async def test_there_are_no_more_attempts_than_the_campaign_gives(store):
     campaign, rater = ready(store, a_scene("Ann"), "Cai", practice=True, attempts=1)
     for one in store.campaigns.assignments(rater=rater.id):

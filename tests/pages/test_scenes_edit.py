@@ -14,8 +14,6 @@ from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import draw
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def chain(store):
