@@ -1,4 +1,4 @@
-"""What tests of several rooms share: a real browser, and what tells the quick ones from the others."""
+"""What tests of several rooms share: a database, a real browser, and what tells the quick ones from the others."""
 
 import asyncio
 import gc
@@ -9,6 +9,7 @@ import signal
 import sys
 from asyncio import _set_running_loop
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -35,6 +36,24 @@ def main_module() -> Iterator[None]:
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The URL of an empty database with the newest schema."""
+    from tests.fakes.databases import database_in  # noqa: PLC0415 - numpy, which first is told of its threads
+
+    return database_in(tmp_path / "characterbox.db")
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[object]:
+    """A store on that database."""
+    from characterbox.store import Store  # noqa: PLC0415 - as above
+
+    store = Store(url)
+    yield store
+    store.close()
 
 
 PROCESSES = {"postgres", "postgresql", "command", "environment"}
@@ -82,7 +101,7 @@ def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
         pytest.skip("there is no Chromium on this machine; as root: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        browser.on("context", lambda context: context.set_default_timeout(60_000))
+        browser.on("context", lambda context: context.set_default_timeout(120_000))
         loop = asyncio.get_running_loop()
         _set_running_loop(None)
         yield browser, loop

@@ -1,23 +1,13 @@
 """Who comes in: with a cookie of ours, vouched for by a provider, or whoever sits there."""
 
-from pathlib import Path
-
 import pytest
 
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.tokens import COOKIE
 from characterbox.accounts.visitor import visitor_of
-from tests.fakes.databases import store_in
 
 ISSUER = "https://login.example.org"
 ANN = {"iss": ISSUER, "sub": "17", "email": "Ann@example.org", "email_verified": True}
-
-
-@pytest.fixture
-def store(tmp_path: Path):
-    store = store_in(tmp_path / "visitors.db")
-    yield store
-    store.close()
 
 
 def nobody(cookies):

@@ -62,10 +62,8 @@ def runs(process: int) -> bool:
 class App:
     """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
 
-    def __init__(self, db: Path, rehearsal_latency: float = 0.0, *, samples: bool = False) -> None:
+    def __init__(self, db: Path, *, samples: bool = False) -> None:
         self.db = db
-        self.rehearsal_latency = rehearsal_latency
-        """Seconds for each reply of the rehearsal, from the next start on."""
         self._samples = samples
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -80,11 +78,8 @@ class App:
         """Start, and wait until it answers."""
         database_in(self.db)
         log = self.db.with_suffix(".log")
-        settings = {
-            "CHARACTERBOX_REHEARSAL_LATENCY": str(self.rehearsal_latency),
-            "CHARACTERBOX_SAMPLES": str(self._samples),
-        }
-        self._process = warm_app.start(self.port, REPOSITORY, _environment(self.db) | settings, log)
+        environment = _environment(self.db) | {"CHARACTERBOX_SAMPLES": str(self._samples)}
+        self._process = warm_app.start(self.port, REPOSITORY, environment, log)
         deadline = time.monotonic() + START
         while not self._answers():
             if self._process.status is not None or time.monotonic() > deadline:

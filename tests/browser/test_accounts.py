@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from characterbox.accounts.slowing import key_of_name
 from tests.browser.app import App, rests, run
 from tests.browser.choosing import pick
-from tests.fakes.mock_server import serving
+from tests.fakes.mock_server import MockServer, mock_server, serving
 from tests.fakes.oidc import CLIENT, SECRET, Provider
 
 PASSWORD = "correct horse battery"
@@ -21,8 +21,8 @@ PASSWORD = "correct horse battery"
 
 @pytest.fixture
 def guarded(tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    """The running app, in which people sign in with passwords, on a copy of `played`; its rehearsal takes its time."""
-    app = App(Path(shutil.copyfile(played, tmp_path / "app.db")), rehearsal_latency=1.0)
+    """The running app, in which people sign in with passwords, on a copy of `played`."""
+    app = App(Path(shutil.copyfile(played, tmp_path / "app.db")))
     monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
     try:
         app.start()
@@ -155,11 +155,23 @@ def _reads_and_no_more(page: Page, app: App) -> None:
         expect(page.get_by_role("link", name="Playback")).to_be_visible()
 
 
-def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(guarded: App, browser: Browser) -> None:
+@pytest.fixture
+def server() -> Iterator[MockServer]:
+    """It answers one call, and more when it is told to."""
+    with mock_server(answers=1) as server:
+        yield server
+
+
+def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(
+    server: MockServer, guarded: App, browser: Browser
+) -> None:
     with browser.new_context() as admin_context, browser.new_context() as viewer_context:
         admin, viewer = admin_context.new_page(), viewer_context.new_page()
         come_in(admin, invite(guarded, "Root", "--role", "admin"))
         come_in(viewer, invite(guarded, "Vi", "--role", "viewer"))
+        model = f"{server.url}#m"
+        for seat in ("Narrator", "Characters"):
+            pick(admin, seat, model, typed=model)
         admin.get_by_role("button", name="Start the story").click()
         expect(admin).to_have_url(re.compile("story="))
         expect(viewer.locator(".cb-who")).to_be_visible()
@@ -167,6 +179,7 @@ def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(guard
         steps = viewer.locator(".player.stage .turns article, .player.stage .turns li, .player.stage .turns p")
         expect(steps.first).to_be_visible()
         seen = steps.count()
+        server.answers = 1 + 3
         expect(steps.nth(seen + 3)).to_be_attached()  # more comes without anybody doing anything
         for name in ("Pause", "Stop", "Who plays whom"):
             expect(viewer.get_by_role("button", name=name)).to_have_count(0)
@@ -180,6 +193,7 @@ def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(guard
         assert _status(viewer_context, live) == 403
         viewer.goto(guarded.url)
         expect(viewer).to_have_url(re.compile("/annotate$"))
+    server.answers = None
 
 
 def test_who_has_failed_too_often_waits_also_after_a_restart(guarded: App, browser: Browser) -> None:

@@ -119,7 +119,7 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Mo
 def house(standing: tuple[App, MockServer], browser: Browser) -> Iterator[House]:
     app, server = standing
     server.seen.clear()
-    server.latency, server.always = 0.0, None
+    server.answers = server.always = None
     with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
         yield House(app, server, context.new_page())
 
@@ -134,10 +134,13 @@ def test_a_story_goes_by_calls_turns_and_rounds_is_paused_and_stopped(house: Hou
     house.step("One turn")
     house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == TURN)
     assert {path.split("/")[1] for path in house.paths(story.id)} == {"ann"}
-    house.server.latency = 2.0
+    house.server.answers = TURN + 1
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible(timeout=PATIENCE)
     house.press("Continue")
+    house.wait(lambda: len(house.server.seen) > TURN + 1)
     house.press("Pause")
+    expect(house.page.get_by_text("waiting for the replies under way")).to_be_visible(timeout=PATIENCE)
+    house.server.answers = None
     house.wait(lambda: house.status(story.id) == "paused")
     seen = len(house.server.seen)
     assert TURN < seen < ALL

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.app import App, rests
 from tests.browser.rating import marks
@@ -15,11 +14,6 @@ NOVEL = "\n\n".join(
     f"Chapter {chapter}\n\n" + "\n\n".join(f"“Who has it?” asked Ann, {chapter}.{line}, and Bea looked away." * 4
     for line in range(12)) for chapter in range(1, 9)
 )  # fmt: skip
-
-
-@pytest.fixture
-def page(browser: Browser) -> Page:
-    return browser.new_page(viewport={"width": 1440, "height": 1200})
 
 
 def write(page: Page, label: str, text: str) -> None:

@@ -3,23 +3,32 @@
 import sqlite3
 import threading
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled_scene
 from tests.browser.app import App
 from tests.fakes.databases import store_in
+from tests.fakes.mock_server import MockServer, mock_server
+from tests.fakes.stories import casting_at
+from tests.fakes.waiting import until
 
 
-def story_under_way(db: Path) -> str:
+@pytest.fixture
+def server() -> Iterator[MockServer]:
+    """It answers one call, and more when it is told to."""
+    with mock_server(answers=1) as server:
+        yield server
+
+
+def story_under_way(db: Path, endpoint: Endpoint) -> str:
     """A story that the app was playing when it was last stopped."""
-    store = store_in(db)
-    scene, rehearsal = bundled_scene("treasure-watch"), Endpoint.parse("rehearsal")
-    casting = Casting(narrator=rehearsal, characters=dict.fromkeys(scene.names, rehearsal))
-    story = store.stories.create(Script(scene=scene, rounds=2), casting, "app")
+    store, scene = store_in(db), bundled_scene("treasure-watch")
+    story = store.stories.create(Script(scene=scene, rounds=1), casting_at(endpoint, scene), "app")
     store.close()
     return story.id
 
@@ -32,9 +41,11 @@ def status_and_events(db: Path) -> tuple[str, int]:
 
 
 @pytest.mark.process
-def test_the_app_ends_while_somebody_watches_and_the_story_goes_on_at_the_next_start(tmp_path: Path) -> None:
-    app = App(tmp_path / "end.db", rehearsal_latency=0.3)
-    story = story_under_way(app.db)
+def test_the_app_ends_while_somebody_watches_and_the_story_goes_on_at_the_next_start(
+    tmp_path: Path, server: MockServer
+) -> None:
+    app = App(tmp_path / "end.db")
+    story = story_under_way(app.db, Endpoint(url=server.url, model="m"))
     received = threading.Event()
     left = threading.Event()
 
@@ -48,13 +59,14 @@ def test_the_app_ends_while_somebody_watches_and_the_story_goes_on_at_the_next_s
     app.start()
     threading.Thread(target=watch, daemon=True).start()
     try:
-        assert received.wait(30)
-        app.stop(patience=20)
-        assert left.wait(10)
+        assert received.wait(120)
+        server.answers = 4  # what is under way comes as the app ends, and not much more
+        app.stop(patience=120)
+        assert left.wait(120)
         status, before = status_and_events(app.db)
         assert status == "running"
+        server.answers = None
         app.start()
-        while status_and_events(app.db)[1] <= before:
-            assert not threading.Event().wait(0.05)
+        until(lambda: status_and_events(app.db)[1] > before)
     finally:
         app.stop()

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from characterbox.accounts.account import LOCAL
 from tests.browser.app import App
@@ -50,12 +50,11 @@ def spoiled(tmp_path: Path, played: Path) -> Iterator[App]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
-        page = context.new_page()
-        page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-        yield page
-        assert page.evaluate("document.querySelectorAll('img[src=x]').length") == 0
+def page(page: Page) -> Iterator[Page]:
+    """One in which no text has become a script or a picture."""
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    yield page
+    assert page.evaluate("document.querySelectorAll('img[src=x]').length") == 0
 
 
 def test_an_expert_reads_it_as_text(spoiled: App, page: Page) -> None:

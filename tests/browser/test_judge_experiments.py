@@ -2,24 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 from tests.browser.tables import WAIT
 from tests.fakes.databases import store_in
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1440, "height": 1200})
-    page.set_default_timeout(WAIT)
-    yield page
-    page.close()
 
 
 def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:

@@ -1,23 +1,14 @@
 """The form of a judge: the paper's judges, how each judges, and that a name brings it back."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 
 PATIENCE = 60_000
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1440, "height": 1200})
-    yield page
-    page.close()
 
 
 def choose(page: Page, label: str, option: str) -> None:

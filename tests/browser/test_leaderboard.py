@@ -58,14 +58,6 @@ def board_app(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
         yield app
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1440, "height": 1000})
-    page.set_default_timeout(WAIT)
-    yield page
-    page.close()
-
-
 def open_board(page: Page, app: App, address: str = "") -> None:
     page.goto(f"{app.url}/leaderboard{address}")
     expect(page.get_by_role("region", name="Table 1")).to_be_visible(timeout=WAIT)

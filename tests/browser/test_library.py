@@ -4,12 +4,10 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
@@ -21,18 +19,6 @@ SAMPLES = [
     "潇湘馆的诗稿传到了外头",
     "风雪酒店，一张海捕文书",
 ]
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
 
 
 def titles(page: Page, expected: list[str]) -> None:

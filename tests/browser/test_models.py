@@ -223,9 +223,9 @@ def test_a_server_that_nobody_answers_for_is_told_so(keyed_app: App, browser: Br
 
 
 def test_a_server_that_stories_need_is_removed_only_with_a_clear_word(
-    keyed_app: App, lab: MockServer, browser: Browser
+    lab: MockServer, keyed_app: App, browser: Browser
 ) -> None:
-    lab.latency = 0.5
+    lab.answers = 0
     with browser.new_context() as context:
         page = context.new_page()
         add_lab(page, keyed_app, lab)
@@ -247,6 +247,7 @@ def test_a_server_that_stories_need_is_removed_only_with_a_clear_word(
         expect(removal).to_be_enabled(timeout=PATIENCE)
         removal.click()
         sees(page, "No server of a language model is known yet")
+    lab.answers = None
 
 
 def add_started(page: Page, app: App, model: str, flags: str = "", *, keep: bool = False) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from characterbox.scenes.cards.making import card_of
 from characterbox.scenes.cards.reading import read_card
@@ -24,16 +24,9 @@ RAIN = bundled_scene("pride-rain")
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def page(page: Page) -> Iterator[Page]:
+    """One in which no script fails."""
     errors: list[str] = []
-    page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     assert errors == []
@@ -170,11 +163,9 @@ def test_a_copy_is_edited_beside_how_it_reads_and_each_save_is_a_version(page: P
     titled(page, f"{RAIN.title} (copy)")
 
 
-def test_of_two_windows_the_second_that_saves_is_told_and_loses_nothing(
-    context: BrowserContext, page: Page, app: App
-) -> None:
+def test_of_two_windows_the_second_that_saves_is_told_and_loses_nothing(page: Page, app: App) -> None:
     edit_a_copy(page, app)
-    other = context.new_page()
+    other = page.context.new_page()
     other.goto(page.url)
     expect(other.get_by_label("Title")).to_have_value(f"{RAIN.title} (copy)", timeout=PATIENCE)
     page.get_by_label("Title").fill("Hers")

@@ -23,6 +23,7 @@ from characterbox.sweeps.sweep import Sweep
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 from tests.fakes.databases import store_in
+from tests.fakes.mock_server import MockServer, mock_server
 
 PATIENCE = 120_000
 """Milliseconds to wait for what a busy machine does late."""
@@ -38,19 +39,10 @@ with store.sweeps.claimed("elsewhere"):
 
 
 @pytest.fixture
-def slow(tmp_path: Path) -> Iterator[App]:
-    """The running app, whose rehearsal takes a while for each reply."""
-    app = App(tmp_path / "app.db", rehearsal_latency=3.0)
-    app.start()
-    yield app
-    app.stop()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1440, "height": 1200})
-    yield page
-    page.close()
+def server() -> Iterator[MockServer]:
+    """It answers when it is told to."""
+    with mock_server(answers=0) as server:
+        yield server
 
 
 def pick_all(page: Page, label: str, *options: str) -> None:
@@ -110,12 +102,14 @@ def tried_at(app: App) -> str:
     return str(moment)
 
 
-def test_a_sweep_from_its_plan_to_its_end(slow: App, page: Page, browser: Browser, tmp_path: Path) -> None:
-    page.goto(f"{slow.url}/sweeps")
+def test_a_sweep_from_its_plan_to_its_end(
+    server: MockServer, app: App, page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    page.goto(f"{app.url}/sweeps")
     sees(page, "There is no sweep yet.")
     press(page, "New sweep")
     sees(page, "Still to choose: a name, the scenes, models of the characters, a narrator.")
-    set_up(page, "first look", "rehearsal", "rehearsal#other")
+    set_up(page, "first look", "rehearsal", f"{server.url}#m")
     press(page, "Add the judge")
     sees(page, "GPT-4 · rehearsal · A critique first, then the scores")
     press(page, "See the plan")
@@ -129,14 +123,15 @@ def test_a_sweep_from_its_plan_to_its_end(slow: App, page: Page, browser: Browse
     other.goto(page.url)
     sees(other, re.compile("Running · "))
     page.get_by_role("button", name="Pause", exact=True).click(timeout=PATIENCE)
+    sees(page, "It rests as soon as the replies under way have come.")
+    server.answers = None
     sees(other, re.compile("Paused · "))
     sees(page, re.compile("Paused · "))
     page.reload()
     sees(page, re.compile(r"Paused · \d of 4 stories played"))
-    slow.stop()
-    slow.rehearsal_latency = 0.0
-    slow.start()
-    page.goto(f"{slow.url}/sweeps?sweep=first+look")
+    app.stop()
+    app.start()
+    page.goto(f"{app.url}/sweeps?sweep=first+look")
     press(page, "Resume")
     sees(page, re.compile("Running · |Ended · "))
     page.reload()

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from characterbox.scenes.library import bundled_scene
 from tests.browser.app import App, rests
@@ -16,14 +16,12 @@ RAIN = bundled_scene("pride-rain")
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+def page(page: Page) -> Iterator[Page]:
+    """One in which no script fails."""
     errors: list[str] = []
-    page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     assert errors == []
-    context.close()
 
 
 def test_a_bundled_scene_is_translated_edited_and_kept_and_each_of_the_pair_links_the_other(

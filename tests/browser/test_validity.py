@@ -62,14 +62,6 @@ def upload(page: Page, text: str, name: str = "ratings.csv") -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
 
 
-@pytest.fixture
-def page(browser: Browser):  # type: ignore[no-untyped-def]
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.set_default_timeout(WAIT)
-    yield page
-    page.close()
-
-
 def open_file_page(page: Page, app: App) -> None:
     page.goto(f"{app.url}/validity?ratings=From+a+file")
     expect(page.get_by_text("Choose a file with the columns")).to_be_visible(timeout=WAIT)

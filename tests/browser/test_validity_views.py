@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from annotations.fisher import fisher_interval
 from tests.browser.app import App, rests
@@ -17,14 +17,6 @@ from tests.browser.choosing import pick
 from tests.browser.tables import WAIT, figures, row
 from tests.browser.test_validity import MARK, csv_of, judge, rate_all, scores, upload
 from tests.fakes.databases import store_in
-
-
-@pytest.fixture
-def page(browser: Browser):  # type: ignore[no-untyped-def]
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.set_default_timeout(WAIT)
-    yield page
-    page.close()
 
 
 def open_with(page: Page, app: App, given: np.ndarray, **place: str) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
@@ -30,13 +30,6 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     store.close()
     with running(db) as app:
         yield app
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
-    yield page
-    page.close()
 
 
 def rows(page: Page, count: int) -> None:

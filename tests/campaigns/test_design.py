@@ -1,8 +1,6 @@
 """From a draft to what everybody has to do."""
 
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -19,19 +17,11 @@ from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.store.scene_ratings import key_of
 from tests.fakes.campaigns import campaign_item, ready, settings
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
 RUBRIC = load_rubric()
 NAMES = ("Ann", "Bob", "Eve", "Finn", "Gus", "Hal")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "design.db")
-    yield store
-    store.close()
 
 
 def draft(store: Store, *raters: str, **changes) -> Draft:

@@ -1,28 +1,19 @@
 """The desk of those who rate whatever there is: its rubric stays what it was, whatever is bundled later."""
 
-import pytest
-
 from annotations.rubric import bundled_text, load_rubric
 from characterbox.campaigns.desk import open_desk
-from tests.fakes.databases import store_in
+from characterbox.store import Store
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
 RUBRIC = load_rubric()
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "desk.db")
-    yield store
-    store.close()
-
-
 def end_a_story(store, *names):
     store.stories.move(a_story(store, a_scene(*names)).id, "ended")
 
 
-def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate(store, tmp_path, monkeypatch):
+def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate(store, url, monkeypatch):
     cai = store.accounts.expert_named("Cai")
     assert open_desk(store, cai).rubric == RUBRIC
     assert store.campaigns.all() == []
@@ -34,7 +25,7 @@ def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate
     for module in ("campaigns.desk", "store.rubrics"):
         monkeypatch.setattr(f"characterbox.{module}.load_rubric", lambda name=RUBRIC.name: newer)
     end_a_story(store, "Eve")
-    restarted = store_in(tmp_path / "desk.db")
+    restarted = Store(url)
     desk = open_desk(restarted, cai)
     restarted.close()
     assert (len(desk.work), desk.rubric, desk.campaign.settings.rubric_version) == (3, RUBRIC, RUBRIC.version)

@@ -1,21 +1,11 @@
 """How long experts take for a trajectory, over all campaigns."""
 
-import pytest
-
 from annotations.marks import Skip, Submit, Time
 from annotations.pace import Pace
 from characterbox.campaigns.expert_pace import ExpertPace, expert_pace
 from tests.fakes.campaigns import mark, rate, started
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import NARRATOR, REHEARSAL, launched
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "pace.db")
-    yield store
-    store.close()
 
 
 async def read(store, assignment, seconds):

@@ -22,32 +22,18 @@ from characterbox.campaigns.exporting import FORMATS, Export, exported
 from characterbox.campaigns.training import check_assignment, practice_assignments
 from characterbox.errors import CampaignError, StoryError
 from characterbox.llm.endpoint import Endpoint
-from characterbox.store import Store, records
+from characterbox.store import records
 from characterbox.store.campaign import new_assignment
 from characterbox.store.marks import MARK
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.verdicts import Ruling
 from tests.campaigns.played import played
 from tests.fakes.campaigns import mark, rate, running, started
-from tests.fakes.databases import connection_to, database_in
+from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
-pytestmark = pytest.mark.slow
-
 SCENE = a_scene("Ann", "Bob")
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "characterbox.db")
-
-
-@pytest.fixture
-def store(url):
-    store = Store(url)
-    yield store
-    store.close()
 
 
 def file_of(store, campaign, format, *, pseudonyms=False, repeats=False):
@@ -126,6 +112,7 @@ async def test_what_the_rehearsal_gave_is_told_row_by_row_whatever_it_is_called(
     assert told() == {key: "story and judge" if mark else "story" for key, mark in expected.items()}
 
 
+@pytest.mark.slow
 async def test_what_counts_comes_back_as_a_dataset(store):
     campaign, story, assigned = running(store, SCENE, "王 '=x", "Eve")
     await rate(store, assigned["王 '=x"][0], 1, 2, 3, 4, 5, 1, 2)
@@ -324,6 +311,7 @@ def filled(url, store, raters, marks):
     return campaign
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
 def test_memory_does_not_grow_with_what_is_written(url, store, format, monkeypatch):
     """Beyond a portion, that is; the real one holds more assignments than there are here."""

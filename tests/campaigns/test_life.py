@@ -16,18 +16,10 @@ from characterbox.campaigns.oversight import allow_attempt
 from characterbox.errors import AccountError, CampaignError
 from characterbox.store.campaign import CampaignItem, CampaignRater
 from tests.fakes.campaigns import mark, rate, settings
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
 RUBRIC = load_rubric()
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "app.db")
-    yield store
-    store.close()
 
 
 def items(store, count, *, language="en", scenes=4, model="m"):

@@ -14,20 +14,10 @@ from characterbox.campaigns.training import check_assignment, check_items
 from characterbox.store import marks
 from characterbox.store.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running, started
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
-
-pytestmark = pytest.mark.slow
 
 KEYS = load_rubric().keys
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "board.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture
@@ -145,6 +135,7 @@ async def test_it_is_kept_until_there_is_something_new(store, scene):
     assert overseer.of(other).board.all.done == 1
 
 
+@pytest.mark.slow
 async def test_read_on_and_read_anew_are_the_same(store, scene):
     campaign, _, assigned = running(store, scene, "Dee", "Eve")
     overseer = Overseer(store)

@@ -11,19 +11,11 @@ from characterbox.campaigns.nudges import Occasion, letter, nudges
 from characterbox.campaigns.oversight import Overseer
 from characterbox.store import marks
 from tests.fakes.campaigns import mark, running
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 NOW = datetime(2026, 3, 10, 22, 30, tzinfo=UTC)
 LINK = "https://rate.example.org/annotate?campaign=1"
 SHANGHAI = Occasion(NOW, ZoneInfo("Asia/Shanghai"), LINK)
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "nudges.db")
-    yield store
-    store.close()
 
 
 async def late_campaign(store, monkeypatch, **changes):

@@ -12,17 +12,9 @@ from characterbox.campaigns.training import check_assignment, check_items, pract
 from characterbox.errors import CampaignError
 from characterbox.store.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "standing.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture

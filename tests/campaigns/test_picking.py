@@ -10,18 +10,10 @@ from characterbox.campaigns.picking import Offer, Offers, Wanted, counts_of, wit
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.store.campaign import CampaignItem
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
 CHARACTER, NARRATOR, SCENE = (load_rubric(name) for name in ("character", "narrator", "scene"))
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "app.db")
-    yield store
-    store.close()
 
 
 def ended(store, *names, **script):

@@ -3,14 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.preparing import find_extension, keep_extension
+from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, CampaignRater
 from tests.fakes.campaigns import settings
-from tests.fakes.databases import store_in
 
 
 def item(name):
@@ -30,24 +28,17 @@ WIDER = replace(
 )
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "app.db")
-    yield store
-    store.close()
-
-
 def a_campaign(store):
     return store.campaigns.create(settings(), LOCAL).id
 
 
-def test_each_prepares_their_own_and_finds_it_after_a_restart(store, tmp_path):
+def test_each_prepares_their_own_and_finds_it_after_a_restart(store, url):
     one, two = a_campaign(store), a_campaign(store)
     keep_extension(store, one, "ann", PRESENT, PRESENT)
     keep_extension(store, one, "ann", PRESENT, WIDER)
     keep_extension(store, two, None, PRESENT, WIDER)
     store.close()
-    anew = store_in(tmp_path / "app.db")
+    anew = Store(url)
     assert find_extension(anew, one, "ann", PRESENT) == find_extension(anew, two, None, PRESENT) == WIDER
     assert find_extension(anew, one, "bob", PRESENT) == find_extension(anew, two, "ann", PRESENT) == PRESENT
     anew.extensions.drop(one, "ann")

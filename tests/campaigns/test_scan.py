@@ -1,25 +1,15 @@
 """The scan of blinding: every place where a model names itself is found, told in its text, and remembered."""
 
-import pytest
-
 from annotations.rubric import load_rubric
 from annotations.wording import speaking
 from characterbox.campaigns import scan
 from characterbox.campaigns.scan import AROUND, MOST_TOLD, Scanned, Scanner, why_unreadable
 from characterbox.campaigns.subjects import subjects
 from characterbox.play.events import Action, Dialogue
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
 CHARACTER, SCENE = load_rubric("character"), load_rubric("scene")
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "app.db")
-    yield store
-    store.close()
 
 
 async def items_of(store, *texts, scene=None, rubric=CHARACTER):

@@ -28,19 +28,11 @@ from characterbox.scenes.scene import Crafted
 from characterbox.store.campaign import CampaignRater
 from characterbox.store.ratings import rating_of
 from characterbox.store.scene_ratings import key_of
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
 SCENE = load_rubric("scene")
 MODELS = ("gpt-4o-mini", "qwen2.5-7b")
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "app.db")
-    yield store
-    store.close()
 
 
 def crafted(number=0, writer=MODELS[0]):

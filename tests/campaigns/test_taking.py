@@ -1,7 +1,5 @@
 """Whether a mark is taken depends on who makes it, in which campaign, and on whether they have qualified."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -18,19 +16,9 @@ from characterbox.store import Store
 from characterbox.store.campaign import Assignment
 from tests.campaigns.played import played
 from tests.fakes.campaigns import account, campaign_item, ready, running, started
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
-pytestmark = pytest.mark.slow
-
 RUBRIC = load_rubric()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "taking.db")
-    yield store
-    store.close()
 
 
 async def take(store: Store, assignment: Assignment, mark, asked_by=None) -> None:
@@ -133,6 +121,7 @@ async def test_a_model_is_guessed_only_where_the_campaign_asks(store):
         await take(store, cai, Guess(model=None))
 
 
+@pytest.mark.slow
 async def test_work_is_for_those_who_have_qualified(store):
     campaign, rater = ready(store, a_scene("Ann"), "Cai", practice=True, attempts=2)
     practice = [one for one in store.campaigns.assignments(rater=rater.id) if one.purpose == "practice"]
@@ -172,6 +161,7 @@ async def test_work_is_for_those_who_have_qualified(store):
     assert campaign.id == work.campaign
 
 
+@pytest.mark.slow
 async def test_there_are_no_more_attempts_than_the_campaign_gives(store):
     campaign, rater = ready(store, a_scene("Ann"), "Cai", practice=True, attempts=1)
     for one in store.campaigns.assignments(rater=rater.id):

@@ -8,8 +8,6 @@ from characterbox.settings import settings
 from characterbox.store import Store
 from tests.fakes.databases import store_in
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(autouse=True)
 def _fresh():
@@ -56,6 +54,7 @@ def test_a_role_is_not_changed_by_it(in_process, tmp_path):
     assert "Ann is there already, as viewer" in done.one_line()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -72,6 +71,7 @@ def test_what_cannot_be_is_told(in_process, tmp_path, words, told):
     assert told in done.one_line()
 
 
+@pytest.mark.slow
 def test_where_people_sign_in_elsewhere_they_need_an_address(in_process, tmp_path, monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_AUTH", "oidc")
     assert "--email is missing" in invite(in_process, tmp_path, "Ann", "--role", "admin").one_line()

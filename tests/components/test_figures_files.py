@@ -1,9 +1,8 @@
 """The files to download are those of the selected ratings, also where these are gone from the app's process."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from io import BytesIO
-from pathlib import Path
 from zipfile import ZipFile
 
 import pandas as pd
@@ -104,20 +103,13 @@ def test_of_a_file_that_is_gone_there_is_nothing(file: File) -> None:
         file(Uploaded("never sent"), EVERYTHING)
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path}/ratings.db")
-    yield store
-    store.close()
-
-
 @pytest.mark.process
 def test_ratings_in_the_app_that_are_gone_are_read_again_for_a_file_but_not_for_the_page(
-    store: Store, tmp_path: Path
+    store: Store, url: str
 ) -> None:
     story = a_story(store)
     store.ratings.add([rating_of(story, "Ann", rater="J", metric=key, score=3) for key in KEYS])
-    source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 7))
+    source = Stored(url, Newest(0, 7))
     with pytest.raises(Gone, match="in the app"):
         methods_of(source, EVERYTHING)
     for file in FILES:

@@ -1,8 +1,7 @@
 """The deeper figures are those of their own modules, of the selected ratings that can be used."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -151,14 +150,7 @@ def test_what_is_gone_and_what_gives_no_statistics_is_told(frame: pd.DataFrame, 
         call(sent(frame), Selection("fr"))
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path}/ratings.db")
-    yield store
-    store.close()
-
-
-async def test_hidden_repeats_are_those_in_the_app(store: Store, tmp_path: Path) -> None:
+async def test_hidden_repeats_are_those_in_the_app(store: Store, url: str) -> None:
     started, _, given = running(store, a_scene("Ann", "Bob", "Cleo"), "Dee", "Eve")
     first = given["Dee"][0]
     again = new_assignment(started.id, first.rater, first.item, place=8, take=1)
@@ -167,7 +159,7 @@ async def test_hidden_repeats_are_those_in_the_app(store: Store, tmp_path: Path)
     await rate(store, again, 1, 2, 3, 4, 4, 3, 1)
     for assignment in given["Eve"]:
         await rate(store, assignment, 1, 2, 3, 4, 5, 1, 2)
-    source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(40, 0))
+    source = Stored(url, Newest(40, 0))
     assert overview(source).count == 28
     found = raters_of(source, EVERYTHING)
     assert found.repeats == repeats_by_rater(store, load_rubric().name)

@@ -1,8 +1,6 @@
 """What is worked out beside the app: small, once for the same ratings, and of the ratings that were asked for."""
 
 import pickle
-from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -47,13 +45,6 @@ pytestmark = pytest.mark.slow
 RUBRIC = load_rubric()
 FEW = Drawing(draws=50)
 CHINESE = Selection("zh", drawing=FEW)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path}/ratings.db")
-    yield store
-    store.close()
 
 
 def two_metrics(languages: tuple[str, ...] = ("en", "zh")) -> pd.DataFrame:
@@ -206,8 +197,7 @@ def test_the_same_cells_under_other_names_are_other_ratings() -> None:
     assert one.report.validity["GPT-4"]["KA"] != other.report.validity["GPT-4"]["KA"]
 
 
-async def test_the_database_is_read_once_for_each_state(store: Store, tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/ratings.db"
+async def test_the_database_is_read_once_for_each_state(store: Store, url: str) -> None:
     story = a_story(store)
     assert overview(Stored(url, Newest(0, 0))).count == 0
     judge_all(store, story, 3)
@@ -219,10 +209,8 @@ async def test_the_database_is_read_once_for_each_state(store: Store, tmp_path: 
     assert overview(Stored(url, Newest(16, 7))).count == 21
 
 
-async def test_statistics_are_worked_out_once_for_the_same_ratings_in_another_state(
-    store: Store, tmp_path: Path
-) -> None:
-    url, story = f"sqlite:///{tmp_path}/ratings.db", a_story(store)
+async def test_statistics_are_worked_out_once_for_the_same_ratings_in_another_state(store: Store, url: str) -> None:
+    story = a_story(store)
     judge_all(store, story, 3)
     before = Stored(url, store.newest())
     assert overview(before).count == 7
@@ -234,8 +222,7 @@ async def test_statistics_are_worked_out_once_for_the_same_ratings_in_another_st
     assert first is second
 
 
-def test_what_is_gone_of_the_database_is_read_anew_for_files_only(store: Store, tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/ratings.db"
+def test_what_is_gone_of_the_database_is_read_anew_for_files_only(store: Store, url: str) -> None:
     story = a_story(store)
     judge_all(store, story, 3)
     page = Stored(url, Newest(0, 7))
@@ -262,16 +249,16 @@ def test_the_summary_is_of_what_is_selected() -> None:
     assert figures_of(source, CHINESE).summary.startswith(f'<p class="cb-said">{len(frame) // 2} ratings, 12 items')
 
 
-def test_stories_of_the_rehearsal_are_told_of_in_the_summary(store: Store, tmp_path: Path) -> None:
+def test_stories_of_the_rehearsal_are_told_of_in_the_summary(store: Store, url: str) -> None:
     story = a_story(store)
     store.stories.recast(story.id, casting_at(Endpoint(url="rehearsal", model="m"), story.script.scene))
     judge_all(store, story, 3)
-    source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 7))
+    source = Stored(url, Newest(0, 7))
     overview(source)
     assert "All rated items are made without a language model" in figures_of(source, EVERYTHING).summary
 
 
-async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: Store, tmp_path: Path) -> None:
+async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: Store, url: str) -> None:
     story = a_story(store, a_scene("Ann", "Bob", "Ann-Bob"))
     events: list[Event] = [
         Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann bows."),
@@ -281,7 +268,7 @@ async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: St
     with store.stories.claimed(story.id) as claimed:
         for number, event in enumerate(events, 1):
             await claimed.record(number, event)
-    source = Stored(f"sqlite:///{tmp_path}/ratings.db", Newest(0, 0))
+    source = Stored(url, Newest(0, 0))
     assert place_of(source, f"{story.id}:ann") == {"story": story.id, "at": "1"}
     assert place_of(source, f"{story.id}:bob") == {"story": story.id, "at": "2"}
     for item in (f"{story.id}:ann-bob", f"{story.id}:an", f"{story.id}:", story.id, "nosuch:ann", ""):

@@ -1,8 +1,6 @@
 """What the browser is told for rating: by opaque names, and never which model it was."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,10 +18,7 @@ from characterbox.store.campaign import new_assignment
 from characterbox.store.stories import Story
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
-
-pytestmark = pytest.mark.slow
 
 FORD = Scene(
     id="ford",
@@ -35,13 +30,6 @@ FORD = Scene(
     environment=Environment(time="黄昏", location="渡口", description="渡船将要离岸。"),
     cast=(Profile(name="艄公", description="撑船的老人。", position="船头", state="平静"),),
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "view.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture
@@ -66,6 +54,7 @@ async def ended(store: Store, scene: Scene) -> Story:
     return store.stories.story(story.id)
 
 
+@pytest.mark.slow
 async def test_where_nobody_signs_in_every_part_of_every_ended_story_is_there_the_oldest_first(store, cai):
     first, second = await ended(store, LIGHTHOUSE), await ended(store, FORD)
     store.stories.move((await ended(store, FORD)).id, "failed")
@@ -172,6 +161,7 @@ async def test_the_models_are_named_only_where_they_are_to_be_guessed_and_not_wh
     assert "Zephyr-9B" not in json.dumps({**data, "models": None}, ensure_ascii=False)
 
 
+@pytest.mark.slow
 async def test_the_models_to_guess_from_stand_in_another_order_for_each_item(store, cai):
     story = await ended(store, FORD)
     campaign, _, given = started(store, story, "Cai", asks_model=True)

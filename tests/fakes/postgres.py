@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.fakes.ports import free_port
-
 _MEMORY = Path("/dev/shm")
 _FORGETFUL = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c autovacuum=off -c checkpoint_timeout=1d"
 """A crash of the machine would lose the databases: they are the tests' own."""
@@ -39,12 +37,12 @@ def cluster() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="characterbox-pg-", dir=_MEMORY if _MEMORY.is_dir() else None) as name:
         folder = Path(name)
         user = _give_to_postgres(folder)
-        data, port = folder / "data", free_port()
+        data = folder / "data"
         _run(user, programs / "initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8")
-        options = f"-c listen_addresses='' -k {folder} -p {port} {_FORGETFUL}"
+        options = f"-c listen_addresses='' -k {folder} {_FORGETFUL}"
         _run(user, programs / "pg_ctl", "-D", data, "-l", folder / "log", "-o", options, "-w", "start")
         try:
-            yield f"postgresql://tester@/{{database}}?host={folder}&port={port}"
+            yield f"postgresql://tester@/{{database}}?host={folder}"
         finally:
             _run(user, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
 

@@ -11,18 +11,10 @@ from characterbox.judging.judge import Judge
 from characterbox.judging.registry import registered
 from characterbox.llm.endpoint import Endpoint
 from characterbox.store.story import Branch
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, REHEARSAL, UNPRICED, URL, by_hand, launched, told
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "costs.db")
-    yield store
-    store.close()
 
 
 async def played(store, *prices, rounds=3, narrator=NARRATOR, characters=DEAR, **changes):

@@ -20,7 +20,6 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.store.ratings import item_of
 from tests.fakes.campaigns import assigned
 from tests.fakes.campaigns import rate as expert_rates
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.scripted_judge import ScriptedJudge, chance
 from tests.fakes.stories import a_story, casting_at
@@ -30,13 +29,6 @@ pytestmark = pytest.mark.slow
 KEYS = load_rubric().keys
 AT = Endpoint(url="http://127.0.0.1:8000/v1", model="critic")
 JUDGE = Judge(name="J", endpoint=AT, protocol=Protocol(manner="direct"))
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "tried.db")
-    yield store
-    store.close()
 
 
 def ended(store, scenes=6, language="en"):

@@ -12,9 +12,8 @@ from characterbox.judging.protocol import Protocol
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
-from characterbox.store import stories
+from characterbox.store import Store, stories
 from characterbox.store.ratings import item_of
-from tests.fakes.databases import store_in
 from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
@@ -94,9 +93,9 @@ async def test_of_the_journal_only_the_own_replies_are_read(store, client, story
     assert all(path.startswith("judge/gpt-4/") for path in paths)
 
 
-async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_again(store, client, story, tmp_path):
+async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_again(store, client, story, url):
     """The other judges the story to its end while this one is about to begin."""
-    other = store_in(tmp_path / "judged.db")
+    other = Store(url)
     writing_replies, stories = store.stories.writing_replies, store.stories
 
     @contextmanager

@@ -17,23 +17,10 @@ from characterbox.judging.pairwise import (
 )  # fmt: skip
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
-from characterbox.store import Store
 from characterbox.store.stories import Branch
 from characterbox.store.tables import StoryRow, VoteRow, now, table_of
-from tests.fakes.databases import connection_to, database_in, listening
+from tests.fakes.databases import connection_to, listening
 from tests.fakes.scenes import a_scene
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "voted.db")
-
-
-@pytest.fixture
-def store(url):
-    store = Store(url)
-    yield store
-    store.close()
 
 
 def at(model):

@@ -13,7 +13,6 @@ from characterbox.judging.verdict import judge_work
 from characterbox.judging.work import Part
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.options import options
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -113,13 +112,6 @@ def test_a_protocol_that_there_is_not_is_refused():
     for wrong in ({"manner": "guess"}, {"temperature": 3}, {"language": "fr"}, {"order": None}):
         with pytest.raises(ValidationError):
             Protocol.model_validate(wrong)
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "judges.db")
-    yield store
-    store.close()
 
 
 def test_a_version_is_a_model_a_protocol_and_a_wording(store, monkeypatch):

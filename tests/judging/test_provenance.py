@@ -1,8 +1,5 @@
 """What the rehearsal improvised is known from the castings and the journal, not from names."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from annotations.improvised import improvised_items, improvised_judges
@@ -16,19 +13,9 @@ from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.stories import Story
 from tests.fakes.campaigns import assigned
 from tests.fakes.campaigns import rate as expert_rates
-from tests.fakes.databases import store_in
 from tests.fakes.stories import a_reply, a_story, casting_at
 
-pytestmark = pytest.mark.slow
-
 REHEARSED = Endpoint(url="rehearsal", model="gpt-4")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "ratings.db")
-    yield store
-    store.close()
 
 
 async def answered(store: Store, story: Story, reply: Reply) -> None:
@@ -46,6 +33,7 @@ async def rate(store: Store, story: Story, rater: str, kind: str, score: int | N
     store.ratings.add([rating_of(story, name, rater=rater, metric="KA", score=score, reason=reason) for name in names])
 
 
+@pytest.mark.slow
 async def test_a_judge_at_the_rehearsal_is_marked_whatever_it_is_called(store: Store) -> None:
     story = a_story(store)
     for name in ("ann", "bob"):
@@ -85,6 +73,7 @@ def test_no_ratings_are_an_empty_table(store: Store) -> None:
     assert rated(store).empty
 
 
+@pytest.mark.slow
 async def test_an_expert_and_a_judge_of_one_name_stay_two_raters(store: Store) -> None:
     story = a_story(store)
     await rate(store, story, "Max", "expert", 2)

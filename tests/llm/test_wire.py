@@ -15,8 +15,6 @@ from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.wire import Wire
 from tests.fakes.mock_server import serving
 
-pytestmark = pytest.mark.process
-
 MEANT_FOR_OTHERS = {
     "OPENAI_API_KEY": "sk-env-key",
     "OPENAI_ADMIN_KEY": "sk-env-admin",
@@ -46,6 +44,7 @@ async def sent(url, key, body, patience=10):
         await wire.close()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("body", [b'{"model": "m"}', None])
 @pytest.mark.parametrize("key", [None, "sk-own"])
 async def test_nothing_of_the_environment_is_sent(address, monkeypatch, key, body):
@@ -61,6 +60,7 @@ async def test_nothing_of_the_environment_is_sent(address, monkeypatch, key, bod
     assert ('"content-type":"application/json"' in told) == (body is not None)
 
 
+@pytest.mark.process
 async def test_no_proxy_stands_before_this_computer(address, monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
@@ -70,6 +70,7 @@ async def test_no_proxy_stands_before_this_computer(address, monkeypatch):
     assert status == 200
 
 
+@pytest.mark.process
 async def test_connections_are_as_many_as_calls_are_used_again_and_closed_after_a_while(address, monkeypatch):
     monkeypatch.setattr(wires, "_LIMITS", httpx2.Limits(max_connections=0, keepalive_expiry=2.0))
     loop, opened = asyncio.get_running_loop(), []
@@ -109,11 +110,13 @@ async def test_what_cannot_be_asked_is_refused(url):
         await sent(url, None, None)
 
 
+@pytest.mark.process
 async def test_a_key_that_would_write_headers_is_not_sent(address):
     with pytest.raises(Refusal, match="it cannot be asked"):
         await sent(address, "two\r\nX-Lines: 1", None)
 
 
+@pytest.mark.process
 async def test_a_host_that_nobody_knows_and_a_port_that_nobody_hears_are_told():
     with pytest.raises(Trouble, match="no connection: ") as unknown:
         await sent("http://nobody.invalid/v1", None, None)
@@ -123,6 +126,7 @@ async def test_a_host_that_nobody_knows_and_a_port_that_nobody_hears_are_told():
     assert refused.value.unreachable
 
 
+@pytest.mark.process
 async def test_a_proxy_stands_before_other_computers(address, monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", address.removesuffix("/v1"))
     status, told = await sent("http://models.invalid/v1", None, None)
@@ -161,6 +165,7 @@ async def raw(answer):
         await asyncio.sleep(0.1)  # until both sides know
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "answer",
     [
@@ -178,6 +183,7 @@ async def test_what_is_no_answer_is_trouble_and_is_not_quoted(answer):
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.process
 @pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
 async def test_a_body_that_nobody_takes_in_does_not_keep_a_call_for_ever(monkeypatch):
     monkeypatch.setattr(wires, "_CONNECT", 2.0)
@@ -186,6 +192,7 @@ async def test_a_body_that_nobody_takes_in_does_not_keep_a_call_for_ever(monkeyp
             await sent(url, None, b" " * 20_000_000, patience=0.3)
 
 
+@pytest.mark.process
 async def test_a_body_that_only_stays_alive_is_silent():
     async def drip(request):
         async def blanks():
@@ -328,6 +335,7 @@ async def test_an_address_that_is_none_of_azure_is_asked_as_it_stands():
     assert str(request.url) == "https://lab.openai.azure.com/openai/v1/chat/completions"
 
 
+@pytest.mark.process
 async def test_a_request_is_sent_once_whatever_comes_back():
     asked = []
 
@@ -344,6 +352,7 @@ async def test_a_request_is_sent_once_whatever_comes_back():
     assert len(asked) == 1
 
 
+@pytest.mark.process
 async def test_of_an_error_of_megabytes_a_part_is_read():
     async def long(request):
         return Response(b"no " * 2_000_000, 500)
@@ -356,27 +365,28 @@ async def test_of_an_error_of_megabytes_a_part_is_read():
         await wire.close()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("drips", [True, False])
-@pytest.mark.parametrize(("patience", "bound"), [(0.3, 20.0), (20.0, 0.3)])
+@pytest.mark.parametrize(("patience", "bound"), [(0.3, 120.0), (120.0, 0.3)])
 async def test_of_an_error_that_does_not_end_the_status_is_kept_and_what_came_in_time(
     monkeypatch, drips, patience, bound
 ):
     async def slow(request):
         async def body():
             yield b'{"error": "a key is'
-            for _ in range(100):
+            for _ in range(4000):
                 await asyncio.sleep(0.05)
                 if drips:
                     yield b" "
 
         return StreamingResponse(body(), 503, {"Retry-After": "7"}, media_type="application/json")
 
-    monkeypatch.setattr(wires, "_FOR_AN_ERROR", bound, raising=False)
+    monkeypatch.setattr(wires, "_FOR_AN_ERROR", bound)
     loop = asyncio.get_running_loop()
     with serving(Starlette(routes=[Route("/v1/chat/completions", slow, methods=["POST"])])) as root:
         wire, begun = Wire(f"{root}/v1"), loop.time()
         async with wire.request("/chat/completions", b"{}", key=None, patience=patience) as response:
             assert (response.status, response.headers["retry-after"]) == (503, "7")
             assert (await response.whole()).strip() == b'{"error": "a key is'
-        assert loop.time() - begun < 2
+        assert loop.time() - begun < 60
         await wire.close()

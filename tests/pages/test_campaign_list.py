@@ -1,21 +1,11 @@
 """The list of campaigns stays whole when one of them can't be read."""
 
-import pytest
-
 from annotations.marks import Submit
 from characterbox.accounts.account import LOCAL
 from characterbox.store.campaign import new_assignment
 from pages.parts.campaign_list import progress
 from tests.fakes.campaigns import mark, rate, running
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "list.db")
-    yield store
-    store.close()
 
 
 async def test_how_far_a_campaign_is(store):

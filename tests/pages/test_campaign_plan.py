@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotations.rubric import load_rubric
@@ -15,7 +14,6 @@ from characterbox.store.scene_ratings import key_of
 from pages.parts.campaign_edit import edit_draft
 from pages.parts.campaign_plan import whole_outlook
 from tests.fakes.campaigns import campaign_item
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -25,13 +23,6 @@ SCENES = [
     )
     for n in (1, 2)
 ]
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "plan.db")
-    yield store
-    store.close()
 
 
 def panel(store, *names):

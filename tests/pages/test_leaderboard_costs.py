@@ -1,13 +1,11 @@
 """The view of costs: nothing of an expert is made up, and all that is entered is in the address."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotations.marks import Time
 from annotations.published import TABLE_6
 from characterbox.judging.provenance import NOT_A_RESULT
 from tests.fakes.campaigns import mark, rate, started
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, REHEARSAL, as_sweep, by_hand, launched, told
 
@@ -16,13 +14,6 @@ def script(store, sweep):
     from pages.parts.leaderboard_costs import show_costs  # noqa: PLC0415 - the script is run by itself
 
     show_costs(store, sweep, None)
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "costs.db")
-    yield store
-    store.close()
 
 
 def page(store, sweep=None, **address):

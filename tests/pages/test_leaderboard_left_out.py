@@ -1,18 +1,11 @@
 """The leaderboard tells how many trajectories are left out, and why, and how many lack scores."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.judging.board import BY_PEOPLE, OF_BRANCHES
 from characterbox.store import Store
 from pages.parts.board_views import left_out_told, unscored_told
 from tests.fakes.boards import judge, played
-from tests.fakes.databases import database_in
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "people.db")
 
 
 def draw(url):

@@ -1,7 +1,6 @@
 """Models by votes: the table is what was computed, what is undefined is told, and names are data."""
 
 import pandas as pd
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotations.bradley_terry import COLUMNS, bradley_terry, tally
@@ -11,7 +10,6 @@ from characterbox.play.script import Script
 from characterbox.store import Store
 from pages.parts import leaderboard_votes
 from tests.components.table_rows import Rows
-from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
 
 BADGE = "Demo"
@@ -33,11 +31,6 @@ def test_the_tables_tell_what_was_computed_and_hostile_names_stay_text():
     assert rows.rows[2][0] == f"{HOSTILE}{BADGE}"
     matrix = Rows(tally_table(tally(frame), ["a", HOSTILE], frozenset({HOSTILE})))
     assert matrix.rows[1:] == [["a", "", "48 8 ties"], [f"{HOSTILE}{BADGE}", "8 8 ties", ""]]
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "voted.db")
 
 
 def draw(url):

@@ -23,7 +23,6 @@ from characterbox.campaigns.training import Training, practice_assignments, prac
 from characterbox.components.figures.cells import Notes
 from pages.parts import oversight_words as words
 from tests.fakes.campaigns import rate, running
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -43,13 +42,6 @@ def script(stage, campaign):
     from pages.parts.oversight import oversight  # noqa: PLC0415 - the script is run by itself
 
     oversight(stage, campaign)
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "oversight.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture

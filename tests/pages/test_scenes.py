@@ -24,17 +24,11 @@ from pages.parts.scenes_list import all_headings, bundled_saying, scenes_of
 from pages.parts.scenes_look import list_html, reading_html, scene_html
 from pages.parts.scenes_words import FIELDS, about_heading, crafted_told, passage_told
 from tests.fakes.app_stage import app_stage
-from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page as page_at
 from tests.fakes.stories import a_story
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "page.db")
 
 
 @pytest.fixture

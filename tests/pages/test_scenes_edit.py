@@ -5,30 +5,14 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.crafting.table import is_written
 from characterbox.scenes.scene import Crafted
-from characterbox.store import Store
 from characterbox.store.ratings import maker_of
 from pages.parts import scenes_edit
 from pages.parts.scenes_about import about_scene
 from pages.parts.scenes_fields import values_of
 from tests.fakes.app_stage import app_stage
-from tests.fakes.databases import database_in
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import draw
-
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "edited.db")
-
-
-@pytest.fixture
-def store(url):
-    store = Store(url)
-    yield store
-    store.close()
 
 
 @pytest.fixture

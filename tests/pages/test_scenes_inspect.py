@@ -24,8 +24,6 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page
 
-pytestmark = pytest.mark.slow
-
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -109,6 +107,7 @@ def test_the_page_inspects_what_is_found(stage):
     assert set(app.query_params) == {"language", "inspect"}
 
 
+@pytest.mark.slow
 def test_nothing_found_and_in_chinese(stage):
     assert "No scene is like this." in texts(page(inspect="yes", text="nosuchwordanywhere"))
     with speaking("zh"):

@@ -2,7 +2,6 @@
 
 from functools import reduce
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,8 +20,6 @@ from characterbox.play.events import (
 from characterbox.play.world import World, world_after
 from characterbox.scenes.scene import Environment
 from tests.fakes.scenes import a_scene
-
-pytestmark = pytest.mark.slow
 
 SCENE = a_scene("Ann", "Bob", "Cid")
 TEXT = st.text(alphabet="abc门 ", min_size=1, max_size=8).map(lambda text: f"x{text}y")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
@@ -21,7 +20,6 @@ from characterbox.routes.needs import NEEDS
 from characterbox.routes.tongue import TongueMiddleware
 from characterbox.settings import settings
 from characterbox.store import Store
-from tests.fakes.databases import store_in
 
 ADDRESS = "http://127.0.0.1:8501"
 OURS = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
@@ -49,13 +47,6 @@ class People:
     def link(self, name: str, role: Role = "expert") -> str:
         account = self.store.accounts.named(name) or self.add(name, role)
         return f"/invitation/{self.store.invitations.make(LOCAL, str(account.id))}"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = store_in(tmp_path / "routes.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture

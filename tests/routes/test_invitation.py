@@ -72,9 +72,9 @@ def test_a_password_that_is_no_good_is_told_and_uses_nothing_up(client, people, 
     assert accept(client, link).status_code == 303
 
 
-def test_one_that_has_expired_says_so(client, people, tmp_path):
+def test_one_that_has_expired_says_so(client, people, url):
     link = people.link("Ann")
-    engine = create_engine(f"sqlite:///{tmp_path}/routes.db")
+    engine = create_engine(url)
     with engine.begin() as connection:
         connection.execute(update(table_of(InvitationRow)).values(expires_at=now() - timedelta(seconds=1)))
     engine.dispose()

@@ -12,7 +12,6 @@ from characterbox.llm.request import Message, Request
 from characterbox.samples import samples
 from characterbox.stage.behind import behind_steps
 from characterbox.stage.samples import bring, bring_samples
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -20,13 +19,6 @@ pytestmark = pytest.mark.slow
 
 KINDS = {"action", "dialogue", "action_influence", "reaction", "interaction_result", "character_update",
          "environment_update", "self_belief", "environment_belief", "story_ended"}  # fmt: skip
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "samples.db")
-    yield store
-    store.close()
 
 
 def test_there_are_two_in_each_language_of_three_rounds():

@@ -16,8 +16,6 @@ from characterbox.scenes.scene import Crafted, Passage, Profile, Scene, slug_of
 from characterbox.scenes.writing import as_authors, as_json, as_yaml
 from tests.fakes.examples import examples
 
-pytestmark = pytest.mark.slow
-
 SIGNS = ["~", "null", "no", "12:30", "1e3", "- a", "# x", "a: b", "'", '"', "{}", "[", "&a", "*a", "!x", "|", ">", "%"]
 BREAKS = [
     "a\n\nb",
@@ -90,6 +88,7 @@ def house_scenes(draw: st.DrawFn) -> tuple[Scene, ...]:
     return read_scene_bytes("a.json", json.dumps({"scenes": fields}).encode()).scenes
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(20, 150), deadline=None)
 @given(house_scenes().filter(len))
 def test_what_is_written_reads_back_as_the_same_scenes(scenes: tuple[Scene, ...]) -> None:
@@ -99,6 +98,7 @@ def test_what_is_written_reads_back_as_the_same_scenes(scenes: tuple[Scene, ...]
         assert [repair for repair in read.repairs if "placeholder" not in repair.what] == []
 
 
+@pytest.mark.slow
 def test_the_bundled_scenes_come_back_alone_and_together() -> None:
     for scenes in (bundled(), bundled()[:1]):
         assert read_scene_bytes("a.yaml", as_yaml(scenes)).scenes == scenes

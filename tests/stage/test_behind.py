@@ -18,18 +18,12 @@ from characterbox.store.backup import back_up
 from characterbox.store.replies import REPLY
 from characterbox.store.restore import restore
 from characterbox.store.stories import Branch
-from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story
 
 pytestmark = pytest.mark.slow
 
 SAMPLE = samples()[0]
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "behind.db")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.story import STORY
 from characterbox.store.tables import ServerRow, table_of
-from tests.fakes.databases import connection_to, database_in
+from tests.fakes.databases import connection_to
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -32,11 +32,6 @@ REHEARSAL = casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene)
 QUICK = Patience(pause=0.001, longest_pause=0.002, down=0.02, longest_down=0.05)
 EAGER = Care(every=0.05, age=timedelta(0))
 IDLE = Care(every=3600)
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "care.db")
 
 
 @pytest.fixture

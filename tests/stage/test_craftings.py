@@ -13,7 +13,6 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.client import open_client
 from characterbox.stage.craftings import Craftings
 from tests.fakes.crew import Crew, written
-from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 from tests.fakes.waiting import until
 
@@ -28,13 +27,6 @@ def crew():
     with serving(crew.app()) as address:
         crew.url = f"{address}/v1"
         yield crew
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "c.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from characterbox.llm.server import Server
 from characterbox.play.script import Script
 from characterbox.stage.stage import open_stage
 from characterbox.stage.starter import open_starter
-from characterbox.store import Store
-from tests.fakes.databases import connection_to, database_in
+from tests.fakes.databases import connection_to
 from tests.fakes.forked import start
 from tests.fakes.measured import not_measured
 from tests.fakes.mock_server import mock_server
@@ -29,18 +28,6 @@ pytestmark = pytest.mark.process
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
 REHEARSAL = casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene)
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "app.db")
-
-
-@pytest.fixture
-def store(url):
-    store = Store(url)
-    yield store
-    store.close()
 
 
 @pytest.fixture

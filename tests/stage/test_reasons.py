@@ -18,7 +18,6 @@ from characterbox.reasons import retold
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.stage.view import player_data
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
@@ -113,13 +112,6 @@ def test_whatever_the_program_itself_says_of_a_trouble_is_a_reason_that_is_told_
 def test_whatever_a_file_gives_as_a_reason_is_told_at_once(endless):
     with speaking("zh"):
         assert retold(endless).endswith(endless[-20:])
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "reasons.db")
-    yield store
-    store.close()
 
 
 async def performed(store, story):

@@ -14,7 +14,7 @@ from characterbox.stage.hub import MAX_BACKLOG, Hub, Notice
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.story import STORY
-from tests.fakes.databases import connection_to, database_in
+from tests.fakes.databases import connection_to
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
@@ -24,11 +24,6 @@ pytestmark = pytest.mark.process
 
 REHEARSAL = Endpoint.parse("rehearsal")
 SCRIPT = Script(scene=a_scene(), rounds=1)
-
-
-@pytest.fixture
-def url(tmp_path):
-    return database_in(tmp_path / "stage.db")
 
 
 class Stages:

@@ -2,23 +2,13 @@
 
 import json
 
-import pytest
-
 from characterbox.play.script import Script
 from characterbox.share.story_file import file_of
 from characterbox.stage.sight import eyes_of
 from characterbox.stage.view import player_data
 from characterbox.store.stories import Branch
-from tests.fakes.databases import store_in
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "view.db")
-    yield store
-    store.close()
 
 
 async def test_a_file_of_a_story_tells_where_it_comes_from_who_played_and_what_it_took(store):

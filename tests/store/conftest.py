@@ -64,10 +64,3 @@ def bare_url(request, kind, tmp_path):
     else:
         with _database(request.getfixturevalue("postgres"), "template1", f"test_{next(_numbers)}") as url:
             yield url
-
-
-@pytest.fixture
-def store(url):
-    store = Store(url)
-    yield store
-    store.close()

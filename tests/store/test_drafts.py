@@ -6,8 +6,6 @@ from sqlalchemy.exc import IntegrityError
 from characterbox.store import Store
 from tests.fakes.stories import a_reply, a_story
 
-pytestmark = pytest.mark.slow
-
 PATH = "r1/ann/action"
 
 

@@ -14,8 +14,6 @@ from tests.fakes.boards import KEYS, judge, played, sweep
 from tests.fakes.campaigns import rate, started
 from tests.fakes.stories import a_reply
 
-pytestmark = pytest.mark.slow
-
 MODELS = ("alpha", "beta")
 
 
@@ -38,6 +36,7 @@ def told(frame, *key):
     }
 
 
+@pytest.mark.slow
 def test_each_trajectory_has_one_row_a_judge_and_the_last_rating_counts_even_without_a_score(url, store):
     stories = played(store, MODELS, 3)
     chance = random.Random(5)
@@ -67,6 +66,7 @@ def test_what_is_scored_by_another_rubric_is_not_in_it(store):
     assert told(store.scores.judged(), "item") == {(item_of(story, "Ann"),): {"KA": 4}}
 
 
+@pytest.mark.slow
 async def test_of_experts_it_has_the_mean_of_the_last_scores_that_were_submitted(store):
     stories = played(store, MODELS, 2)
     chance = random.Random(1)
@@ -80,6 +80,7 @@ async def test_of_experts_it_has_the_mean_of_the_last_scores_that_were_submitted
     assert set(store.scores.by_experts()["story"]) <= {story.id for story in stories}
 
 
+@pytest.mark.slow
 async def test_it_tells_what_no_language_model_made_as_the_ratings_do(store):
     real, improvised = played(store, ["alpha"], 1), played(store, ["beta"], 1, url="rehearsal")
     for story in (*real, *improvised):

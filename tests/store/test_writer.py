@@ -11,8 +11,6 @@ from characterbox.errors import StoreError
 from characterbox.store.engine import open_engine
 from characterbox.store.writer import MAX_GROUP, Writer
 
-pytestmark = pytest.mark.slow
-
 NUMBERS = Table("numbers", MetaData(), Column("n", Integer, primary_key=True))
 
 
@@ -53,6 +51,7 @@ class HeldUp:
         self.first.result(10)
 
 
+@pytest.mark.slow
 def test_what_fails_does_not_hurt_its_neighbours(engine, writer):
     held = HeldUp(writer)
     futures = [writer.submit(put(number)) for number in (1, 2, 1, 3)]
@@ -125,6 +124,7 @@ class Numbers:
         """Nothing is remembered."""
 
 
+@pytest.mark.slow
 def test_what_lingers_is_committed_with_the_next_write_that_does_not(engine, writer):
     sink = Numbers()
     lingering = [writer.put(sink, number, lingers=True) for number in (1, 2)]

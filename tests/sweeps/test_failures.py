@@ -10,17 +10,9 @@ from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.running import Run
-from tests.fakes.databases import store_in
 from tests.fakes.sweeps import a_sweep
 
 NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "failures.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -15,17 +15,9 @@ from characterbox.sweeps.folder import folder_zip, sums_of, write_folder
 from characterbox.sweeps.planning import plan
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import standing
-from tests.fakes.databases import store_in
 from tests.fakes.sweeps import a_sweep
 
 HEAD = 'name = "first"\ncharacters = ["rehearsal"]\nnarrators = ["rehearsal"]\n'
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "given.db")
-    yield store
-    store.close()
 
 
 async def run(store, sweep):

@@ -12,19 +12,11 @@ from characterbox.llm.prices import Price, Prices
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.planning import plan
 from characterbox.sweeps.running import Run
-from tests.fakes.databases import store_in
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
 pytestmark = pytest.mark.slow
 
 PRICED = Endpoint.parse("http://127.0.0.1:9/v1#m")
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "plan.db")
-    yield store
-    store.close()
 
 
 def run(store, client, sweep):

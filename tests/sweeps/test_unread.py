@@ -9,18 +9,10 @@ from characterbox.llm.patience import Patience
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import failures_of, standing
-from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = store_in(tmp_path / "unread.db")
-    yield store
-    store.close()
 
 
 @pytest.fixture
