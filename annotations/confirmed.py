@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from annotations.errors import UndefinedStatistic
 from annotations.resampling import Floats
@@ -59,8 +60,7 @@ def confirmed_correlations(own: Floats, scores: Floats) -> Floats:
     """
     if not _taken.is_set():
         return own
-    table = _pingouin().rcorr(pd.DataFrame(scores), upper="n", decimals=_DECIMALS).to_numpy()
-    found = own.copy()
+    table, found = _correlations(np.ascontiguousarray(scores, dtype=float).tobytes(), scores.shape), own.copy()
     for lower in zip(*np.tril_indices(len(own), -1), strict=True):
         found[lower] = found[lower[::-1]] = confirmed("r", float(own[lower]), float(table[lower]))
     return found
@@ -85,6 +85,13 @@ def confirmed(figure: str, own: float, theirs: float) -> float:
             )
         )
     return theirs
+
+
+@lru_cache(maxsize=8)
+def _correlations(scores: bytes, shape: tuple[int, int]) -> NDArray[np.object_]:
+    """r below the diagonal, as a text. Several figures rest on r of the same judge and experts."""
+    table = pd.DataFrame(np.frombuffer(scores).reshape(shape))
+    return np.asarray(_pingouin().rcorr(table, upper="n", decimals=_DECIMALS), dtype=object)
 
 
 @lru_cache(maxsize=4)

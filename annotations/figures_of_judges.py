@@ -15,7 +15,7 @@ from annotations.figures_of_pairs import figures_of_pair
 from annotations.figures_of_planning import figures_of_precision
 from annotations.halo import Halo, MultitraitMultimethod
 from annotations.holm import HOLM, WALD, Wald
-from annotations.judge_report import JudgeReport, MetricValidity, judge_report, judges_of
+from annotations.judge_report import MetricValidity, judge_report, judges_of
 from annotations.levels import MODEL_MEAN_OVERALL, Level, Levels, OverallLevels
 from annotations.report import Design
 from annotations.resampling import Interval
@@ -37,7 +37,12 @@ ACROSS = "between a metric of the judge and the same, or another, of the experts
 def figures_of_judges(frame: pd.DataFrame, design: Design) -> Iterator[Figure]:
     """Each judge beside the experts, and every two judges, in ratings of this design."""
     for judge in design.judges:
-        yield from _judge(judge_report(frame, judge, design))
+        yield from figures_of_judge(frame, judge, design)
+    yield from figures_of_two_judges(frame, design)
+
+
+def figures_of_two_judges(frame: pd.DataFrame, design: Design) -> Iterator[Figure]:
+    """Every two judges beside the experts."""
     sides, tables = sides_of(frame, design.judges), expert_tables(frame)
     for pair in combinations(design.judges, 2):
         yield from figures_of_pair(
@@ -45,7 +50,9 @@ def figures_of_judges(frame: pd.DataFrame, design: Design) -> Iterator[Figure]:
         )
 
 
-def _judge(report: JudgeReport) -> Iterator[Figure]:
+def figures_of_judge(frame: pd.DataFrame, judge: str, design: Design) -> Iterator[Figure]:
+    """One judge beside the experts."""
+    report = judge_report(frame, judge, design)
     by = By("judge", judge=report.judge)
     for metric, one in report.by_metric.items():
         yield from _levels(one.levels, metric, by)

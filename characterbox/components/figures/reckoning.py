@@ -14,11 +14,11 @@ from annotations.caveats import Caveat, dropped_caveats, few_caveats, outside_ca
 from annotations.errors import RatingError
 from annotations.every_figure import listed, usable_ratings
 from annotations.figure import Figure
-from annotations.figures_of_judges import figures_of_judges
+from annotations.figures_of_judges import figures_of_judge, figures_of_two_judges
 from annotations.figures_of_raters import figures_of_raters
 from annotations.improvised import improvised_items
 from annotations.rating import read_ratings
-from annotations.report import Design, Report, statistics
+from annotations.report import Design, Report, design_of, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, Correlation, paired_means
 from annotations.wording import Tongue, say, tongue
@@ -142,12 +142,17 @@ class Table:
     def every_figure(self, selection: Selection) -> tuple[Figure, ...]:
         """All figures of the selected ratings. Raises AnnotationError if there can be none."""
         if (known := self._figures.find((tongue(), selection))) is None:
-            report, usable = self.report(selection), self.usable(selection)
-            of_judges = open_aside().ask(_figures_of_judges, usable, report.design)  # as much work as the rest
-            of_raters = tuple(figures_of_raters(usable, report))
+            usable = self.usable(selection)
+            of_judges = _Shared(usable, self._design(selection))
+            of_raters = tuple(figures_of_raters(usable, self.report(selection)))
             known = listed(of_raters, of_judges.result())
             self._figures.keep((tongue(), selection), known)
         return known
+
+    def _design(self, selection: Selection) -> Design:
+        """As in the report, which takes longer."""
+        frame = self.part(selection)
+        return design_of(frame, load_rubric(), scale_of(frame), selection.drawing)
 
 
 _tables: Kept[Source, Table] = Kept(KEPT)
@@ -263,8 +268,26 @@ def _caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> Itera
         yield from outside_caveats(usable, judge, single, design.scale)
 
 
-def _figures_of_judges(usable: pd.DataFrame, design: Design) -> tuple[Figure, ...]:
-    return tuple(figures_of_judges(usable, design))
+class _Shared:
+    """The figures of judges, part by part: the process beside this one begins with the first, and this one, as soon as
+    it waits for them, with the last."""
+
+    def __init__(self, usable: pd.DataFrame, design: Design) -> None:
+        self._usable, self._design = usable, design
+        parts = (*design.judges, None)
+        self._asked = [(part, open_aside().ask(_figures_of_judge, usable, design, part)) for part in parts]
+
+    def result(self) -> list[Figure]:
+        found = [
+            _figures_of_judge(self._usable, self._design, part) if asked.cancel() else asked.result()
+            for part, asked in reversed(self._asked)
+        ]
+        return [figure for part in reversed(found) for figure in part]
+
+
+def _figures_of_judge(usable: pd.DataFrame, design: Design, judge: str | None) -> tuple[Figure, ...]:
+    """Those of one judge, or of every two of them (None)."""
+    return tuple(figures_of_two_judges(usable, design) if judge is None else figures_of_judge(usable, judge, design))
 
 
 def _without_dropped(report: Report) -> Report:
