@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 import warnings
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import sides_of
 from annotations.variations import changes, halo_contrast, table_of
+from tests.fakes.confirming import take_from_pingouin_in
 from tests.fakes.examples import examples
 
 REPOSITORY = Path(__file__).parents[2]
@@ -41,10 +41,7 @@ FEW = Drawing(by="independent items")
 
 @pytest.fixture(autouse=True)
 def loaded(monkeypatch):
-    """As in the processes that show figures."""
-    event = threading.Event()
-    event.set()
-    monkeypatch.setattr(confirmed, "_taken", event)
+    take_from_pingouin_in(monkeypatch)
 
 
 def tables(columns):

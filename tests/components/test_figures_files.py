@@ -32,6 +32,7 @@ from characterbox.store import Store
 from characterbox.store.newest import Newest
 from characterbox.store.ratings import rating_of
 from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
+from tests.fakes.confirming import take_from_pingouin_in
 from tests.fakes.stories import a_story
 
 RUBRIC = load_rubric()
@@ -54,7 +55,8 @@ def frame() -> pd.DataFrame:
 
 
 @pytest.mark.process
-def test_the_files_are_those_of_the_selected_ratings(frame: pd.DataFrame) -> None:
+def test_the_files_are_those_of_the_selected_ratings(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    take_from_pingouin_in(monkeypatch)
     source, part = sent(frame), ENGLISH.of(frame)
     report = statistics(part, RUBRIC, (1, 5), ENGLISH.drawing)
     figures = every_figure(part, report)
