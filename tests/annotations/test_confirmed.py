@@ -123,6 +123,7 @@ def statistics_where_pingouin_errs(monkeypatch, ratings):
 
 def pingouin_errs(monkeypatch):
     monkeypatch.setattr(pingouin, "cronbach_alpha", lambda table: (0.123, None))
+    monkeypatch.setattr(confirmed, "_correlations", confirmed._correlations.__wrapped__)  # without what it knows
     monkeypatch.setattr(pingouin, "rcorr", lambda table, **options: table.corr() * 0 + 0.123)
 
 
