@@ -115,7 +115,7 @@ async def next_part(parts: AsyncGenerator[bytes, None], until: float, patience: 
 class _Shortened(httpx2.AsyncClient):
     """A client that reads a part of each error's body: openai would read them whole, be they endless.
 
-    An error of which no more comes in time is told as far as it came: its status says the most.
+    An error that breaks off, or of which no more comes in time, is told as far as it came: its status says the most.
     """
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
@@ -123,7 +123,7 @@ class _Shortened(httpx2.AsyncClient):
         if response.is_success:
             return response
         read = bytearray()
-        with suppress(TimeoutError, httpx2.ReadTimeout):
+        with suppress(TimeoutError, httpx2.TransportError):
             async with (
                 asyncio.timeout(min(request.extensions["timeout"]["read"], _FOR_AN_ERROR)),
                 aclosing(response.aiter_bytes()) as parts,

@@ -366,20 +366,22 @@ async def test_of_an_error_of_megabytes_a_part_is_read():
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("drips", [True, False])
+@pytest.mark.parametrize("body", ["drips", "stalls", "breaks off"])
 @pytest.mark.parametrize(("patience", "bound"), [(0.3, 120.0), (120.0, 0.3)])
 async def test_of_an_error_that_does_not_end_the_status_is_kept_and_what_came_in_time(
-    monkeypatch, drips, patience, bound
+    monkeypatch, body, patience, bound
 ):
     async def slow(request):
-        async def body():
+        async def parts():
             yield b'{"error": "a key is'
+            if body == "breaks off":
+                raise ConnectionError
             for _ in range(4000):
                 await asyncio.sleep(0.05)
-                if drips:
+                if body == "drips":
                     yield b" "
 
-        return StreamingResponse(body(), 503, {"Retry-After": "7"}, media_type="application/json")
+        return StreamingResponse(parts(), 503, {"Retry-After": "7"}, media_type="application/json")
 
     monkeypatch.setattr(wires, "_FOR_AN_ERROR", bound)
     loop = asyncio.get_running_loop()
