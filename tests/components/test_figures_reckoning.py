@@ -37,6 +37,7 @@ from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Story
 from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.campaigns import assigned, mark, rate
+from tests.fakes.confirming import take_from_pingouin_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 
@@ -158,7 +159,8 @@ def test_the_statistics_of_a_selection_are_worked_out_once_while_they_are_kept()
 
 
 @pytest.mark.process
-def test_all_figures_of_a_selection_are_worked_out_once_while_they_are_kept() -> None:
+def test_all_figures_of_a_selection_are_worked_out_once_while_they_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    take_from_pingouin_in(monkeypatch)
     frame = two_metrics(("en",)).drop(columns="language")
     table = at_hand(sent(frame))
     selections = [Selection(drawing=Drawing("scenes", 20, seed)) for seed in range(LISTS + 1)]
