@@ -4,24 +4,26 @@ Of each memory only the place in the prompt is written down, as its text stands 
 not: that follows from the texts, and could not change without changing which memories come back, and so the prompts.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from json import dumps
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from characterbox.llm.request import Message
 from characterbox.play.events import Importance
 from characterbox.play.memory import Memory, weighed
+from characterbox.play.shorthand import Told, Where, lengthened, shortened
 from characterbox.values import Value
 
 _Count = Annotated[int, Field(ge=0, lt=2**31)]
 _Some = Annotated[int, Field(ge=1, le=1000)]
-_Where = Annotated[int, Field(ge=-(2**31), lt=2**31)] | str
-"""Where a text is: at a line of the prompt, from 0; among what was left out of it, from -1 downwards; or here, where it
-does not stand there word for word."""
+_MOST_PIECES = 8
+_Pieces = Annotated[tuple[tuple[_Count, _Count], ...], Field(max_length=_MOST_PIECES)]
+_Where = Annotated[int, Field(ge=-(2**31), lt=2**31)] | _Pieces | str
+"""As `Where`, and checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,35 +52,47 @@ class Recollection(Value):
     query: tuple[_Where, ...]
     """What a memory had to do with to be of use."""
     memories: tuple[tuple[_Where, _Some, _Count, _Count, Importance | None, bool], ...]
-    """In the order in which they are shown: where a memory is, how many alike stand in this line and those after it,
-    their round, their clock, their importance, and whether they were recalled."""
+    """Each as `Told`, in the order in which they are shown."""
+
+    @classmethod
+    def read(cls, stored: str) -> "Recollection":
+        """It from what is stored, which once was what files of stories hold. Raises ValueError if it is none."""
+        try:
+            return cls.model_validate_json(stored) if stored[:1] == "{" else cls.model_validate(lengthened(stored))
+        except ValueError as error:
+            raise ValueError("it is no recollection") from error
 
     @property
     def stored(self) -> str:
         """It as it is stored."""
-        return self.model_dump_json()
+        return shortened(self.clock, self.query, self.memories)
 
 
 class Prompt:
-    """The lines of the question that a request puts, and what was left out of it."""
+    """The texts that a request puts, and what was left out of it."""
 
     def __init__(self, messages: Sequence[Message], dropped: Sequence[str]) -> None:
         content = next((message.content for message in messages if message.role == "user"), "")
         self._lines = content.split("\n")
+        self._whole = "\n".join(message.content for message in messages)
         self._dropped = dropped
 
-    def where(self, text: str) -> int | str:
+    def where(self, text: str) -> Where:
         """Where a text stands in it; the text itself where it can't be read from there."""
         long = "\n" in text
         at = self._numbers.get("- " + (text.partition("\n")[0] if long else text))
         if at is None or ((long or self._goes_on(at)) and self._line(at) != text):
-            return text
+            return self._pieces(text) or text
         return at
 
-    def text(self, where: int | str) -> str:
+    def text(self, where: Where) -> str:
         """The text that stands there. Raises ValueError if there is none."""
         if isinstance(where, str):
             return where
+        if isinstance(where, tuple):
+            if any(first + length > len(self._whole) for first, length in where):
+                raise ValueError("a memory is not in the prompt")
+            return "".join(self._whole[first : first + length] for first, length in where)
         if where < 0:
             if -where > len(self._dropped):
                 raise ValueError("a memory that was left out is not there")
@@ -94,6 +108,19 @@ class Prompt:
             end += 1
         return "\n".join(line[2:] for line in self._lines[at : end + 1])
 
+    def _pieces(self, text: str) -> tuple[tuple[int, int], ...]:
+        """The pieces of the messages that make a text, each as long as can be; none where it takes too many."""
+        pieces: list[tuple[int, int]] = []
+        done = 0
+        while done < len(text):
+            sizes = range(1, len(text) - done + 1)
+            size = bisect_left(sizes, True, key=lambda size: text[done : done + size] not in self._whole)
+            if not size or len(pieces) == _MOST_PIECES:
+                return ()
+            pieces.append((self._whole.index(text[done : done + size]), size))
+            done += size
+        return tuple(pieces)
+
     def _goes_on(self, at: int) -> bool:
         """Whether the line after this one is a further one of the same text."""
         return at + 1 < len(self._lines) and self._lines[at + 1][:2] == "  "
@@ -108,19 +135,18 @@ def recollection(
 ) -> str:
     """A recollection as it is stored. Each memory comes with whether it was recalled, and with its number among those
     that were left out, None if it was not."""
-    told: list[tuple[Any, ...]] = []
+    told: list[Told] = []
     known, first, count = None, 0, 0
     for one, recalled, out in memories:
         where = prompt.where(one.text) if out is None else -1 - out
-        alike = (one.round, one.clock, one.importance, int(recalled))
+        alike = (one.round, one.clock, one.importance, recalled)
         if alike == known and where == first + count and first >= 0:
             count += 1
             told[-1] = (first, count, *alike)
         else:
             told.append((where, 1, *alike))
             known, first, count = alike, where if isinstance(where, int) else -1, 1
-    content = {"clock": clock, "query": [prompt.where(text) for text in query], "memories": told}
-    return dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return shortened(clock, [prompt.where(text) for text in query], told)
 
 
 def remembered(recollected: str, messages: Sequence[Message], dropped: Sequence[str]) -> list[Remembered]:
@@ -128,15 +154,12 @@ def remembered(recollected: str, messages: Sequence[Message], dropped: Sequence[
 
     Raises ValueError if the recollection is none of theirs.
     """
-    try:
-        known = Recollection.model_validate_json(recollected)
-    except ValidationError as error:
-        raise ValueError("it is no recollection") from error
+    known = Recollection.read(recollected)
     prompt = Prompt(messages, dropped)
     found = [
         (Memory(round, clock, prompt.text(at), importance), recalled, isinstance(at, int) and at < 0)
         for where, count, round, clock, importance, recalled in known.memories
-        for at in ([where] if isinstance(where, str) else range(where, where + count))
+        for at in (range(where, where + count) if isinstance(where, int) else [where])
     ]
     uses = weighed((memory for memory, *_ in found), map(prompt.text, known.query), clock=known.clock)
     return [

@@ -113,7 +113,7 @@ def _essence(file: StoryFile) -> dict[str, Any]:
 def _filed(reply: Reply) -> FiledReply:
     values = {field.name: getattr(reply, field.name) for field in fields(Reply)}
     messages = tuple(FiledMessage(role=one.role, content=one.content) for one in reply.messages)
-    memory = None if reply.memory is None else Recollection.model_validate_json(reply.memory)
+    memory = None if reply.memory is None else Recollection.read(reply.memory)
     return FiledReply(**{**values, "messages": messages, "memory": memory})
 
 

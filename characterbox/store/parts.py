@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from characterbox.varints import folded, packed, unfolded, unpacked
+
 Role = Literal["system", "user", "assistant"]
 
 _ROLES: tuple[Role, ...] = ("system", "user", "assistant")
@@ -28,32 +30,29 @@ def pack(messages: Numbered) -> bytes:
     """The messages in a few bytes.
 
     For each its role, how many runs it has, and for each run how far its first number is from where the run before
-    ended, and its length; all as numbers of seven bits a byte, the lowest ones first.
+    ended, and its length.
     """
-    packed = bytearray()
+    values: list[int] = []
     expected = 0
     for role, numbers in messages:
         runs = list(_runs(numbers))
-        packed.append(_ROLES.index(role))
-        _put(packed, len(runs))
+        values += _ROLES.index(role), len(runs)
         for first, length in runs:
-            step = first - expected
-            _put(packed, 2 * step if step >= 0 else -2 * step - 1)
-            _put(packed, length)
+            values += folded(first - expected), length
             expected = first + length
-    return bytes(packed)
+    return packed(values)
 
 
-def unpack(packed: bytes) -> list[tuple[Role, list[int]]]:
+def unpack(raw: bytes) -> list[tuple[Role, list[int]]]:
     """The messages that were packed."""
     messages: list[tuple[Role, list[int]]] = []
-    values = _values(packed)
+    values = unpacked(raw)
     expected = 0
     for role in values:
         numbers: list[int] = []
         for _ in range(next(values)):
             step, length = next(values), next(values)
-            first = expected + (step // 2 if step % 2 == 0 else -(step // 2) - 1)
+            first = expected + unfolded(step)
             expected = first + length
             numbers.extend(range(first, expected))
         messages.append((_ROLES[role], numbers))
@@ -71,20 +70,3 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
             first = number
         last = number
     yield first, last - first + 1
-
-
-def _put(packed: bytearray, value: int) -> None:
-    while value > 0x7F:
-        packed.append(value & 0x7F | 0x80)
-        value >>= 7
-    packed.append(value)
-
-
-def _values(packed: bytes) -> Iterator[int]:
-    value = shift = 0
-    for byte in packed:
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            yield value
-            value = shift = 0

@@ -1,5 +1,7 @@
 """What was remembered for a request can be told from what is stored with its reply, and from nothing else."""
 
+from base64 import urlsafe_b64encode
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from characterbox.llm.request import Message
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.recollection import Prompt, Recollection, recollection, remembered
 from characterbox.play.script import Script
+from characterbox.varints import packed
 from tests.fakes.scenes import a_scene
 from tests.fakes.varied import varied
 
@@ -48,7 +51,9 @@ def test_what_is_stored_tells_texts_weights_and_what_was_left_out(memories, quer
     assert [(one.relevance, one.recency, one.importance, one.score) for one in found] == [
         (one.relevance, one.recency, one.importance, one.score) for one in expected
     ]
-    assert remembered(Recollection.model_validate_json(stored).stored, messages, dropped) == found
+    known = Recollection.read(stored)
+    assert known.stored == stored
+    assert Recollection.read(known.model_dump_json()) == known  # as it was stored once, and stands in files of stories
 
 
 @pytest.mark.parametrize("request_", STORY.requests[::5], ids=lambda request: request.path)
@@ -68,7 +73,37 @@ def test_a_request_tells_what_stands_in_its_prompt_and_what_it_leaves_out(reques
 def test_it_is_short_as_the_texts_stand_in_the_prompt():
     last = STORY.requests[-1]
     assert len(remembered(last.remember(), last.messages, ())) > 20
-    assert len(last.remember()) < 1000
+    assert len(last.remember()) < 300
+
+
+@given(
+    pieces=st.lists(
+        st.sampled_from(["at the window", "calm, and amused", "雨后的后院", "a", "é"]), min_size=1, max_size=8
+    )
+)
+def test_a_text_is_put_together_from_pieces_of_the_messages(pieces):
+    messages = [Message("system", "Scene: 雨后的后院。"), Message("user", "Ann at the window; calm, and amused\nBob")]
+    prompt, text = Prompt(messages, ()), "".join(pieces)
+    where = prompt.where(text)
+    assert prompt.text(where) == text
+    assert isinstance(where, str) == ("é" in text)
+
+
+def test_a_text_of_too_many_pieces_is_told_as_it_is():
+    prompt = Prompt([Message("user", "a-b")], ())
+    assert prompt.where("ab" * 4) == ((0, 1), (2, 1)) * 4
+    assert prompt.where("ab" * 5) == "ab" * 5
+
+
+def packed_as(numbers):
+    return urlsafe_b64encode(packed(numbers)).decode()
+
+
+DAMAGED = [
+    [], [1], [1, 1], [1, 1, 3], [1, 0, 4 * 9], [1, 0, 0, 0], [1, 1, 4 * 9 + 2, *[0] * 18], [1, 1, 14], [1, 1, 6, 9, 9],
+    [1, 0, 1, 1, 0],
+]  # fmt: skip
+"""Numbers that end too early, or name a text, a line or a piece that is not there, or too many pieces."""
 
 
 @pytest.mark.parametrize(
@@ -77,7 +112,9 @@ def test_it_is_short_as_the_texts_stand_in_the_prompt():
         "", "{}", "[]", '{"clock":1,"query":[9],"memories":[]}', '{"clock":1,"query":[0],"memories":[]}',
         '{"clock":1,"query":[],"memories":[[-2,1,1,1,null,0]]}', '{"clock":1,"query":[],"memories":[[1,2,1,1,null,0]]}',
         '{"clock":1,"query":[],"memories":[[1,1,1,1,11,0]]}', '{"clock":1,"query":[],"memories":[[1,1000000,1,1,1,0]]}',
-        '{"clock":-1,"query":[],"memories":[]}',
+        '{"clock":-1,"query":[],"memories":[]}', '{"clock":1,"query":[[[9,9]]],"memories":[]}',
+        *(packed_as(numbers) for numbers in DAMAGED), "A", "é", packed_as([1, 1, 3]) + "\n[1]",
+        packed_as([1, 1, 3]) + "\n[", packed_as([1, 1, 3]) + '\n"text"',
     ],
 )  # fmt: skip
 def test_what_is_no_recollection_of_a_prompt_is_refused(stored):
