@@ -71,6 +71,11 @@ def test_the_way_to_all_stories_begins_at_the_edge_of_the_page_on_the_stage_and_
     page.locator(".library .title").click()
     on_stage(page)
     begins(page.get_by_role("link", name="All stories"))
+    hidden = page.get_by_test_id("stPageLink").evaluate_all(
+        "links => links.flatMap(link => [...link.querySelectorAll('*')]).filter(of => of.scrollWidth > of.clientWidth"
+        " && getComputedStyle(of).overflowX === 'hidden').map(of => of.textContent)"
+    )
+    assert hidden == []
     page.goto(page.url.replace("/?", "/playback?"))
     expect(page.locator(".player.playback")).to_be_visible(timeout=PATIENCE)
     rests(page)
