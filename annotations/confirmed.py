@@ -60,7 +60,8 @@ def confirmed_correlations(own: Floats, scores: Floats) -> Floats:
     """
     if not _taken.is_set():
         return own
-    table, found = _correlations(np.ascontiguousarray(scores, dtype=float).tobytes(), scores.shape), own.copy()
+    centred = np.ascontiguousarray(scores - scores.mean(axis=0))  # squares of large scores round
+    table, found = _correlations(centred.tobytes(), scores.shape), own.copy()
     for lower in zip(*np.tril_indices(len(own), -1), strict=True):
         found[lower] = found[lower[::-1]] = confirmed("r", float(own[lower]), float(table[lower]))
     return found

@@ -197,18 +197,11 @@ def _table(rows: Iterable[Row]) -> pd.DataFrame:
 
 
 def _row(story: Story, first: Decision, second: InfluenceReply | ResultReply) -> Row:
-    told = second.effect if isinstance(second, InfluenceReply) else second.result
-    row = {
-        "story": story.id,
-        "scene": scene_name(story.script.scene),
-        "language": story.script.scene.language,
-        "path": first.path,
-        "step": "influence" if isinstance(second, InfluenceReply) else "result",
-        "first": first.affected,
-        "second": second.affected if isinstance(second, InfluenceReply) else first.affected,
-        "first_importance": first.importance,
-        "second_importance": second.importance,
-        "first_text": first.text,
-        "second_text": told,
-    }
-    return tuple(row[column] for column in COLUMNS)
+    if isinstance(second, InfluenceReply):
+        step, affected, told = "influence", second.affected, second.effect
+    else:
+        step, affected, told = "result", first.affected, second.result
+    return (
+        *(story.id, scene_name(story.script.scene), story.script.scene.language, first.path, step),
+        *(first.affected, affected, first.importance, second.importance, first.text, told),
+    )

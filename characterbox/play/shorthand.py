@@ -26,10 +26,8 @@ _GRADES = 11
 
 def shortened(clock: int, query: Sequence[Where], memories: Sequence[Told]) -> str:
     """A recollection in few letters."""
-    numbers, here = (
-        [clock, len(query)],
-        [one for one in (*query, *(where for where, *_ in memories)) if type(one) is str],
-    )
+    numbers = [clock, len(query)]
+    here = [where for where in (*query, *(memory[0] for memory in memories)) if isinstance(where, str)]
     line = moment = turn = 0
     for where in query:
         line = _put(numbers, where, line)

@@ -37,7 +37,7 @@ STYLE = (
 .stApp button[data-selected="true"], .stApp button[data-selected="true"] p { color: light-dark(#23211d, #ebe6da); }
 .stMarkdown [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
 .stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
-.stMainBlockContainer .stPageLink a { position: relative; inset-inline-start: -.5rem; } /* its words begin where a button's do */
+.stMainBlockContainer .stPageLink a { position: relative; inset-inline-start: -.5rem; } /* as a button's words */
 .stApp { text-autospace: normal; }
 </style>
 """

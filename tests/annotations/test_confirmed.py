@@ -28,7 +28,7 @@ from annotations.report import statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
-from annotations.validity import sides_of
+from annotations.validity import correlate, sides_of
 from annotations.variations import changes, halo_contrast, table_of
 from tests.fakes.confirming import take_from_pingouin_in
 from tests.fakes.examples import examples
@@ -163,6 +163,13 @@ def correlations_of_judges(ratings):
         "halo of one reply": or_undefined(halo_contrast, first, second, places),
         **singles.by_expert,
     }
+
+
+def test_scores_near_a_million_have_their_r(ratings):
+    far = ratings.assign(score=999_000 + ratings["score"] / 1000)
+    for metric in ratings["metric"].unique():
+        near, moved = (correlate(sides_of(each, ["gpt"])["gpt"], metric, FEW) for each in (ratings, far))
+        assert moved.pearson == pytest.approx(near.pearson, abs=1e-5)
 
 
 def test_scores_near_a_million_have_their_alpha():
