@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,11 +78,9 @@ def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio
         trials.start(server.url, "n")
         assert trials.of(server.url) is trial
         assert trial is not None
-        started = time.monotonic()
         trials.forget(server.url)
         assert trial.future.cancelled()
         assert trials.of(server.url) is None
-        assert time.monotonic() - started < 2
         asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=10)
 
 
