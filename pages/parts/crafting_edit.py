@@ -5,13 +5,25 @@ from typing import Any
 import streamlit as st
 
 from annotations.wording import say
-from characterbox.crafting.editing import edit, read_by_hand
+from characterbox.crafting.editing import edit, read_by_hand, read_written
+from characterbox.crafting.stages import Draft
 from characterbox.crafting.standing import Crafting
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CharacterBoxError, ReplyError
+from characterbox.reasons import retold
 from characterbox.stage.stage import open_stage
 from pages.parts.look import quiet
 from pages.parts.models_look import fault
 from pages.parts.scenes_copy import check_writes
+
+
+def tell_why_none(crafting: Crafting, number: int, step: Draft, text: str) -> None:
+    """Why what came is no scene: the model was told it in English, so it is read again for whoever looks on."""
+    try:
+        read_written(text, crafting.wish, crafting.id, number)
+    except ReplyError as error:
+        fault(str(error))
+    else:
+        fault(retold(step.problem or ""))
 
 
 def edit_by_hand(crafting: Crafting, number: int, path: str, text: str, told: str = "") -> None:

@@ -16,7 +16,7 @@ from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.acts import do
-from pages.parts.crafting_edit import edit_by_hand
+from pages.parts.crafting_edit import edit_by_hand, tell_why_none
 from pages.parts.crafting_words import outcome, step_told
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts, fault
@@ -78,11 +78,11 @@ def _send_back(id: str, number: int) -> None:
 
 def _draft(crafting: Crafting, crafted: Crafted, step: Draft, *, editable: bool) -> None:
     if step.scene is None:
-        fault(retold(step.problem or ""))
-        came = [reply.text for reply in crafting.replies if reply.path in (step.path, f"{step.path}{AGAIN}")]
-        st.text(came[-1] if came else "")
-        if editable and came:
-            edit_by_hand(crafting, crafted.number, step.path, came[-1])
+        came = [reply.text for reply in crafting.replies if reply.path in (step.path, f"{step.path}{AGAIN}")][-1]
+        tell_why_none(crafting, crafted.number, step, came)
+        st.text(came)
+        if editable:
+            edit_by_hand(crafting, crafted.number, step.path, came)
         return
     st.html(scene_html(step.scene.model_dump(mode="json")))
     if not editable:

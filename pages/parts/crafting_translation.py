@@ -9,13 +9,11 @@ from characterbox.crafting.editing import keep, kept, written
 from characterbox.crafting.stages import Draft
 from characterbox.crafting.standing import Crafting
 from characterbox.crafting.translating import Translation
-from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.acts import do
-from pages.parts.crafting_edit import edit_by_hand
+from pages.parts.crafting_edit import edit_by_hand, tell_why_none
 from pages.parts.look import quiet
-from pages.parts.models_look import fault
 from pages.parts.scenes_copy import check_writes
 from pages.parts.scenes_list import all_headings
 from pages.parts.scenes_look import scene_html
@@ -38,7 +36,7 @@ def show_translation(stage: Stage, crafting: Crafting, wish: Translation, *, edi
         elif crafted.open:
             quiet(say("The translation stands here as soon as it has come."))
         elif isinstance(step, Draft):
-            fault(retold(step.problem or ""))
+            tell_why_none(crafting, 1, step, crafting.replies[-1].text)
     places = [one for one in all_headings(stage) if (one.id, one.language) == (wish.scene.id, wish.scene.language)]
     if places:
         way_out(say("To the original"), scene=places[0].place)
