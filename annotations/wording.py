@@ -75,6 +75,12 @@ def to_say(message: str) -> str:
     return message
 
 
+def sentence(said: str) -> str:
+    """What was said as a sentence of its own: an error begins small and has no stop."""
+    begun = said[:1].upper() + said[1:]
+    return begun if begun.endswith((".", "?", "!", "。", "？", "！")) else say("{sentence}.", sentence=begun)
+
+
 class Told:
     """A message with its values, said in the language of whoever reads it: for what is made where nobody reads."""
 

@@ -5,8 +5,8 @@ import html
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from annotations.decoding import Encoding, as_utf8, certain_encoding, is_text, readings
-from annotations.wording import say
+from annotations.decoding import Encoding, as_utf8, certain_encoding, cut_short, is_text, readings
+from annotations.wording import say, sentence
 
 STYLE = """<style>
 .cb-readings { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
@@ -24,7 +24,8 @@ def read_as_chosen(file: UploadedFile) -> bytes | None:
         return raw
     told = say("{name}: its encoding is not certain. Choose the one in which its text reads right:", name=name)
     rows = "".join(f"<dt>{one}</dt><dd>{html.escape(chr(10).join(lines))}</dd>" for one, lines in possible.items())
-    st.html(f'{STYLE}<p class="cb-uncertain">{html.escape(told)}</p><dl class="cb-readings">{rows}</dl>')
+    cut = "".join(f'<p class="cb-uncertain">{sentence(one)}</p>' for one in cut_short(raw))
+    st.html(f'{STYLE}<p class="cb-uncertain">{html.escape(told)}</p><dl class="cb-readings">{rows}</dl>{cut}')
     chosen: Encoding | None = st.segmented_control(
         say("Encoding of {name}", name=name), [*possible], key=f"encoding-{file.file_id}",
         label_visibility="collapsed",

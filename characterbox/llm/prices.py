@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from annotations.decoding import decode
+from annotations.errors import EncodingError
 from annotations.wording import say
 from characterbox.errors import CharacterBoxError
 from characterbox.values import Value
@@ -63,8 +65,8 @@ class Prices:
 
 def _read(file: Path) -> dict[str, Price]:
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        content = tomllib.loads(decode(file.read_bytes(), "UTF-8")[0])
+    except (OSError, EncodingError) as error:
         raise CharacterBoxError(say("prices: {file}: it cannot be read ({error})", file=file, error=error)) from error
     except tomllib.TOMLDecodeError as error:
         raise CharacterBoxError(say("prices: {file}: it is no TOML: {error}", file=file, error=error)) from error

@@ -7,10 +7,13 @@ from annotations.wording import say
 from characterbox.errors import SceneError
 
 
-def decode(name: str, raw: bytes) -> tuple[str, Encoding]:
-    """The text of the file `name`, and its encoding. Raises SceneError where that is not certain."""
+def decode(name: str, raw: bytes, encoding: Encoding | None = None) -> tuple[str, Encoding]:
+    """The text of the file `name`, and its encoding: the one that is named, else the one that is certain.
+
+    Raises SceneError where the file is not in it, or none is certain.
+    """
     try:
-        text, encoding = decoding.decode(raw)
+        text, encoding = decoding.decode(raw, encoding)
     except EncodingError as error:
         raise SceneError(say("{file}: {error}", file=name, error=error)) from error
     if "\x00" in text:

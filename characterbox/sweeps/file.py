@@ -21,7 +21,7 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
-from annotations.decoding import Encoding, certain_encoding
+from annotations.decoding import Encoding
 from annotations.toml_file import Misfit, hold_together, read_toml, refused
 from annotations.wording import say
 from characterbox.errors import CharacterBoxError, SceneError
@@ -110,10 +110,10 @@ def read_sweep(path: Path, encoding: Encoding | None = None) -> SweepFile:
     Raises FaultyFile with the line of each fault, and SceneError if the file itself can't be read.
     """
     try:
-        toml = _decoded(path.name, path.read_bytes())
+        raw = path.read_bytes()
     except OSError as error:
         raise SceneError(f"{path}: the file cannot be read ({error}); check the path") from None
-    return _read(path.name, toml, lambda name, language: read_scene_file(path.parent / name, language, encoding))
+    return _read(path.name, raw, lambda name, language: read_scene_file(path.parent / name, language, encoding))
 
 
 def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
@@ -125,7 +125,6 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
     if len(names) != 1:
         raise SceneError(say("one file says what is played, and its name ends in .toml; give it, and its scene files"))
     (name,) = names
-    toml = _decoded(name, files[name])
 
     def open_scenes(scenes: str, language: Language | None) -> SceneFile:
         if scenes not in files:
@@ -134,7 +133,7 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
             )
         return read_scene_bytes(scenes, files[scenes], language)
 
-    return _read(name, toml, open_scenes)
+    return _read(name, files[name], open_scenes)
 
 
 def write_sweep(sweep: Sweep) -> str:
@@ -159,16 +158,8 @@ def write_sweep(sweep: Sweep) -> str:
     return tomli_w.dumps({key: value for key, value in content.items() if value not in ([], {})})
 
 
-def _decoded(name: str, raw: bytes) -> str:
-    """The text of a TOML file. Its encoding can't be named: TOML is UTF-8 by its definition."""
-    if certain_encoding(raw) is None:
-        raise SceneError(
-            say("{file}: it is not UTF-8, which every TOML file has to be; save it in the encoding UTF-8", file=name)
-        )
-    return decode(name, raw)[0]
-
-
-def _read(name: str, toml: str, open_scenes: OpenScenes) -> SweepFile:
+def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
+    toml, _ = decode(name, raw, "UTF-8")  # which TOML is by its definition
     file = read_toml(toml, _File, file=name)
     scenes: list[Scene] = []
     repairs: list[str] = []

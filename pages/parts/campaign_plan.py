@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.rubric import Rubric
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, sentence
 from characterbox.campaigns.design import at_work, still_assigned
 from characterbox.campaigns.life import Outlook, outlook_of
 from characterbox.campaigns.scene_items import headings_of
@@ -106,12 +106,6 @@ def whole_plan(edit: Edit, outlook: Outlook, finish: Callable[[Edit, Outlook], N
         if balance.shared_by:
             st.subheader(say("Pairs"))
             st.html(pair_table(balance, names))
-
-
-def sentence(refusal: str) -> str:
-    """A refusal as a sentence."""
-    begun = refusal[:1].upper() + refusal[1:]
-    return begun if begun.endswith((".", "。")) else say("{sentence}.", sentence=begun)
 
 
 def _titles(edit: Edit) -> dict[str, str]:

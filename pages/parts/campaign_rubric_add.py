@@ -12,7 +12,6 @@ from annotations.errors import EncodingError, RatingError
 from annotations.toml_file import Fault, FaultyFile
 from annotations.wording import say, say_count
 from characterbox.campaigns.life import add_rubric as keep_rubric
-from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
@@ -56,18 +55,18 @@ def add_rubric(store: Store) -> None:
     )
     given = st.file_uploader(say("File"), type="toml", max_upload_size=1, key="rubric-file")
     written = st.text_area(say("Or paste it here"), height=320, key="rubric-text", persist_state="session")
-    content = written.encode() if given is None else read_as_chosen(given)
-    pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add", disabled=content is None)
-    if pressed and content is not None:
+    content = written.encode() if given is None else given.getvalue()
+    pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add")
+    if pressed:
         _add(store, content, say("the text") if given is None else given.name)
     way_to(say("All rubrics"), icon=":material/arrow_back:", rubrics="all")
 
 
 def _add(store: Store, content: bytes, file: str) -> None:
     try:
-        text, _ = decode(content)
+        text, _ = decode(content, "UTF-8")
     except EncodingError as error:
-        fault(say("The rubric is not added. {error}", error=error))
+        fault(say("The rubric is not added: {error}.", error=error))
         return
     if not text.strip():
         fault(say("Choose a file, or paste the text of one."))
@@ -85,7 +84,7 @@ def _add(store: Store, content: bytes, file: str) -> None:
         )
         st.html(STYLE + faults_as_html(text, faulty.faults))
     except (AccountError, RatingError) as error:
-        fault(say("The rubric is not added. {error}", error=error))
+        fault(say("The rubric is not added: {error}.", error=error))
     else:
         st.session_state.pop("rubric-text", None)
         go(rubric=rubric.name, version=rubric.version)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from annotations.wording import say, to_say
+from annotations.wording import say, sentence, to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Kind, Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
@@ -110,7 +110,7 @@ def _served(launch: Launch, faults: dict[str, str]) -> tuple[str, ...]:
         try:
             words = arguments(bare)
         except EndpointError as error:
-            faults.setdefault(field, _sentence(str(error)))
+            faults.setdefault(field, sentence(str(error)))
             return ()
     return words[0], *launch.adapters
 
@@ -151,14 +151,9 @@ def _sentences(error: ValidationError) -> dict[str, str]:
         elif field == "url" and "http(s)" in one["msg"]:
             said = say("Write an address, such as http://127.0.0.1:8000/v1.")
         else:
-            said = re.sub(r"^Input should be", "It has to be", _sentence(one["msg"].removeprefix("Value error, ")))
+            said = re.sub(r"^Input should be", "It has to be", sentence(one["msg"].removeprefix("Value error, ")))
         told.setdefault(field, said)
     return told
-
-
-def _sentence(said: str) -> str:
-    said = said[:1].upper() + said[1:]
-    return said if said.endswith((".", "?", "!", "。", "？", "！")) else f"{said}."
 
 
 def _text(written: Mapping[str, Any], field: str) -> str:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.wording import say, to_say
+from annotations.wording import say, sentence, to_say
 from characterbox.errors import CharacterBoxError
 from characterbox.reasons import retold
 from characterbox.stage.pace import Stride
@@ -74,12 +74,12 @@ def _told(stage: Stage, story: Story) -> None:
         case "running" if not stage.playing(story.id):
             quiet(say("Another process plays it, or did until it was cut off: then it can be continued here."))
         case "waiting" if story.launched_from == "app":
-            quiet(say("{reason}. The story goes on by itself when the endpoint is back.", reason=reason))
+            quiet(say("{why} The story goes on by itself when the endpoint is back.", why=sentence(reason)))
         case "waiting":
             quiet(
                 say(
-                    "{reason}. The command line left the story here; continue it when the endpoint is back.",
-                    reason=reason,
+                    "{why} The command line left the story here; continue it when the endpoint is back.",
+                    why=sentence(reason),
                 )
             )
         case "failed" | "mismatched":

@@ -84,7 +84,7 @@ def _scores(subject: Subject, given: Sequence[_Said]) -> None:
     for one in given:
         for rating in one.ratings:
             if rating.score is None:
-                told = to_say("{character}, {metric}: no score. {reason}")
+                told = to_say("{character}, {metric}: no score ({reason})")
                 quiet(say(told, character=one.name, metric=heads[rating.metric], reason=retold(rating.reason or "")))
 
 

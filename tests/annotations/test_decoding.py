@@ -1,8 +1,10 @@
 """The encoding of a text file: certain, or named by people; what is uncertain is shown as it would read."""
 
+import re
+
 import pytest
 
-from annotations.decoding import ENCODINGS, as_utf8, certain_encoding, decode, is_text, readings
+from annotations.decoding import ENCODINGS, as_utf8, certain_encoding, cut_short, decode, is_text, readings
 from annotations.errors import EncodingError
 
 PROSE = "话说天下大势，分久必合，合久必分。这是一个很长的故事，说的是他们在路上遇到的人和事。\n"
@@ -69,6 +71,68 @@ def test_the_line_of_a_fault_is_told():
         decode(b"a\nbc\xe9\n")
 
 
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16", "GB18030"])
+@pytest.mark.parametrize("named", [False, True])
+def test_a_file_that_is_cut_short_is_known_for_what_it_is_and_told_where_it_ends(encoding, named):
+    raw = (PROSE * 2).rstrip().encode(CODECS[encoding])[:-1]
+    assert certain_encoding(raw) == encoding
+    with pytest.raises(
+        EncodingError, match=rf"byte \d+ is not {encoding} \(line \d\); .*may be cut short or damaged: "
+    ) as e:
+        decode(raw, encoding if named else None)
+    assert "save" not in str(e.value)
+
+
+def test_one_damaged_byte_leaves_utf_8_what_it_is():
+    raw = bytearray((PROSE * 3).encode())
+    raw[len(PROSE.encode()) + 3] = 0xFF
+    with pytest.raises(
+        EncodingError, match=rf"byte {len(PROSE.encode()) + 4} is not UTF-8 \(line 2\); .*cut short or damaged"
+    ):
+        decode(bytes(raw))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Größe, façade, “PERÒ”: déjà vu à Orléans", "cp1252"),
+        (PROSE, "gb18030"),
+        ("联通", "gb18030"),
+        ("話說天下大勢，分久必合，合久必分", "big5hkscs"),
+        ("むかしむかし、おじいさんとおばあさんがいました", "shift-jis"),
+        ("Жил-был у бабушки серенький козлик", "cp1251"),
+    ],
+)
+def test_no_other_encoding_is_taken_for_damaged_utf_8(text, encoding):
+    for cut in range(3):
+        raw = (text * 9).encode(encoding)
+        assert certain_encoding(raw[: len(raw) - cut]) in (None, "GB18030" if encoding == "gb18030" else None)
+
+
+@pytest.mark.parametrize(("encoding", "left"), [("UTF-8", 2), ("GB18030", 1)])
+def test_few_letters_of_which_the_last_is_cut_are_told_to_be_cut_short(encoding, left):
+    raw = FEW.rstrip().encode(CODECS[encoding])[:-1]
+    told = (
+        f"if it is {encoding}, it is cut short within the letter at byte {len(raw) - left + 1} (line 2): fetch it again"
+    )
+    assert encoding not in readings(raw)
+    assert told in cut_short(raw)
+    with pytest.raises(EncodingError, match=re.escape(told)):
+        decode(raw)
+    with pytest.raises(EncodingError, match="may be cut short"):
+        decode(raw, encoding)
+
+
+def test_nothing_is_cut_short_where_the_last_letter_is_whole():
+    for encoding in ("utf-8", "gb18030", "cp1252"):
+        assert cut_short("naïve".encode(encoding)) == []
+
+
+def test_ascii_in_utf_16_is_no_utf_8_though_it_is_named():
+    with pytest.raises(EncodingError, match="no text in UTF-8"):
+        decode("item,scene".encode("utf-16-le"), "UTF-8")
+
+
 def test_what_is_no_text_has_no_encoding_to_choose():
     assert readings(b"\x00\xff\x00\xd8\x00") == {}
     with pytest.raises(EncodingError, match="no text in any encoding"):
@@ -80,6 +144,7 @@ def test_only_plain_text_is_put_into_utf_8():
     assert as_utf8("a.csv", raw, "GB18030").decode() == FEW
     assert as_utf8("a.docx", b"PK\x03\x04", None) == b"PK\x03\x04"
     assert not is_text("a.json", b"\x89PNG\r\n")
+    assert not is_text("a.toml", raw), "it is UTF-8 by its definition"
     with pytest.raises(EncodingError, match=r"a\.docx: it is no plain text"):
         as_utf8("a.docx", raw, "GB18030")
     with pytest.raises(EncodingError, match=r"a\.csv: byte \d+ is not UTF-8"):

@@ -15,7 +15,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from annotations import wording
-from annotations.wording import CATALOGUE, say, say_count, say_moment, speaking, tongue
+from annotations.wording import CATALOGUE, say, say_count, say_moment, sentence, speaking, tongue
 
 pytestmark = pytest.mark.slow
 
@@ -150,3 +150,10 @@ def test_a_sentence_that_has_a_name_is_written_once():
         named |= {said_in(node.value) for node in tree.body if isinstance(node, ast.Assign)} - {None}
     sentences = {text for text in named if len(text.split()) > 3 or text.endswith(".")}
     assert sorted(text for text in sentences if written[text] > 1) == [], "say it by its name"
+
+
+def test_a_reason_is_a_sentence_in_both_languages():
+    assert sentence("it is empty") == "It is empty."
+    assert sentence("Is it?") == "Is it?"
+    with speaking("zh"):
+        assert (sentence("它是空的"), sentence("它是空的。")) == ("它是空的。", "它是空的。")

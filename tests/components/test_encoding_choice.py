@@ -32,6 +32,15 @@ def test_few_chinese_letters_are_shown_as_they_would_read_and_read_as_chosen():
     assert app.text[0].value == CSV.strip()
 
 
+def test_a_file_that_is_cut_short_is_told_to_be_so_beside_what_can_be_chosen():
+    raw = "item,rater\na,蔡莫".encode("gb18030")[:-1]
+    shown = "".join(one.proto.body for one in opened(raw).get("html"))
+    assert "<dt>Windows-1252</dt>" in shown
+    assert (
+        f">If it is GB18030, it is cut short within the letter at byte {len(raw)} (line 2): fetch it again.<" in shown
+    )
+
+
 def test_a_choice_is_for_one_file_and_not_for_the_next_of_its_name():
     app = opened(CSV.encode("gb18030"))
     app.button_group[0].set_value("GB18030").run()

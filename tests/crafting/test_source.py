@@ -105,7 +105,7 @@ def test_the_same_text_in_each_encoding_that_is_read(encoding: str) -> None:
     ],
 )
 def test_no_encoding_is_guessed(raw: bytes) -> None:
-    assert "UTF-8" in refusal("a.txt", raw)
+    assert "UTF-" in refusal("a.txt", raw)
 
 
 @pytest.mark.parametrize(

@@ -73,3 +73,12 @@ def test_a_file_that_can_not_be_used_says_where(tmp_path, text, told):
 def test_a_file_that_can_not_be_read_says_so(tmp_path):
     with pytest.raises(CharacterBoxError, match="cannot be read"):
         Prices.load(tmp_path)
+
+
+def test_a_file_is_utf_8_with_or_without_a_byte_order_mark(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text('["通义"]\ninput = 1.0\noutput = 2.0\n', "utf-8-sig")
+    assert Prices.load(own).of["通义"].output == 2.0
+    own.write_text('["通义"]\n', "gb18030")
+    with pytest.raises(CharacterBoxError, match=r"byte \d+ is not UTF-8 \(line 1\)"):
+        Prices.load(own)

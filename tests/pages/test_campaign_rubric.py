@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from annotations.rubric import bundled_rubrics, load_rubric, parse_rubric
 from annotations.toml_file import FaultyFile
@@ -74,3 +75,41 @@ def test_faults_at_the_ends_of_a_text_and_in_long_lines_are_shown():
     assert cells(faults_as_html(long, faults_of(long)))[0] == ("1", f"name = &quot;{'x' * (WIDEST - 8)} …")
     unclosed = 'name = "x"\nversion = """'
     assert [number for number, _ in cells(faults_as_html(unclosed, faults_of(unclosed)))] == ["1", "2", "!"]
+
+
+def script(store, language):
+    from annotations.wording import speaking  # noqa: PLC0415 - the script is run by itself
+    from pages.parts.campaign_rubric_add import add_rubric  # noqa: PLC0415
+
+    with speaking(language):
+        add_rubric(store)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "The rubric is not added: byte {byte} is not UTF-8 (line {line}); save the file in the encoding UTF-8."),
+        ("zh", "评分标准未添加：第 {byte} 个字节不是 UTF-8（第 {line} 行）；请将文件另存为 UTF-8 编码。"),
+    ],
+)
+def test_a_file_that_is_not_utf_8_is_refused_in_a_whole_sentence_with_its_line(store, language, told):
+    """No other encoding is chosen for it: TOML has none."""
+    raw = GOOD.encode("gb18030")
+    with pytest.raises(UnicodeDecodeError) as fault:
+        raw.decode()
+    place = {"byte": fault.value.start + 1, "line": raw.count(b"\n", 0, fault.value.start) + 1}
+    app = AppTest.from_function(script, args=(store, language), default_timeout=60).run()
+    app.file_uploader(key="rubric-file").set_value(("mine.toml", raw, "application/toml")).run()
+    app.button(key="rubric-add").click().run()
+    assert not app.exception
+    assert any(f">{told.format(**place)}<" in one.proto.body for one in app.get("html"))
+
+
+def test_a_file_that_is_cut_short_is_told_to_be(store):
+    raw = GOOD.encode()[: GOOD.encode().rindex("。".encode()) + 1]
+    app = AppTest.from_function(script, args=(store, "en"), default_timeout=60).run()
+    app.file_uploader(key="rubric-file").set_value(("mine.toml", raw, "application/toml")).run()
+    app.button(key="rubric-add").click().run()
+    shown = "".join(one.proto.body for one in app.get("html"))
+    assert f"byte {len(raw)} is not UTF-8" in shown
+    assert "cut short" in shown

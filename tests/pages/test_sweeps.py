@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
@@ -209,3 +210,19 @@ def test_how_a_sweep_stands_that_runs(stage):
     stage.sweepings.rest("small")
     assert stage.sweepings.of("small").future.result(timeout=60).done is False
     assert state_now(stage, "small") == "paused"
+
+
+def script_of_files():
+    from pages.parts.sweeps_new import _from_files  # noqa: PLC0415 - the script is run by itself
+
+    _from_files(None)
+
+
+def test_a_sweep_that_is_not_utf_8_is_refused_as_by_the_command_and_no_encoding_is_chosen():
+    app = AppTest.from_function(script_of_files, default_timeout=60).run()
+    raw = 'name = "西安"\n'.encode("gb18030")
+    app.file_uploader(key="sweep-files").set_value([("sweep.toml", raw, "application/toml")]).run()
+    assert not app.exception
+    assert not app.button_group
+    [error] = app.error
+    assert "byte 9 is not UTF-8" in error.value

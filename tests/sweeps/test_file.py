@@ -117,11 +117,21 @@ def test_a_fault_is_told_with_its_line(read, toml, told):
         read(toml)
 
 
-@pytest.mark.parametrize("encoding", ["gb18030", "utf-16-le"])
-def test_a_file_that_is_not_utf_8_has_to_be_saved_so_as_its_encoding_can_not_be_named(tmp_path, encoding):
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16"])
+@pytest.mark.parametrize("named", [None, "GB18030"])
+def test_a_file_that_is_not_utf_8_is_refused_with_its_line_whatever_encoding_its_scenes_have(tmp_path, encoding, named):
+    """A long text, whose encoding is certain; but no TOML has another than UTF-8."""
     file = tmp_path / "sweep.toml"
-    file.write_bytes(f'{HEAD}{SCENE}label = "西安"\n'.encode(encoding))
-    with pytest.raises(SceneError, match=r"sweep\.toml: it is not UTF-8, .*; save it in the encoding UTF-8$"):
+    file.write_bytes(f'{HEAD}{SCENE}label = "{"这是我们在西安说的话" * 40}"\n'.encode(encoding))
+    line = 6 if encoding == "gb18030" else 1
+    with pytest.raises(SceneError, match=rf"sweep\.toml: byte \d+ is not UTF-8 \(line {line}\); save the file in"):
+        read_sweep(file, named)
+
+
+def test_ascii_in_utf_16_is_not_utf_8_either(tmp_path):
+    file = tmp_path / "sweep.toml"
+    file.write_bytes(f"{HEAD}{SCENE}".encode("utf-16-le"))
+    with pytest.raises(SceneError, match=r"sweep\.toml: it is no text in UTF-8; save the file in the encoding UTF-8"):
         read_sweep(file)
 
 
