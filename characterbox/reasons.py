@@ -34,7 +34,6 @@ BROKEN_OFF_THERE = to_say("answer broken off")
 NO_COMPLETION = to_say("no chat completion: {detail}")
 NO_COMPLETION_THERE = to_say("no chat completion")
 NO_MODELS = to_say("no list of models")
-NO_DEPLOYMENTS = to_say("Azure does not tell which deployments there are; write their names into the list of models")
 NOT_WHOLE = to_say("what came back is not whole, or no HTTP")
 TOO_LONG = to_say("more than {count} bytes")
 ENDLESS = to_say("a stream without end")
@@ -42,6 +41,9 @@ NO_KEY_NAMED = to_say("{what}; no key is named for this server: name one (Models
 KEY_MISSING = to_say("{what}; set {key} in the environment or in .streamlit/secrets.toml")
 KEY_REFUSED = to_say("{what}; check {key} in the environment or in .streamlit/secrets.toml")
 WRONG_URL = to_say("{what}; check the URL: most end in /v1")
+NO_DEPLOYMENT = to_say(
+    "a deployment has a name of up to 64 letters, digits, dashes, underscores and dots, and not of dots alone"
+)
 WRONG_DEPLOYMENT = to_say("{what}; check the address and the deployment")
 OFFERED = to_say("{what}; it offers {models}")
 OFFERS_NONE = to_say("{what}; it offers no model")
@@ -110,9 +112,9 @@ _OF_REPLIES = (
 _KNOWN = (
     NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, NO_CRITIQUE, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING,
     UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NOTHING_TO_DROP, NO_KEY_NAMED,
-    KEY_MISSING, KEY_REFUSED, WRONG_URL, WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, STATUS, LEADS_ELSEWHERE, LEADS_ON,
-    TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN, BROKEN_THERE,
-    BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NO_DEPLOYMENTS, NOT_WHOLE, TOO_LONG,
+    KEY_MISSING, KEY_REFUSED, WRONG_URL, NO_DEPLOYMENT, WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, STATUS, LEADS_ELSEWHERE,
+    LEADS_ON, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN,
+    BROKEN_THERE, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NOT_WHOLE, TOO_LONG,
     ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT,
     KEY_DAMAGED, KEY_NO_TEXT, KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, *_OF_REPLIES,
 )  # fmt: skip

@@ -1,7 +1,18 @@
-"""Where an address leads: to this computer, or over the network."""
+"""Addresses of servers: where they lead, and which URLs can be none."""
 
 import ipaddress
-from urllib.parse import urlsplit
+import re
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from annotations.wording import say
+
+_ASKED = re.compile(r"(.*?)(/(?:chat/)?completions|/responses)/*")
+"""The path of an address, and what a call adds to it."""
+_DEPLOYED = re.compile(r"(.*?)/openai/deployments(?:/.*)?")
+"""The path of a resource of Azure, and that of a deployment below it."""
+_BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
+"""The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""
+_LONGEST_HOST = 253
 
 
 def is_local(url: str) -> bool:
@@ -15,4 +26,73 @@ def is_local(url: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
+        return False
+
+
+def resource(url: str) -> str:
+    """The address of a resource of Azure, whatever of the path below it was given with it."""
+    return _BELOW_A_RESOURCE.sub("", url)
+
+
+def spelled(url: str) -> str:
+    """A URL with its host in lower case, by which others that lead to the same place are known."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.lower()).geturl()
+
+
+def fault(url: str) -> str | None:
+    """Why a URL can't be the address that people mean, and what to write instead; None if it can be, or is no URL.
+
+    What comes behind a `?` is not repeated, and nothing is said of a URL with an @: they can hold a secret.
+    """
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return None
+    if parts.hostname is None or "@" in url:
+        return None
+    return _fault_of_call(parts) or _fault_of_spelling(url, parts.path, parts.hostname)
+
+
+def fault_on_azure(url: str) -> str | None:
+    """Why a URL can't be the address of a resource of Azure, where it is that of a deployment; None if it can be."""
+    return _fault_of_deployment(urlsplit(url))
+
+
+def _fault_of_call(parts: SplitResult) -> str | None:
+    """What people are told who give the URL that a call goes to."""
+    asked = _ASKED.fullmatch(parts.path)
+    if (asked or parts.query) and (told := _fault_of_deployment(parts)):
+        return told
+    if asked is None:
+        return None
+    address = f"{parts.scheme}://{parts.netloc}{asked[1]}"
+    return say("calls add {path} by themselves; write {address} alone", path=asked[2], address=address)
+
+
+def _fault_of_deployment(parts: SplitResult) -> str | None:
+    """What people are told who give what Azure's portal shows as the target URI."""
+    if (deployed := _DEPLOYED.fullmatch(parts.path)) is None:
+        return None
+    return say(
+        "this is the target URI of a deployment of Azure OpenAI; its address is {address} alone, and the name of the "
+        "deployment is what comes after /deployments/",
+        address=f"{parts.scheme}://{parts.netloc}{deployed[1]}",
+    )
+
+
+def _fault_of_spelling(url: str, path: str, host: str) -> str | None:
+    if "#" in url:
+        return say("an address has no # in it; leave it out with what follows, as models have a field of their own")
+    if {".", ".."} & set(unquote(path).split("/")):
+        return say("an address has no . or .. between slashes; write the path without them")
+    if not _is_host(host):
+        return say("there is no such host: names of hosts have up to 253 characters, and 1 to 63 between two dots")
+    return None
+
+
+def _is_host(name: str) -> bool:
+    try:
+        return len(name.removesuffix(".").encode("idna")) <= _LONGEST_HOST
+    except UnicodeError:
         return False

@@ -35,7 +35,6 @@ from characterbox.reasons import (
     BY_HAND,
     KEY_MISSING,
     KEY_REFUSED,
-    NO_DEPLOYMENTS,
     NO_KEY_NAMED,
     OFFERED,
     OFFERS_NONE,
@@ -155,16 +154,18 @@ class Client:
             circuit.try_again()
         return not circuit.left_alone
 
-    async def offers(self, url: str) -> tuple[Offer, ...]:
-        """The models that are offered at an address.
+    async def offers(self, url: str) -> tuple[Offer, ...] | None:
+        """The models that are offered at an address; None on Azure, which does not tell its deployments.
 
         Raises EndpointDown when nobody answers there, and EndpointError when it does not tell.
         """
+        server = self._servers(url)
         try:
-            return await self._list(url, self._servers(url))
+            offers = await self._list(url, server)
         except (Trouble, Refusal) as error:
             kind = EndpointDown if isinstance(error, Trouble) and error.unreachable else EndpointError
             raise kind(self._keys.mask(AT_ENDPOINT.format(endpoint=url, what=error))) from None
+        return None if server.kind == "azure" else offers
 
     async def close(self) -> None:
         """Close all connections."""
@@ -303,7 +304,7 @@ class Client:
         wire, key, patience = self._line(url).wire, self._keys.key(server), min(server.timeout, _GLANCE)
         async with wire.request("/models", key=key, patience=patience, azure=server.api_version) as response:
             if server.kind == "azure":  # it tells the models that could be deployed, and so only that it is there
-                raise Refusal(0, "", NO_DEPLOYMENTS)
+                return ()
             await check(response, self._keys)
             offers = read_offers(await response.whole())
         return tuple(replace(offer, model=self._keys.mask(storable(offer.model))[:200]) for offer in offers)

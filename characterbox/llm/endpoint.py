@@ -4,9 +4,11 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from annotations.wording import say
 from characterbox.errors import AddressError
+from characterbox.llm.address import fault
 from characterbox.values import Value
 
 REHEARSAL = "rehearsal"
@@ -45,13 +47,14 @@ class Endpoint(Value):
         if url in MODELLESS:
             return url
         if _SECRETIVE & set(url):
-            raise ValueError(
-                say("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
+            raise PydanticCustomError(
+                "secretive",
+                say("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY"),
             )
         if " " in url or not url.isprintable():
             raise ValueError(say("there is a space or a control character in the URL"))
         if not _is_http_url(url):
-            raise ValueError(say("it is no http(s) URL and not 'rehearsal'"))
+            raise PydanticCustomError("no_http", say("it is no http(s) URL and not 'rehearsal'"))
         return url
 
     @field_validator("model")
@@ -74,15 +77,14 @@ class Endpoint(Value):
             model = model or REHEARSAL
         if not model.isprintable():
             raise AddressError(say("endpoint: the name of the model holds something invisible; type it anew"))
-        try:
-            return cls(url=url, model=model)
-        except ValidationError as error:
-            reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-            if _SECRETIVE & set(text):
-                told = say("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason)
-            else:
-                told = say("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason)
-            raise AddressError(told) from None
+        if (reason := fault(url)) is None:
+            try:
+                return cls(url=url, model=model)
+            except ValidationError as error:
+                reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+        if _SECRETIVE & set(text):
+            raise AddressError(say("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason))
+        raise AddressError(say("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason))
 
     @property
     def is_rehearsal(self) -> bool:

@@ -82,6 +82,8 @@ async def probe(client: Client, endpoint: Endpoint) -> Probe:
 
 async def _models(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     offers = await client.offers(endpoint.url)
+    if offers is None:
+        return {}
     context = next((offer.context for offer in offers if offer.model == endpoint.model), None)
     return {"models": tuple(offer.model for offer in offers), "context": context}
 

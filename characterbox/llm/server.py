@@ -1,14 +1,17 @@
 """Servers: what is known of the addresses at which models are reached, and how much may be asked of each."""
 
+import re
 from functools import lru_cache
 from typing import Annotated, Literal
-from urllib.parse import quote
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from annotations.wording import say
+from characterbox.llm.address import fault, fault_on_azure, resource, spelled
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.rehearsal.skill import MODELS
+from characterbox.llm.trouble import Refusal
+from characterbox.reasons import NO_DEPLOYMENT
 from characterbox.values import Value
 
 DEFAULT_KEY = "CHARACTERBOX_API_KEY"
@@ -17,6 +20,8 @@ DEFAULT_KEY = "CHARACTERBOX_API_KEY"
 Kind = Literal["api", "azure", "vllm", "started", "rehearsal"]
 """An OpenAI-compatible API; Azure OpenAI; a vLLM server given by its URL; one that the app starts; the embedded
 rehearsal."""
+
+_DEPLOYMENT = re.compile(r"(?!\.+\Z)[A-Za-z0-9._-]{1,64}")
 
 FlagText = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -66,7 +71,16 @@ class Server(Value):
     @field_validator("url")
     @classmethod
     def _is_address(cls, url: str) -> str:
+        if told := fault(url):
+            raise ValueError(told)
         return Endpoint(url=url, model="any").url
+
+    @field_validator("models")
+    @classmethod
+    def _are_deployments(cls, models: tuple[str, ...], told: ValidationInfo) -> tuple[str, ...]:
+        if told.data.get("kind") == "azure" and not all(map(_DEPLOYMENT.fullmatch, models)):
+            raise ValueError(say(NO_DEPLOYMENT))
+        return models
 
     @field_validator("key")
     @classmethod
@@ -82,6 +96,8 @@ class Server(Value):
             raise ValueError("a server that the app starts says how, and no other does")
         if (self.kind == "azure") != (self.api_version is not None):
             raise ValueError("a server of Azure has the version of its API, and no other has")
+        if self.kind == "azure" and (told := fault_on_azure(self.url)):
+            raise ValueError(told)
         if (self.kind == "rehearsal") != (self.url == REHEARSAL):
             raise ValueError(say("the rehearsal has the address 'rehearsal', and no other has"))
         return self
@@ -94,10 +110,20 @@ class Server(Value):
             return Server(url=url, name="Rehearsal", kind="rehearsal", models=tuple(MODELS))
         return Server(url=url, name=url, kind="api", key=DEFAULT_KEY)
 
+    @property
+    def spelled(self) -> str:
+        """Its address, spelled as that of all servers at the same place."""
+        return spelled(resource(self.url) if self.kind == "azure" else self.url)
+
     def chat_path(self, model: str) -> str:
-        """Where chat completions of a model are asked for, below the base URL."""
+        """Where chat completions of a model are asked for, below the base URL.
+
+        Raises Refusal for what can be no deployment of Azure: it would lead elsewhere.
+        """
         if self.kind == "azure":
-            return f"/deployments/{quote(model, safe='')}/chat/completions"
+            if not _DEPLOYMENT.fullmatch(model):
+                raise Refusal(0, "", NO_DEPLOYMENT)
+            return f"/deployments/{model}/chat/completions"
         return "/chat/completions"
 
     @property

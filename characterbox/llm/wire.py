@@ -8,7 +8,6 @@ holds for OpenAI (organisation, project, further headers) goes to OpenAI alone.
 import asyncio
 import errno
 import os
-import re
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
@@ -22,7 +21,7 @@ import httpx2
 import openai
 from openai import Omit
 
-from characterbox.llm.address import is_local
+from characterbox.llm.address import is_local, resource
 from characterbox.llm.trouble import Refusal, Trouble, timed_out
 from characterbox.reasons import (
     BROKEN_OFF_THERE,
@@ -56,8 +55,6 @@ _HEADERS = {
 _OPENAI = "api.openai.com"
 """The host of OpenAI; those of its regions end in it, such as eu.api.openai.com."""
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
-_BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
-"""The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""
 _MOST_OF_AN_ERROR = 64_000
 """Bytes of an error's body that are read."""
 _FOR_AN_ERROR = 5.0
@@ -185,9 +182,7 @@ class Wire:
             self._clients[azure] = (
                 openai.AsyncOpenAI(base_url=self._url, **usual)
                 if azure is None
-                else openai.AsyncAzureOpenAI(
-                    azure_endpoint=_BELOW_A_RESOURCE.sub("", self._url), api_version=azure, **usual
-                )
+                else openai.AsyncAzureOpenAI(azure_endpoint=resource(self._url), api_version=azure, **usual)
             )
         return self._clients[azure]
 

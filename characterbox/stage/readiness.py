@@ -25,7 +25,7 @@ async def missing(client: Client, casting: Casting) -> list[str]:
 async def _fault(client: Client, casting: Casting, url: str) -> str | None:
     client.try_again(url)
     try:
-        offered = [offer.model for offer in await client.offers(url)]
+        offered = [offer.model for offer in await client.offers(url) or ()]
     except EndpointDown as error:
         return retold(str(error))
     except EndpointError:

@@ -57,6 +57,10 @@ class Trials:
     async def _try(self, url: str, model: str | None) -> Probe:
         if model is None:
             offers = await self._client.offers(url)
+            if offers is None:
+                raise EndpointError(
+                    to_say("Azure does not tell which deployments there are; write their names into the list of models")
+                )
             if not offers:
                 raise EndpointError(to_say("it offers no model; write the name of one into its list"))
             model = offers[0].model

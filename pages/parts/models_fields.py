@@ -25,6 +25,11 @@ NEEDED = to_say("Write a number.")
 _SENTENCES = {
     ("name", "string_too_short"): to_say("Give it a name."),
     ("name", "string_too_long"): to_say("A name has at most 80 characters."),
+    ("url", "no_http"): to_say("Write an address, such as http://127.0.0.1:8000/v1."),
+    ("url", "secretive"): to_say(
+        "An address with @ or ? can hold a secret, and addresses are shown. Leave that out, and write the environment "
+        'variable that holds the key under "Name of the key".'
+    ),
     ("api_version", "string_pattern_mismatch"): to_say("Write the version as Azure does, such as 2024-10-21."),
     ("model", "string_too_short"): to_say("Name the model, or its folder."),
 }
@@ -148,8 +153,6 @@ def _sentences(error: ValidationError) -> dict[str, str]:
         message = _SENTENCES.get((field, one["type"])) or _BOUNDS.get(one["type"])
         if message is not None:
             said = say(message, **one.get("ctx", {}))
-        elif field == "url" and "http(s)" in one["msg"]:
-            said = say("Write an address, such as http://127.0.0.1:8000/v1.")
         else:
             said = re.sub(r"^Input should be", "It has to be", sentence(one["msg"].removeprefix("Value error, ")))
         told.setdefault(field, said)

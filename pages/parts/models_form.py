@@ -102,7 +102,7 @@ def _check_new(stage: Stage, server: Server, place: str) -> None:
     """Raises FieldFaults if another server has the same address or name."""
     field = "port" if server.kind == "started" else "url"
     for other in all_servers(stage):
-        if other.url == server.url != place:
+        if other.spelled == server.spelled and server.url != place:
             raise FieldFaults({field: say("There is a server at this address already: {name}.", name=other.name)})
         if other.name == server.name and other.url != server.url:
             raise FieldFaults({"name": say("Another server is called so.")})

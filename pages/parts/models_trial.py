@@ -63,7 +63,7 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
 def findings(found: Probe) -> dict[str, str]:
     """What came of a test, ready to be read."""
     if not found.reachable:
-        reasons = dict.fromkeys(_reason(found, part) for part in found.errors)
+        reasons = dict.fromkeys(_reason(found, part) for part in found.errors if part != "models")
         return {
             say("Model"): found.endpoint.model,
             say("Reachable"): say("no: {reason}", reason=say("; ").join(reasons)),
@@ -109,7 +109,11 @@ def _offered(found: Probe) -> str:
 def _reason(found: Probe, part: Part) -> str:
     """Why a part is missing; that it is an endpoint, and which, stands above."""
     reason = found.errors.get(part)
-    return say("not told") if reason is None else retold(reason.removeprefix(f"endpoint {found.endpoint}: "))
+    if reason is None:
+        return say("not told")
+    for place in found.endpoint, found.endpoint.url:
+        reason = reason.removeprefix(f"endpoint {place}: ")
+    return retold(reason)
 
 
 def _take_over(stage: Stage, server: Server, found: Probe) -> None:

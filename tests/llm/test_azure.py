@@ -22,7 +22,7 @@ PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\
 
 
 class Azure:
-    """A resource with one deployment, `my gpt/4`, that takes one key and one version."""
+    """A resource with one deployment, `my-gpt.4_o`, that takes one key and one version."""
 
     def __init__(self):
         self.mock = MockServer()
@@ -34,7 +34,7 @@ class Azure:
         self.paths.append(request.url.path)
         if request.headers.get("api-key") != KEY or "authorization" in request.headers:
             return JSONResponse({"error": {"code": "401", "message": "Access denied"}}, 401)
-        if request.query_params["api-version"] != VERSION or request.path_params["name"] != "my gpt/4":
+        if request.query_params["api-version"] != VERSION or request.path_params["name"] != "my-gpt.4_o":
             return JSONResponse({"error": {"code": "DeploymentNotFound", "message": "no such deployment"}}, 404)
         return await self.mock.chat(request)
 
@@ -72,13 +72,13 @@ def client_of(azure, key=KEY, version=VERSION):
 async def test_a_deployment_is_asked_at_its_address(azure):
     client = client_of(azure)
     pieces = []
-    endpoint = Endpoint(url=azure.url, model="my gpt/4")
+    endpoint = Endpoint(url=azure.url, model="my-gpt.4_o")
     done = await client.complete(endpoint, PROSE, seed=5)
     streamed = await client.complete(endpoint, PROSE, seed=5, on_token=lambda _, piece: pieces.append(piece))
     await client.close()
     assert done.text == streamed.text == "".join(pieces)
     assert done.text.startswith("They wait in the rain")
-    assert azure.paths == ["/openai/deployments/my gpt/4/chat/completions"] * 2
+    assert azure.paths == ["/openai/deployments/my-gpt.4_o/chat/completions"] * 2
 
 
 @pytest.mark.parametrize(
@@ -92,19 +92,18 @@ async def test_a_deployment_is_asked_at_its_address(azure):
 async def test_what_is_refused_is_told_with_what_to_do(azure, key, version, told):
     client = client_of(azure, key, version)
     with pytest.raises(EndpointError, match=told) as caught:
-        await client.complete(Endpoint(url=azure.url, model="my gpt/4"), PROSE, seed=5)
+        await client.complete(Endpoint(url=azure.url, model="my-gpt.4_o"), PROSE, seed=5)
     await client.close()
     assert KEY not in str(caught.value)
 
 
-async def test_a_test_of_the_server_says_that_deployments_are_not_told_and_tries_the_rest(azure):
+async def test_a_test_of_the_server_tries_all_but_the_list_of_deployments_which_is_not_told(azure):
     client = client_of(azure)
-    found = await probe(client, Endpoint(url=azure.url, model="my gpt/4"))
+    found = await probe(client, Endpoint(url=azure.url, model="my-gpt.4_o"))
     await client.close()
     assert found.reachable
     assert found.models is None
-    assert "Azure does not tell which deployments there are" in found.errors["models"]
-    assert not {"call", "stream"} & set(found.errors)
+    assert not {"models", "call", "stream"} & set(found.errors)
 
 
 @pytest.mark.parametrize("status", [200, 401, 404, 503])
@@ -121,10 +120,49 @@ async def test_a_resource_that_is_down_is_not_reachable():
     nobody = Server(url="http://127.0.0.1:9", name="Azure", kind="azure", key="LAB_API_KEY", api_version=VERSION)
     client = Client(lambda _: nobody, key_of=lambda _: SecretStr(KEY))
     assert not await client.reachable(nobody.url)
-    found = await probe(client, Endpoint(url=nobody.url, model="my gpt/4"))
+    found = await probe(client, Endpoint(url=nobody.url, model="my-gpt.4_o"))
     await client.close()
     assert set(found.errors) == {"models", "call", "stream", "structured"}
     assert all("connection refused" in told for told in found.errors.values())
+
+
+@pytest.mark.parametrize("name", ["gpt-4", "GPT_4.1", "a", "d" * 64, "..x"])
+def test_the_name_of_a_deployment_stands_in_the_path(name):
+    lab = Server(url="https://a.example", name="A", kind="azure", api_version=VERSION, models=(name,))
+    assert lab.chat_path(name) == f"/deployments/{name}/chat/completions"
+
+
+@pytest.mark.parametrize("name", [".", "..", "a/b", "a?b", "a#b", "a b", "a%2Fb", "模型", "d" * 65, "a\n", ""])
+async def test_what_is_no_name_of_a_deployment_is_neither_kept_nor_asked_for(azure, name):
+    lab = {"url": azure.url, "name": "A"}
+    with pytest.raises(ValidationError, match="up to 64 letters"):
+        Server(**lab, kind="azure", api_version=VERSION, models=("gpt-4", name))
+    assert Server(**lab, kind="api", models=("org/model", name)).chat_path(name) == "/chat/completions"
+    client = client_of(azure)
+    with pytest.raises(EndpointError, match="up to 64 letters"):
+        await client.complete(Endpoint.model_construct(url=azure.url, model=name), PROSE, seed=5)
+    await client.close()
+    assert azure.paths == []
+
+
+def test_the_address_of_a_deployment_is_none_of_a_resource():
+    lab = {"url": "https://lab.example/openai/deployments/gpt-4", "name": "A"}
+    assert Server(**lab, kind="api").url == lab["url"]
+    with pytest.raises(ValidationError, match=r"its address is https://lab\.example alone"):
+        Server(**lab, kind="azure", api_version=VERSION)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://lab.example/", "https://LAB.example", "https://lab.example/openai", "https://Lab.Example/openai/v1/"],
+)
+def test_the_addresses_of_one_resource_are_spelled_alike(url):
+    assert Server(url=url, name="A", kind="azure", api_version=VERSION).spelled == "https://lab.example"
+
+
+def test_elsewhere_only_the_host_is_spelled_alike():
+    assert Server(url="HTTPS://Lab.example/OpenAI/v1", name="A", kind="api").spelled == "https://lab.example/OpenAI/v1"
+    assert Server.unregistered("rehearsal").spelled == "rehearsal"
 
 
 def test_the_version_belongs_to_azure_and_is_a_date():

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from annotations.wording import speaking
 from characterbox.llm.server import Launch, Server
 from pages.parts.models_fields import FieldFaults, read_server, written_of
 
@@ -16,6 +17,7 @@ API: dict[str, Any] = {
     **LIMITS,
     "name": " Lab ", "url": "https://llm.example.org/v1/", "key": "LAB_API_KEY", "models": "a\n\n b \na",
 }  # fmt: skip
+AZURE: dict[str, Any] = {**API, "url": "https://lab.openai.azure.com", "api_version": "2024-10-21"}
 STARTED: dict[str, Any] = {
     **LIMITS,
     "name": "Here", "model": "Qwen/Qwen3-8B", "port": 8003, "adapters": "", "flags": "", "keep": False,
@@ -80,6 +82,15 @@ def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
         ("api", {"url": ""}, "url", "such as http://127.0.0.1:8000/v1."),
         ("api", {"url": "ftp://x"}, "url", "such as http://127.0.0.1:8000/v1."),
         ("api", {"url": "https://me:secret@x/v1"}, "url", "can hold a secret"),
+        ("vllm", {"url": "https://x/v1?key=secret"}, "url", 'variable that holds the key under "Name of the key".'),
+        ("azure", {"url": "https://x?key=secret"}, "url", 'variable that holds the key under "Name of the key".'),
+        ("api", {"url": "https://x/v1#m"}, "url", "no # in it"),
+        ("vllm", {"url": "https://x/v1/chat/completions"}, "url", "write https://x/v1 alone."),
+        ("azure", {"url": "https://x/a/../b"}, "url", "no . or .."),
+        ("azure", {"url": "https://x/openai/deployments/m"}, "url", "its address is https://x alone"),
+        ("azure", {"url": f"https://{'x' * 3000}.com"}, "url", "no such host"),
+        ("azure", {"models": "gpt-4\n.."}, "models", "A deployment has a name of up to 64 letters"),
+        ("azure", {"api_version": "latest"}, "api_version", "such as 2024-10-21."),
         ("vllm", {"url": "rehearsal"}, "url", "rehearsal"),
         ("api", {"key": "OPENAI_KEY"}, "key", "ends in _API_KEY"),
         ("api", {"parallel": 0}, "parallel", "greater than or equal to 1"),
@@ -101,10 +112,16 @@ def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
 def test_each_field_that_cannot_be_used_has_its_sentence(
     kind: Any, change: dict[str, Any], field: str, part: str
 ) -> None:
-    found = faults(kind, {**(STARTED if kind == "started" else API), **change})
+    found = faults(kind, {**{"started": STARTED, "azure": AZURE}.get(kind, API), **change})
     assert list(found) == [field]
     assert part in found[field]
     assert found[field].endswith(".")
+
+
+def test_a_sentence_in_chinese_ends_as_chinese_does() -> None:
+    with speaking("zh"):
+        found = faults("azure", {**AZURE, "models": ".."})
+    assert found["models"].endswith("全是点。")
 
 
 def test_all_fields_that_cannot_be_used_are_named_at_once() -> None:

@@ -1,8 +1,11 @@
-"""What is wrong with the form of a server is told of the form that was sent, not of another one."""
+"""What is wrong with the form of a server is told of the form that was sent, and of no other."""
 
 from types import SimpleNamespace
 
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from characterbox.llm.server import Server
 
 
 def script(stage):
@@ -24,3 +27,29 @@ def test_another_kind_of_form_has_no_faults_of_the_one_before():
     app.query_params["new"] = "started"
     app.run()
     assert faults(app) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "known"),
+    [
+        ("azure", "https://LAB.example/openai/", True),
+        ("azure", "https://lab.example/lab", False),
+        ("api", "https://LAB.example", True),
+        ("api", "https://lab.example/openai", False),
+    ],
+)
+def test_a_place_has_one_server_however_its_address_is_written(kind, url, known):
+    lab = Server(url="https://lab.example", name="Lab", kind="azure", api_version="2024-10-21")
+    saved = []
+    servers = SimpleNamespace(all=lambda: [lab], find=lambda url: None, save=saved.append)
+    stage = SimpleNamespace(store=SimpleNamespace(servers=servers))
+    app = AppTest.from_function(script, args=(stage,), default_timeout=30)
+    app.query_params["new"] = kind
+    app.run()
+    for field, text in {"name": "Another", "url": url, "api_version": "2024-10-21"}.items():
+        for box in app.text_input:
+            if box.key == f"server-new-{field}":
+                box.input(text)
+    next(button for button in app.button if button.label == "Add the server").click().run()
+    assert any("There is a server at this address already: Lab." in told for told in faults(app)) == known
+    assert len(saved) == (not known)

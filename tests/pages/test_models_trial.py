@@ -1,0 +1,76 @@
+"""A test of a server that fails says what failed, once, whichever kind of server it is."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.responses import JSONResponse
+
+from annotations.wording import speaking
+from characterbox.errors import EndpointError
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.probe import Probe
+from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.server import Kind, Server
+from characterbox.stage.trials import Trials
+from pages.parts.models_trial import findings
+from tests.fakes.virtual_time import in_no_time
+
+KINDS: list[Kind] = ["api", "azure"]
+
+
+def tried(kind: Kind, model: str | None, status: int | None) -> Probe:
+    """What a trial finds where everything is answered with a status, or nothing is answered at all."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if status is None:
+            await asyncio.Event().wait()
+        else:
+            await JSONResponse({"error": {"message": "no"}}, status)(scope, receive, send)
+
+    version = "2024-10-21" if kind == "azure" else None
+    server = Server(
+        url="http://lab", name="Lab", kind=kind, models=("m",) if model else (), timeout=60, api_version=version
+    )
+
+    async def look() -> Probe:
+        client = Client(lambda _: server, transport=AppTransport(app))
+        trials = Trials(client, asyncio.get_running_loop())
+        trials.start(server.url, model)
+        trial = trials.of(server.url)
+        assert trial is not None
+        try:
+            return await asyncio.wrap_future(trial.future)
+        finally:
+            await client.close()
+
+    return in_no_time(look())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (None, "no: timed out after 60 s (3 attempts)"),
+        (400, "no: HTTP 400: no"),
+        (500, "no: HTTP 500: no (6 attempts)"),
+    ],
+)
+def test_what_failed_is_told_once(kind: Kind, status: int | None, reason: str) -> None:
+    assert findings(tried(kind, "m", status)) == {"Model": "m", "Reachable": reason}
+
+
+def test_only_without_names_the_test_of_azure_asks_for_them() -> None:
+    with pytest.raises(EndpointError, match="write their names into the list") as refused:
+        tried("azure", None, 200)
+    with speaking("zh"):
+        assert str(refused.value) == "Azure 不会列出有哪些部署；请把部署名称填入模型列表"
+
+
+def test_nobody_at_an_address_is_told_without_the_address_which_stands_above() -> None:
+    found = Probe(
+        endpoint=Endpoint(url="http://lab", model="m"),
+        errors=dict.fromkeys(("models", "call", "stream", "structured"), "endpoint http://lab: connection refused"),
+    )
+    assert findings(found)["Reachable"] == "no: connection refused"
