@@ -12,6 +12,7 @@ from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
+from characterbox.values import LANGUAGES as SPOKEN
 from pages.parts.launch_cast import chosen_casting, chosen_people
 from pages.parts.launch_forecast import forecast_line
 from pages.parts.look import plain, quiet, scene_as_text
@@ -115,8 +116,8 @@ def _scene(stage: Stage) -> Scene:
         args=("language",),
     )
     language: str = st.session_state["language"]
-    shown = LANGUAGES[language]
-    _tell_unknown("language", UNKNOWN_LANGUAGE, LANGUAGES, shown=shown)
+    spoken = say(SPOKEN[language])
+    _tell_unknown("language", UNKNOWN_LANGUAGE, LANGUAGES, shown=spoken)
     named = names_of(scene for scene in scenes if scene.language == language)
     chosen = st.selectbox(
         say("Scene"),
@@ -127,7 +128,7 @@ def _scene(stage: Stage) -> Scene:
         on_change=_to_url,
         args=("scene", f"scene-{language}"),
     )
-    _tell_unknown("scene", UNKNOWN_SCENE, named, language=shown, shown=named[chosen].title)
+    _tell_unknown("scene", UNKNOWN_SCENE, named, language=spoken, shown=named[chosen].title)
     return named[chosen]
 
 
