@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except (KeyboardInterrupt, BrokenPipeError):
         sys.exit(INTERRUPTED)
     except OSError as error:
-        say(f"{error}; make room, or read and write elsewhere")
+        where = "" if error.filename is None else f"{error.filename}: "
+        say(f"{where}{error.strerror or error}; make room, or read and write elsewhere")
         sys.exit(BAD_INPUT)
     finally:
         _let_go_of_output()

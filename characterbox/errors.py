@@ -17,6 +17,7 @@ CharacterBoxError
 ├── CampaignError    a campaign cannot be found, or not be changed or rated in like this
 │   ├── CampaignPaused    it takes no marks for now
 │   └── CampaignUnreadable    what it rests on can't be read: whether a mark can be taken is not known
+├── FileError        a file or a folder cannot be written
 └── StoreError       the database cannot be used
 
 Messages say what was wrong, where, and what to do.
@@ -119,6 +120,10 @@ class CampaignPaused(CampaignError):
 class CampaignUnreadable(CampaignError):
     """The rubric of a campaign, its practice set or one of its stories can't be read, as by a version of the app that
     does not have it: whether a mark can be taken is not known, and another one may take it."""
+
+
+class FileError(CharacterBoxError):
+    """A file or a folder cannot be written; the message names it."""
 
 
 class StoreError(CharacterBoxError):

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import NONE_ACCEPTED, say
@@ -24,7 +25,7 @@ from characterbox.errors import RecordMismatch, SceneError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.record import OnMismatch
-from characterbox.new_file import new_file
+from characterbox.new_file import check_new, new_file
 from characterbox.scenes.library import open_scene
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.writing import as_yaml
@@ -34,11 +35,20 @@ from characterbox.values import Language
 
 _OPTIONS = {"fewest": "characters", "most": "characters"}
 """What fields of a wish are called on the command line, where that is another name."""
+_REASONS = {
+    "string_too_short": "it is empty; write something there",
+    "string_too_long": "it is longer than {max_length} characters; shorten it",
+    "greater_than_equal": "it is less than {ge}; give {ge} or more",
+    "less_than_equal": "it is more than {le}; give {le} or less",
+}
+"""By pydantic's name of a fault, why an option cannot be used, and what to do."""
+_UNFIT = "what is there cannot be used; give something else"
 
 
 def run(options: argparse.Namespace) -> int:
     """Craft, and print each step as JSON, one a line; then what is looked at in each accepted scene."""
-    _check_out(options.out)
+    if options.out is not None:
+        check_new(options.out)  # before anything is paid
     if options.resume and options.source is not None:
         raise SceneError("SOURCE: --resume goes on with what was wished for; leave the source out")
     source = None if options.source is None else read_source(options.source, options.encoding)
@@ -54,24 +64,22 @@ def run(options: argparse.Namespace) -> int:
         store.close()
 
 
-def _check_out(out: Path | None) -> None:
-    """Before anything is paid. Raises SceneError if the scenes could not be written there, or something is there."""
-    if out is None:
-        return
-    if out.exists():
-        raise SceneError(f"{out}: it is there already; name a new file")
-    if not out.parent.is_dir():
-        raise SceneError(f"{out.parent}: there is no such folder; make it first")
-
-
 def _wish(options: argparse.Namespace, source: Source | None) -> Wished:
     """What the options ask for. Raises SceneError, saying what is missing or wrong."""
     try:
         return _translation(options) if options.translate is not None else _scenes(options, source)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = f"--{_OPTIONS.get(str(first['loc'][0]), first['loc'][0])}: " if first["loc"] else ""
-        raise SceneError(f"{field}{first['msg'].removeprefix('Value error, ')}") from None
+        raise SceneError(_refusal(error.errors()[0])) from None
+
+
+def _refusal(fault: ErrorDetails) -> str:
+    """Why a wish is refused: which option cannot be used, or what of them does not go together, in the wish's words."""
+    own = fault["type"] == "value_error"
+    reason = str(fault["ctx"]["error"]) if own else _REASONS.get(fault["type"], _UNFIT).format(**fault.get("ctx", {}))
+    if not fault["loc"]:
+        return reason
+    name = str(fault["loc"][0])
+    return f"--{_OPTIONS.get(name, name)}: {reason}"
 
 
 def _translation(options: argparse.Namespace) -> Translation:

@@ -10,8 +10,7 @@ from annotations.rubric import Rubric
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.campaigns.exporting import Export, exported
 from characterbox.commands.database import open_store
-from characterbox.errors import CampaignError
-from characterbox.new_file import new_file
+from characterbox.new_file import check_new, new_file
 from characterbox.store import Store
 
 
@@ -31,8 +30,7 @@ def run(options: argparse.Namespace) -> int:
 def _export(store: Store, options: argparse.Namespace) -> None:
     """Write a file that is there when it is whole."""
     out: Path = options.out
-    if out.exists():
-        raise CampaignError(f"{out}: it is there already; give another name, or delete it first")
+    check_new(out)
     export = Export(options.format, pseudonyms=options.pseudonyms, repeats=options.repeats)
     pieces = exported(store, options.campaign, export)
     with new_file(out) as file:

@@ -58,8 +58,9 @@ def read_bytes(path: Path) -> bytes:
     except FileNotFoundError as error:
         raise SceneError(say("{path}: there is no such file; check the path", path=path)) from error
     except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
         raise SceneError(
-            say("{path}: the file cannot be read ({error}); check the path and its permissions", path=path, error=error)
+            say("{path}: the file cannot be read ({error}); check the path and its permissions", path=path, error=why)
         ) from error
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from characterbox.errors import StoreError
-from characterbox.new_file import new_file
+from characterbox.new_file import check_new, new_file
 from characterbox.store.archive import Manifest, Told, write_archive
 from characterbox.store.engine import open_engine
 
@@ -18,11 +18,10 @@ from characterbox.store.engine import open_engine
 def back_up(url: str, file: Path, told: Told) -> Manifest:
     """Write the database at `url` to a new file, which is there when it is whole, and which nobody else may read.
 
-    Raises StoreError if the file is there already, or the database cannot be read, and OSError if the file can't be
-    written.
+    Raises FileError if the file is there already, or can't be written there, and StoreError if the database cannot be
+    read.
     """
-    if file.exists():
-        raise StoreError(f"{file}: it is there already; give another name, or delete it first")
+    check_new(file)
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         raise StoreError(f"database {url}: there is no such file; say which one is meant: --db, or CHARACTERBOX_DB")
     engine = open_engine(url)

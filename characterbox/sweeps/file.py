@@ -112,7 +112,7 @@ def read_sweep(path: Path, encoding: Encoding | None = None) -> SweepFile:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise SceneError(f"{path}: the file cannot be read ({error}); check the path") from None
+        raise SceneError(f"{path}: the file cannot be read ({error.strerror}); check the path") from None
     return _read(path.name, raw, lambda name, language: read_scene_file(path.parent / name, language, encoding))
 
 

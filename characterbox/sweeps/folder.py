@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from characterbox.errors import StoryError
+from characterbox.new_file import not_written, there_already
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.sweeps.contents import MEASURED, files_of
@@ -20,16 +20,16 @@ _LONGEST = 60
 
 
 def check_free(folder: Path) -> None:
-    """Raises StoryError if a folder is there already, with something in it, or can't be made."""
+    """Raises FileError if a folder is there already, with something in it, or can't be made."""
     folder = folder.resolve()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise StoryError(f"{folder}: it is there already; give another name, or delete it first")
     part = _part(folder)
     try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise there_already(folder)
         part.mkdir(exist_ok=True)
         part.rmdir()
     except OSError as error:
-        raise StoryError(f"{folder}: it can't be written ({error.strerror}); give another place or name") from None
+        raise not_written(folder, error) from None
 
 
 def _part(folder: Path) -> Path:
@@ -38,7 +38,7 @@ def _part(folder: Path) -> Path:
 
 
 def write_folder(store: Store, sweep: Sweep, folder: Path) -> None:
-    """Write a sweep, as far as it is done. The folder gets its name when it is whole; StoryError if it is there."""
+    """Write a sweep, as far as it is done. The folder gets its name when it is whole; FileError if it is there."""
     folder = folder.resolve()
     shutil.rmtree(_part(folder), ignore_errors=True)
     check_free(folder)

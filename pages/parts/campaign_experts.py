@@ -10,7 +10,7 @@ from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.rights import may
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.life import add_expert
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater
 from characterbox.values import LANGUAGE_CODES, LANGUAGES, Language
@@ -131,8 +131,9 @@ def _add(edit: Edit, store: Store) -> None:
         st.session_state[_refused(edit)] = st.session_state.get(_refused(edit), 0) + 1
         st.session_state[_field(edit)] = name
         raise
-    if all(rater.rater != expert.id for rater in edit.load().raters):
-        _set(edit, [expert], LANGUAGE_CODES)
+    if any(rater.rater == expert.id for rater in edit.load().raters):
+        raise CampaignError(say("{name} is among the experts already.", name=expert.name))
+    _set(edit, [expert], LANGUAGE_CODES)
     st.session_state[_added(edit)] = True
 
 

@@ -1,6 +1,6 @@
 """The form that launches a story. It begins with what was launched last."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import streamlit as st
@@ -12,6 +12,7 @@ from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
+from characterbox.values import LANGUAGES as SPOKEN
 from pages.parts.launch_cast import chosen_casting, chosen_people
 from pages.parts.launch_forecast import forecast_line
 from pages.parts.look import plain, quiet, scene_as_text
@@ -23,6 +24,12 @@ REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early")
 """What is remembered from launch to launch besides the scene, by the keys of the widgets."""
 PREFERENCE = "launch"
 START, START_ANYWAY = to_say("Start the story"), to_say("Start all the same")
+UNKNOWN_LANGUAGE = to_say(
+    "The address asks for scenes in {wanted}, which is none of the choices here; scenes in {shown} are shown instead."
+)
+UNKNOWN_SCENE = to_say(
+    "The address asks for the scene {wanted}, which is none of the scenes in {language}; “{shown}” is shown instead."
+)
 
 
 def launch_form(stage: Stage) -> None:
@@ -109,6 +116,8 @@ def _scene(stage: Stage) -> Scene:
         args=("language",),
     )
     language: str = st.session_state["language"]
+    spoken = say(SPOKEN[language])
+    _tell_unknown("language", UNKNOWN_LANGUAGE, LANGUAGES, shown=spoken)
     named = names_of(scene for scene in scenes if scene.language == language)
     chosen = st.selectbox(
         say("Scene"),
@@ -119,7 +128,16 @@ def _scene(stage: Stage) -> Scene:
         on_change=_to_url,
         args=("scene", f"scene-{language}"),
     )
+    _tell_unknown("scene", UNKNOWN_SCENE, named, language=spoken, shown=named[chosen].title)
     return named[chosen]
+
+
+def _tell_unknown(name: str, message: str, known: Collection[str], **instead: str) -> None:
+    """Say what the address asks for in vain, and what is shown instead; it is taken out of the address."""
+    wanted = st.query_params.get(name)
+    if wanted is not None and wanted not in known:
+        del st.query_params[name]
+        st.warning(plain(say(message, wanted=wanted, **instead)))
 
 
 def names_of(scenes: Iterable[Scene]) -> dict[str, Scene]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotations.improvised import judge_called
 from annotations.rubric import Subject, load_rubric
-from annotations.wording import say, to_say, tongue
+from annotations.wording import say, sentence, tongue
 from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 from characterbox.judging.verdict import place_of_judge
@@ -81,11 +81,25 @@ def _scores(subject: Subject, given: Sequence[_Said]) -> None:
     label = say("Character") if subject == "character" else say("Subject")
     rows = table.rename_axis(label, axis="index").reset_index()
     st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
+    _tell_missing(given, heads)
+
+
+def _tell_missing(given: Sequence[_Said], heads: Mapping[str, str]) -> None:
+    """Why scores are missing: each reason once, with those and the metrics that it concerns."""
+    concerned: dict[str, dict[str, list[str]]] = {}
     for one in given:
         for rating in one.ratings:
             if rating.score is None:
-                told = to_say("{character}, {metric}: no score ({reason})")
-                quiet(say(told, character=one.name, metric=heads[rating.metric], reason=retold(rating.reason or "")))
+                concerned.setdefault(rating.reason or "", {}).setdefault(one.name, []).append(heads[rating.metric])
+    for reason, metrics_of in concerned.items():
+        names_of: dict[str, list[str]] = {}
+        for name, metrics in metrics_of.items():
+            told = say("all metrics") if len(metrics) == len(heads) else say(", ").join(metrics)
+            names_of.setdefault(told, []).append(name)
+        where = say("; ").join(
+            say("{names}: {metrics}", names=say(", ").join(names), metrics=told) for told, names in names_of.items()
+        )
+        quiet(say("No score ({where}). {reason}", where=where, reason=sentence(retold(reason))))
 
 
 def _critiques(said: Sequence[_Said]) -> None:

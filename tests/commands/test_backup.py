@@ -104,7 +104,7 @@ def test_the_database_of_the_settings_is_meant_where_none_is_named(in_process, d
         (["backup", "full.db", "--db", "full.db"], "full.db: it is there already; give another name"),
         (["backup", "all.zip", "--db", "nosuch.db"], "there is no such file; say which one is meant: --db"),
         (["backup", "all.zip", "--db", ""], "--db: '' names no file"),
-        (["backup", "no/such/all.zip", "--db", "full.db"], "No such file or directory"),
+        (["backup", "no/such/all.zip", "--db", "full.db"], "there is no folder no/such; make it first"),
         (["backup", "all.zip", "--db", "notes.txt"], "file is not a database"),
         (["backup"], "the following arguments are required: FILE"),
         (["restore", "nosuch.zip", "--db", "new.db"], "nosuch.zip: it cannot be read (No such file or directory)"),

@@ -133,9 +133,14 @@ def test_an_evaluation_that_could_not_be_read_is_asked_anew_with_resume(crew, tm
         (["none.txt", "--language", "en", "--work", "W"], "none.txt"),
         (["--resume", "nothing"], "no crafting nothing"),
         (["--language", "en", "--work", "W", "--characters", "4-2"], "4 to 2 characters"),
-        (["--language", "en", "--work", "W", "--characters", "9-9"], "--characters: "),
+        (["--language", "en", "--work", "W", "--characters", "9-9"], "--characters: it is more than 8; give 8 or less"),
+        (["--language", "en", "--work", "W", "--characters", "0-3"], "--characters: it is less than 1; give 1 or more"),
+        (["--language", "en", "--work", ""], "--work: it is empty; write something there"),
+        (["--language", "en", "--work", "W", "--author", " "], "--author: it is empty; write something there"),
+        (["--language", "en", "--work", "W" * 201], "--work: it is longer than 200 characters; shorten it"),
+        (["--language", "en", "--work", "\udcff"], "--work: what is there cannot be used; give something else"),
         (["--language", "en", "--work", "W", "--out", "cli.db"], "it is there already"),
-        (["--language", "en", "--work", "W", "--out", "none/scenes.yaml"], "there is no such folder"),
+        (["--language", "en", "--work", "W", "--out", "none/scenes.yaml"], "there is no folder none; make it first"),
     ],
 )
 def test_what_cannot_be_crafted_is_told_in_a_line(in_process, words, why):

@@ -84,7 +84,7 @@ def test_all_campaigns_go_into_one_table(in_process, campaign, tmp_path):
         (("none", "--out", "new"), "campaign 'none': there is none with this id"),
         (("--format", "jsonl", "--out", "new"), "jsonl: such a file holds one campaign; say which"),
         (("--out", "there"), "there: it is there already; give another name, or delete it first"),
-        (("--out", "no/such/folder"), "No such file or directory"),
+        (("--out", "no/such/file"), "no/such/file: there is no folder no/such; make it first, or name another place"),
         ((), "the following arguments are required: --out"),
         (("--format", "xlsx", "--out", "new"), "invalid choice: 'xlsx'"),
     ],

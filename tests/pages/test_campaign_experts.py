@@ -74,6 +74,16 @@ def test_a_name_that_is_missing_or_refused_is_told_beside_the_field_alone(app):
     assert (names(app), told(app)) == (["Ann Lee"], ([], []))
 
 
+def test_an_expert_who_is_there_already_is_told_and_not_added_twice(app):
+    add(app, "Ann")
+    add(app, " ann ")
+    above, [beside] = told(app)
+    assert (above, "Ann is among the experts already." in beside) == ([], True)
+    assert names(app) == ["Ann"]
+    add(app, "Bob")
+    assert (names(app), told(app)) == (["Ann", "Bob"], ([], []))
+
+
 def test_what_was_wrong_does_not_follow_to_another_part(app):
     press(app)
     app.query_params["part"] = "plan"

@@ -1,4 +1,4 @@
-"""What a story's page says of why it waits, and of scores that are missing."""
+"""What a story's page says of why it waits."""
 
 from types import SimpleNamespace
 
@@ -12,12 +12,6 @@ def waiting(story, language):
 
     with speaking(language):
         _told(None, story)
-
-
-def unscored(given):
-    from pages.parts.verdicts import _scores  # noqa: PLC0415 - the script is run by itself
-
-    _scores("character", given)
 
 
 def shown(app):
@@ -36,10 +30,3 @@ def test_why_a_story_waits_is_a_sentence_of_its_own(language, told):
     reason = "endpoint http://x/v1#m: connection refused"
     story = SimpleNamespace(status="waiting", launched_from="app", reason=reason)
     assert told in shown(AppTest.from_function(waiting, args=(story, language), default_timeout=60).run())
-
-
-def test_why_a_score_is_missing_stands_in_its_sentence():
-    rating = SimpleNamespace(metric="KA", score=None, reason="the reply was cut off; be briefer")
-    given = [SimpleNamespace(name="Ann", ratings=[rating], improvised=False)]
-    app = AppTest.from_function(unscored, args=(given,), default_timeout=60).run()
-    assert "Ann, KA: no score (the reply was cut off; be briefer)" in shown(app)

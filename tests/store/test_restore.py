@@ -33,7 +33,7 @@ from sqlalchemy import (
 )
 from sqlmodel import SQLModel, create_engine
 
-from characterbox.errors import StoreError
+from characterbox.errors import FileError, StoreError
 from characterbox.play.events import Action
 from characterbox.store import Store
 from characterbox.store.archive import open_archive, travels, write_archive
@@ -374,7 +374,7 @@ def test_a_backup_is_never_written_over_anything(new, tmp_path):
     url = filled(new("sqlite", migrated=True))
     database = Path(url.removeprefix("sqlite:///"))
     before = database.read_bytes()
-    with pytest.raises(StoreError, match="it is there already; give another name, or delete it first"):
+    with pytest.raises(FileError, match="it is there already; give another name, or delete it first"):
         back_up(url, database, quiet)
     assert database.read_bytes() == before
 

@@ -10,7 +10,7 @@ import pytest
 from annotations.exchange.cells import unguarded
 from annotations.wording import speaking
 from characterbox.components.figures.cost_files import costs_csv, costs_json
-from characterbox.errors import StoryError
+from characterbox.errors import FileError, StoryError
 from characterbox.judging.board import Wanted, board_of, scores_of
 from characterbox.judging.cost_table import cost_table
 from characterbox.judging.judge import Judge
@@ -90,9 +90,9 @@ def test_sums_are_those_of_the_files(folder):
 
 
 def test_what_is_there_is_not_written_over(store, folder):
-    with pytest.raises(StoryError, match="it is there already"):
+    with pytest.raises(FileError, match="it is there already"):
         write_folder(store, wicked(), folder)
-    with pytest.raises(StoryError, match="it can't be written"):
+    with pytest.raises(FileError, match=f"there is no folder {folder}/none; make it first"):
         check_free(folder / "none" / "deep")
 
 

@@ -1,0 +1,59 @@
+"""The form that launches a story: what its address asks for is chosen, and told where it is not there."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Opens the form at an address."""
+
+    def open_at(**address):
+        app = AppTest.from_function(draw, default_timeout=60)
+        app.query_params.update(address)
+        app.run()
+        assert not app.exception
+        return app
+
+    with app_stage(database_in(tmp_path / "page.db")):
+        yield open_at
+
+
+def draw():
+    from characterbox.stage.stage import open_stage  # noqa: PLC0415 - the script is run by itself
+    from pages.parts.launch import launch_form  # noqa: PLC0415
+
+    launch_form(open_stage())
+
+
+def told(app):
+    return [one.value for one in app.warning]
+
+
+def scene_of(app):
+    return next(box.value for box in app.selectbox if box.label == "Scene")
+
+
+def test_an_address_that_can_be_followed_is_followed_without_a_word(opened):
+    app = opened(language="zh", scene="shuihu-xuedian")
+    assert (scene_of(app), told(app)) == ("shuihu-xuedian", [])
+
+
+def test_a_language_and_a_scene_that_are_not_there_are_told_with_what_is_shown_instead(opened):
+    app = opened(language="xx", scene="no*pe")
+    language, scene = told(app)
+    assert language == (
+        "The address asks for scenes in xx, which is none of the choices here; scenes in English are shown instead."
+    )
+    assert scene.startswith(r"The address asks for the scene no\*pe, which is none of the scenes in English; “")
+    assert dict(app.query_params) == {}
+    app.run()
+    assert told(app) == []
+
+
+def test_a_scene_of_the_other_language_is_told(opened):
+    (only,) = told(opened(language="en", scene="shuihu-xuedian"))
+    assert "the scene shuihu-xuedian, which is none of the scenes in English" in only.replace("\\", "")
