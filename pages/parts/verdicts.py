@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotations.improvised import judge_called
 from annotations.rubric import Subject, load_rubric
-from annotations.wording import say, sentence, tongue
+from annotations.wording import say, sentence, to_say, tongue
 from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 from characterbox.judging.verdict import place_of_judge
