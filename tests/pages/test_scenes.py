@@ -152,7 +152,6 @@ def test_why_scenes_make_no_file_is_told_at_its_button(page, chain, monkeypatch)
 
 
 def test_whether_many_scenes_make_a_file_is_found_out_once(page, chain, monkeypatch):
-    st.cache_data.clear()
     written = []
     monkeypatch.setitem(LARGEST, ".yaml", 100)
     monkeypatch.setitem(WRITERS, "yaml", written.append)
@@ -193,9 +192,11 @@ def test_each_file_has_a_report_and_nothing_is_stored_before_somebody_says_so(st
 
 @pytest.fixture
 def page(stage, monkeypatch):
-    """Gives the page at a place."""
+    """Gives the page at a place, with nothing found out before: a test may change what that rests on."""
     monkeypatch.setattr(ways, "allowed", lambda _: False)  # there is no other page to lead to
-    return page_at
+    st.cache_data.clear()
+    yield page_at
+    st.cache_data.clear()
 
 
 def texts(app):
