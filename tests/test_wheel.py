@@ -64,7 +64,7 @@ def test_serves_the_app_from_any_folder(characterbox: Path, tmp_path: Path) -> N
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/stories/none/live", timeout=60)
         finally:
             app.terminate()
-            app.wait(timeout=30)
+            app.wait(timeout=120)
     assert (tmp_path / "wheel.db").is_file()
 
 

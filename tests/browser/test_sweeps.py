@@ -214,7 +214,7 @@ def test_one_that_runs_in_another_process_or_is_not_there(app: App, page: Page) 
         sees(page, "A sweep of this name is running: choose another name")
         page.goto(f"{app.url}/sweeps?sweep=elsewhere")
     finally:
-        other.communicate(timeout=30)
+        other.communicate(timeout=120)
     sees(page, re.compile("Broken off · 0 of 1 stories played"))
     press(page, "Resume")
     sees(page, "Ended · 1 of 1 stories played, 1 of 1 judged")

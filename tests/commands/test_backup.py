@@ -1,5 +1,6 @@
 """`characterbox backup` and `restore`: one command each, and no half of anything, however they end."""
 
+import math
 import random
 import signal
 import sqlite3
@@ -72,7 +73,8 @@ def count(file, table):
         return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
 
-def test_there_and_back(in_process, database, tmp_path):
+def test_there_and_back(in_process, database, tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "_QUIET", math.inf)
     saved = in_process("backup", "all.zip", "--db", database)
     assert saved.status == 0
     assert saved.err == ""

@@ -23,7 +23,7 @@ def page() -> None:
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_function(page, default_timeout=30).run()
+    return AppTest.from_function(page, default_timeout=60).run()
 
 
 def choose(app: AppTest, name: str, option: str, *, address: dict[str, str] | None = None) -> dict[str, str]:

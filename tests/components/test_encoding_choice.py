@@ -16,7 +16,7 @@ def script():
 
 def opened(raw, app=None):
     """The app after such a file is given."""
-    app = app or AppTest.from_function(script).run()
+    app = app or AppTest.from_function(script, default_timeout=60).run()
     app.file_uploader[0].set_value(("a.csv", raw, "text/csv")).run()
     assert not app.exception
     return app

@@ -27,7 +27,7 @@ def page(future: "Future[int]") -> None:
 
 def shown(future: "Future[int]") -> tuple[list[str], int]:
     """The texts on the page once it is drawn, and how much progress is shown."""
-    app = AppTest.from_function(page, args=(future,), default_timeout=30).run()
+    app = AppTest.from_function(page, args=(future,), default_timeout=60).run()
     assert not app.exception
     return [text.value for text in app.text], len(app.get("progress"))
 

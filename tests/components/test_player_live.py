@@ -69,12 +69,12 @@ class Theatre:
     def has_another(self, than: object) -> bool:
         """Whether there is a newer connection, before long; what is said now goes to that."""
         with self.changed:
-            return self.changed.wait_for(lambda: self.listener is not than, timeout=30)
+            return self.changed.wait_for(lambda: self.listener is not than, timeout=120)
 
     def has_said_all(self) -> bool:
         """Whether all that is to be said has been sent, before long."""
         with self.changed:
-            return self.changed.wait_for(lambda: not self.said, timeout=30)
+            return self.changed.wait_for(lambda: not self.said, timeout=120)
 
     def next_for(self, listener: object) -> str | None:
         """What is said next; None when the connection is to end."""

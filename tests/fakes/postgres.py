@@ -57,5 +57,5 @@ def _give_to_postgres(folder: Path) -> list[str]:
 
 def _run(user: list[str], *command: object) -> None:
     done = subprocess.run([*user, *map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, cwd="/", timeout=60, check=False)  # fmt: skip
+                          stderr=subprocess.PIPE, text=True, cwd="/", timeout=300, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ def draw():
 
 def page(**place):
     """The page at a place of its own, which is drawn without a fault."""
-    app = AppTest.from_function(draw, default_timeout=30)
+    app = AppTest.from_function(draw, default_timeout=60)
     for name, value in place.items():
         app.query_params[name] = value
     app.run()

@@ -25,7 +25,7 @@ def page():
 
 @pytest.fixture
 def app():
-    app = AppTest.from_function(page).run()
+    app = AppTest.from_function(page, default_timeout=60).run()
     assert not app.exception
     return app
 

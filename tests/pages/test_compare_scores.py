@@ -25,7 +25,7 @@ def test_a_metric_that_nobody_scored_is_explained(tmp_path, metrics, told):
     try:
         story = a_story(store)
         store.ratings.add([rating_of(story, "Ann", rater="J", metric=key, score=3) for key in metrics])
-        shown = AppTest.from_function(script, args=(SimpleNamespace(store=store), story), default_timeout=30).run()
+        shown = AppTest.from_function(script, args=(SimpleNamespace(store=store), story), default_timeout=60).run()
         assert not shown.exception
         assert len(shown.dataframe[0].value) == len(KEYS)
         text = "\n".join(element.proto.body for element in shown.get("html"))

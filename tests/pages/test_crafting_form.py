@@ -50,7 +50,7 @@ def page(tmp_path, monkeypatch):
     st.cache_data.clear()
     stage = Stage(store_in(tmp_path / "page.db"), Client())
     monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: stage)
-    app = AppTest.from_function(draw, default_timeout=30).run()
+    app = AppTest.from_function(draw, default_timeout=60).run()
     for role in ("screenwriter", "director", "evaluator"):
         app.session_state[f"craft-{role}"] = "rehearsal"
     app.text_input(key="craft-work").set_value("The Hotel")

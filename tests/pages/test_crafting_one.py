@@ -75,7 +75,7 @@ def test_why_it_stands_still_is_told_in_the_language_of_the_reader(stage):
 
     asyncio.run(stand_still())
     assert "connection refused" in texts(page(crafting=id))
-    app = AppTest.from_function(draw_in_chinese, default_timeout=30)
+    app = AppTest.from_function(draw_in_chinese, default_timeout=60)
     app.query_params["crafting"] = id
     told = texts(app.run())
     assert "端点 http://h/v1#m：连接被拒绝" in told
@@ -88,7 +88,7 @@ def test_why_a_reply_is_no_scene_is_told_in_the_language_of_the_reader(stage):
         roles = Roles(**{one: Endpoint(url=f"{address}/v1", model=one) for one in roles})
         id = crafted(stage.store, roles=roles, method="direct")
     assert "the scene has 1 characters; it needs 2 to 4" in texts(page(crafting=id))
-    app = AppTest.from_function(draw_in_chinese, default_timeout=30)
+    app = AppTest.from_function(draw_in_chinese, default_timeout=60)
     app.query_params["crafting"] = id
     told = texts(app.run())
     assert "场景有 1 个角色，应为 2 至 4 个" in told

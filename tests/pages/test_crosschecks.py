@@ -86,7 +86,7 @@ def over(stage, story):
 
 def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
     story = ended(stage)
-    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    app = AppTest.from_function(draw, args=(story,), default_timeout=60).run()
     assert "are equal" not in texts(app)
     press(app, "rehearsal#another")
     over(stage, story)
@@ -107,7 +107,7 @@ def test_why_there_are_no_figures_is_told_in_their_place(stage, beside):
     stage.crosschecks.start(stage.store.stories.story(id), Endpoint.parse("rehearsal#another"))
     over(stage, id)
     beside.fault = CharacterBoxError("the process has ended; load the page again")
-    app = AppTest.from_function(draw, args=(id,), default_timeout=30).run()
+    app = AppTest.from_function(draw, args=(id,), default_timeout=60).run()
     assert not app.exception
     [told] = [unescape(one.value) for one in app.warning]
     assert told == "The narrators can't be compared: the process has ended; load the page again."
@@ -123,7 +123,7 @@ def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch)
     checked = checks_of(stage.store, story)[narrator]
     files = []
     monkeypatch.setattr("streamlit.download_button", lambda label, data, **more: files.append(data))
-    AppTest.from_function(draw, args=(id,), default_timeout=30).run()
+    AppTest.from_function(draw, args=(id,), default_timeout=60).run()
     [file] = files
     with speaking("zh"):
         told = json.loads(file())
@@ -137,7 +137,7 @@ def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch)
 
 def test_an_address_that_can_not_be_used_is_told_and_nobody_is_asked(stage):
     story = ended(stage)
-    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    app = AppTest.from_function(draw, args=(story,), default_timeout=60).run()
     press(app, "")
     assert app.error
     assert stage.crosschecks.of(story) == []
@@ -145,7 +145,7 @@ def test_an_address_that_can_not_be_used_is_told_and_nobody_is_asked(stage):
 
 def test_one_under_way_is_stopped_and_a_failure_is_told(stage):
     story = ended(stage)
-    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    app = AppTest.from_function(draw, args=(story,), default_timeout=60).run()
     with mock_server(answers=0) as server:
         narrator = f"{server.url}#second"
         press(app, narrator)
@@ -160,7 +160,7 @@ def test_one_under_way_is_stopped_and_a_failure_is_told(stage):
 def test_a_story_that_no_model_decided_is_told_as_such(stage):
     story = a_story(stage.store).id
     stage.store.stories.move(story, "ended")
-    app = AppTest.from_function(draw, args=(story,), default_timeout=30).run()
+    app = AppTest.from_function(draw, args=(story,), default_timeout=60).run()
     press(app, "rehearsal")
     over(stage, story)
     assert "rehearsal: not asked, as no decision" in texts(app.run())

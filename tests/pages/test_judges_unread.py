@@ -44,11 +44,11 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
     story = stage.store.stories.story(story.id)
     with mock_server(style="prose") as server:
         judge = Judge(name="Vague", endpoint=Endpoint(url=server.url, model=model))
-        stage.judgings.start(story, judge).future.result(timeout=60)
-        app = AppTest.from_function(draw, args=(story.id,), default_timeout=30).run()
+        stage.judgings.start(story, judge).future.result(timeout=120)
+        app = AppTest.from_function(draw, args=(story.id,), default_timeout=60).run()
         assert not app.exception
         assert [one.value for one in app.warning] == [f"{called}&#58; 7 scores could not be read"]
-        chinese = AppTest.from_function(draw_in_chinese, args=(story.id,), default_timeout=30).run()
+        chinese = AppTest.from_function(draw_in_chinese, args=(story.id,), default_timeout=60).run()
         told = [one.body for one in chinese.get("html") if "没有分数" in one.body]
         assert told == [
             '<p class="cb-quiet">没有分数（Ann：全部指标）。回复既不是 JSON 对象，也不是带有所要求标签的文本。</p>'
@@ -56,7 +56,7 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
         server.style = "json"
         app.button(key="anew-Vague-character").click().run()
         [judging] = stage.judgings.of(story.id)
-        assert all(rating.score is not None for rating in judging.future.result(timeout=60))
+        assert all(rating.score is not None for rating in judging.future.result(timeout=120))
         assert server.tasks() == {"critique": 1, "scores": 3}
         assert not app.run().warning
 

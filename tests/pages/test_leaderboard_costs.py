@@ -17,7 +17,7 @@ def script(store, sweep):
 
 
 def page(store, sweep=None, **address):
-    shown = AppTest.from_function(script, args=(store, sweep), default_timeout=30)
+    shown = AppTest.from_function(script, args=(store, sweep), default_timeout=60)
     for name, value in address.items():
         shown.query_params[name] = value
     shown.run()

@@ -50,7 +50,7 @@ def draw(url):
 def opened(url):
     """The board, and how many statements to the database it took."""
     with listening(url) as heard:
-        app = AppTest.from_function(draw, args=(url,), default_timeout=30).run()
+        app = AppTest.from_function(draw, args=(url,), default_timeout=60).run()
     assert not app.exception
     return app, len(heard)
 

@@ -23,7 +23,7 @@ def test_it_is_told_above_the_table(url):
     judge(store, stories, "GPT-4", 1)
     store.stories.set_people(stories[0].id, ("Ann",))
     store.close()
-    app = AppTest.from_function(draw, args=(url,), default_timeout=30).run()
+    app = AppTest.from_function(draw, args=(url,), default_timeout=60).run()
     assert not app.exception
     texts = "\n".join(element.proto.body for element in app.get("html"))
     assert "Trajectories that are left out: 2 of stories in which a person plays, or wrote a reply." in texts

@@ -37,7 +37,7 @@ def draw(url):
 
 
 def opened(url, **address):
-    app = AppTest.from_function(draw, args=(url,), default_timeout=30)
+    app = AppTest.from_function(draw, args=(url,), default_timeout=60)
     for name, value in address.items():
         app.query_params[name] = value
     app.run()

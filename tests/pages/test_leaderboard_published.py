@@ -25,7 +25,7 @@ def store(tmp_path, monkeypatch):
 
 
 def papers(**asked):
-    app = AppTest.from_file(str(PAGE), default_timeout=30)
+    app = AppTest.from_file(str(PAGE), default_timeout=60)
     app.query_params["view"] = "The paper's"
     for name, value in asked.items():
         app.query_params[name] = value

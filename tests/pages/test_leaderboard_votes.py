@@ -45,7 +45,7 @@ def texts(app):
 
 
 def shown(url):
-    app = AppTest.from_function(draw, args=(url,), default_timeout=30).run()
+    app = AppTest.from_function(draw, args=(url,), default_timeout=60).run()
     assert not app.exception
     return app
 

@@ -64,9 +64,9 @@ def test_a_trial_takes_the_first_model_that_is_offered(loop: asyncio.AbstractEve
         trials.start(server.url, None)
         trial = trials.of(server.url)
         assert trial is not None
-        found = trial.future.result(timeout=20)
+        found = trial.future.result(timeout=120)
         assert (found.endpoint.model, found.models) == ("first", ("first", "second"))
-        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=10)
+        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=120)
 
 
 def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio.AbstractEventLoop) -> None:
@@ -81,7 +81,7 @@ def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio
         trials.forget(server.url)
         assert trial.future.cancelled()
         assert trials.of(server.url) is None
-        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=10)
+        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=120)
 
 
 def test_a_trial_where_nothing_is_offered_says_what_to_do(loop: asyncio.AbstractEventLoop) -> None:
@@ -92,7 +92,7 @@ def test_a_trial_where_nothing_is_offered_says_what_to_do(loop: asyncio.Abstract
         trial = trials.of(server.url)
         assert trial is not None
         with pytest.raises(EndpointError, match="write the name of one") as refused:
-            trial.future.result(timeout=20)
+            trial.future.result(timeout=120)
         with speaking("zh"):
             assert retold(str(refused.value)) == "该服务器未提供任何模型；请在其模型列表中填写一个模型名称"
-        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=10)
+        asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=120)

@@ -21,7 +21,7 @@ def faults(app):
 
 
 def test_another_kind_of_form_has_no_faults_of_the_one_before():
-    app = AppTest.from_function(script, args=(SimpleNamespace(),), default_timeout=30).run()
+    app = AppTest.from_function(script, args=(SimpleNamespace(),), default_timeout=60).run()
     next(button for button in app.button if button.label == "Add the server").click().run()
     assert len(faults(app)) > 1
     app.query_params["new"] = "started"
@@ -43,7 +43,7 @@ def test_a_place_has_one_server_however_its_address_is_written(kind, url, known)
     saved = []
     servers = SimpleNamespace(all=lambda: [lab], find=lambda url: None, save=saved.append)
     stage = SimpleNamespace(store=SimpleNamespace(servers=servers))
-    app = AppTest.from_function(script, args=(stage,), default_timeout=30)
+    app = AppTest.from_function(script, args=(stage,), default_timeout=60)
     app.query_params["new"] = kind
     app.run()
     for field, text in {"name": "Another", "url": url, "api_version": "2024-10-21"}.items():

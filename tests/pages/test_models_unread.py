@@ -27,7 +27,7 @@ def stored(tmp_path):
 
 @pytest.mark.parametrize("view", ["server", "edit"])
 def test_why_it_can_not_be_shown_is_told_with_the_way_to_all_servers(view):
-    app = AppTest.from_file(str(PAGE), default_timeout=30)
+    app = AppTest.from_file(str(PAGE), default_timeout=60)
     app.query_params[view] = URL
     app.run()
     assert not app.exception

@@ -66,7 +66,7 @@ async def opened(store):
     for one in attempt:
         await rate(store, one, *[3 for _ in rubric.keys])
     return campaign, AppTest.from_function(
-        script, args=(SimpleNamespace(store=store), campaign), default_timeout=30
+        script, args=(SimpleNamespace(store=store), campaign), default_timeout=60
     ).run()
 
 
@@ -249,7 +249,7 @@ async def test_each_two_experts_are_held_against_each_other(store, visitor):
 
         show_raters(store, campaign)
 
-    app = AppTest.from_function(raters, args=(store, campaign), default_timeout=30).run()
+    app = AppTest.from_function(raters, args=(store, campaign), default_timeout=60).run()
     assert not app.exception
     html = html_of(app)
     pairs = [html.index(f">{pair}<") for pair in ("Dee and Fay", "Eve &lt;b&gt; and Fay", "Dee and Eve &lt;b&gt;")]

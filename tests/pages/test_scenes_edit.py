@@ -25,7 +25,7 @@ class Window:
 
     def __init__(self, place):
         self.form = FakeForm()
-        self.app = AppTest.from_function(draw, default_timeout=30)
+        self.app = AppTest.from_function(draw, default_timeout=60)
         for name, value in place.items():
             self.app.query_params[name] = value
         self.run(self.app)

@@ -31,7 +31,7 @@ def draw(id):
 
 def test_characters_called_none_or_narrator_have_seats_of_their_own(stage):
     story = a_story(stage.store, a_scene("None", "narrator"))
-    shown = AppTest.from_function(draw, args=(story.id,), default_timeout=30).run()
+    shown = AppTest.from_function(draw, args=(story.id,), default_timeout=60).run()
     assert not shown.exception
     assert [unescape(button.help) for button in shown.button] == [
         "Take over: The narrator",
@@ -56,6 +56,6 @@ async def test_a_character_called_narrator_can_be_given_another_model(stage):
     client = Client()
     await perform(stage.store.stories, client, story, Pace(), on_event=lambda *_: None)
     await client.close()
-    shown = AppTest.from_function(draw_recast, args=(story.id,), default_timeout=30).run()
+    shown = AppTest.from_function(draw_recast, args=(story.id,), default_timeout=60).run()
     assert not shown.exception
     assert [box.label for box in shown.selectbox] == ["Narrator", "narrator", "Bob"]

@@ -204,11 +204,11 @@ def test_how_a_sweep_stands_that_runs(stage):
     sweeping = stage.sweepings.of("small")
     assert state_now(stage, "small") == "running"
     assert find_sweep(stage, "small").sweep.judges == ()
-    assert sweeping.future.result(timeout=60).done
+    assert sweeping.future.result(timeout=120).done
     assert state_now(stage, "small") == "ended"
     stage.sweepings.start(a_sweep(characters=(Endpoint.parse("rehearsal#more"),), seeds=(1, 2, 3)))
     stage.sweepings.rest("small")
-    assert stage.sweepings.of("small").future.result(timeout=60).done is False
+    assert stage.sweepings.of("small").future.result(timeout=120).done is False
     assert state_now(stage, "small") == "paused"
 
 

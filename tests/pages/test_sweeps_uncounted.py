@@ -40,7 +40,7 @@ def drawn(stage, sweep, reason):
     stage.store.sweeps.put(sweep.name, sweep.model_dump(mode="json"), "app")
     stage.store.sweeps.rest(sweep.name, "paused", reason)
     assert state_now(stage, sweep.name) == "uncounted"
-    return AppTest.from_function(draw, args=(stage, sweep.name), default_timeout=30).run()
+    return AppTest.from_function(draw, args=(stage, sweep.name), default_timeout=60).run()
 
 
 def said(app):
@@ -64,7 +64,7 @@ def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
     app.button(key="sweep-unbound").click().run()
     sweeping = stage.sweepings.of("small")
     assert sweeping.run.sweep.budget is None
-    assert sweeping.future.result(timeout=60).done
+    assert sweeping.future.result(timeout=120).done
     assert state_now(stage, "small") == "ended"
 
 

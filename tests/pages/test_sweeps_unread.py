@@ -33,11 +33,11 @@ def test_it_is_listed_and_the_button_has_it_asked_again(stage):
     with mock_server(style="prose") as server:
         judge = Judge(name="Vague", endpoint=Endpoint(url=server.url, model="m"))
         stage.sweepings.start(a_sweep(scenes=scenes(1), characters=(REHEARSAL,), judges=(judge,)))
-        stage.sweepings.of("small").future.result(timeout=60)
+        stage.sweepings.of("small").future.result(timeout=120)
         known = find_sweep(stage, "small")
         progress = progress_now(stage, known)
         assert (progress.judged, progress.failed) == (0, 1)
-        app = AppTest.from_function(draw, default_timeout=30).run()
+        app = AppTest.from_function(draw, default_timeout=60).run()
         assert not app.exception
         told = "\n".join(element.proto.body for element in app.get("html"))
         assert "no score on some metric: " in told
@@ -46,6 +46,6 @@ def test_it_is_listed_and_the_button_has_it_asked_again(stage):
         [again] = app.button
         assert again.label == "Try these again"
         again.click().run()
-        stage.sweepings.of("small").future.result(timeout=60)
+        stage.sweepings.of("small").future.result(timeout=120)
     progress = progress_now(stage, known)
     assert (progress.judged, progress.failed) == (1, 0)

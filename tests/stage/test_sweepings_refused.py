@@ -47,7 +47,7 @@ def test_what_runs_in_another_process_is_not_started_here(stage, tmp_path):
             stage.sweepings.start(a_sweep())
         assert stage.sweepings.of("small") is None
     finally:
-        other.communicate(timeout=20)
+        other.communicate(timeout=120)
     assert not stage.store.sweeps.at_work("small")
 
 

@@ -129,7 +129,7 @@ def test_what_lingers_is_committed_with_the_next_write_that_does_not(engine, wri
     sink = Numbers()
     lingering = [writer.put(sink, number, lingers=True) for number in (1, 2)]
     assert wait(lingering, timeout=0.2).done == set()
-    writer.put(sink, 3).result(timeout=10)
+    writer.put(sink, 3).result(timeout=120)
     assert all(future.done() for future in lingering)
     assert stored(engine) == [1, 2, 3]
 
@@ -138,7 +138,7 @@ def test_what_lingers_is_committed_when_there_is_some_hurry_and_at_the_end(engin
     writer, sink = Writer(engine), Numbers()
     first = writer.put(sink, 1, lingers=True)
     writer.hurry()
-    first.result(timeout=10)
+    first.result(timeout=120)
     assert stored(engine) == [1]
     writer.hurry()  # for nothing
     last = [writer.put(sink, number, lingers=True) for number in range(2, MAX_GROUP + 9)]

@@ -47,7 +47,7 @@ class TinyServer:
 
     def count(self, metric: str) -> int:
         """The sum of one of its own counters, such as `vllm:prefix_cache_hits_total`. Raises KeyError."""
-        page = httpx2.get(f"{self.url.removesuffix('/v1')}/metrics", timeout=10).raise_for_status().text
+        page = httpx2.get(f"{self.url.removesuffix('/v1')}/metrics", timeout=60).raise_for_status().text
         counts = [
             float(line.rpartition(" ")[2])
             for line in page.splitlines()
