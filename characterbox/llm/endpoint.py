@@ -4,7 +4,6 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
-from pydantic_core import PydanticCustomError
 
 from annotations.wording import say
 from characterbox.errors import AddressError
@@ -33,6 +32,14 @@ def is_modelless(url: str, model: str) -> bool:
     return url in MODELLESS or model in REHEARSAL_MODELS
 
 
+class NoURL(ValueError):
+    """It is no address at which a model could be reached."""
+
+
+class SecretiveURL(ValueError):
+    """A URL can hold a secret."""
+
+
 class Endpoint(Value):
     """A model behind an OpenAI-compatible API."""
 
@@ -47,14 +54,13 @@ class Endpoint(Value):
         if url in MODELLESS:
             return url
         if _SECRETIVE & set(url):
-            raise PydanticCustomError(
-                "secretive",
-                say("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY"),
+            raise SecretiveURL(
+                say("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
             )
         if " " in url or not url.isprintable():
             raise ValueError(say("there is a space or a control character in the URL"))
         if not _is_http_url(url):
-            raise PydanticCustomError("no_http", say("it is no http(s) URL and not 'rehearsal'"))
+            raise NoURL(say("it is no http(s) URL and not 'rehearsal'"))
         return url
 
     @field_validator("model")

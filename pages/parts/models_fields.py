@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from annotations.wording import say, sentence, to_say
 from characterbox.errors import EndpointError
+from characterbox.llm.endpoint import NoURL, SecretiveURL
 from characterbox.llm.server import Kind, Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
 
@@ -22,11 +23,11 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 """The fields of each kind of server that people write themselves."""
 
 NEEDED = to_say("Write a number.")
-_SENTENCES = {
+_SENTENCES: Mapping[tuple[str, str | type[ValueError]], str] = {
     ("name", "string_too_short"): to_say("Give it a name."),
     ("name", "string_too_long"): to_say("A name has at most 80 characters."),
-    ("url", "no_http"): to_say("Write an address, such as http://127.0.0.1:8000/v1."),
-    ("url", "secretive"): to_say(
+    ("url", NoURL): to_say("Write an address, such as http://127.0.0.1:8000/v1."),
+    ("url", SecretiveURL): to_say(
         "An address with @ or ? can hold a secret, and addresses are shown. Leave that out, and write the environment "
         'variable that holds the key under "Name of the key".'
     ),
@@ -150,7 +151,8 @@ def _sentences(error: ValidationError) -> dict[str, str]:
     told: dict[str, str] = {}
     for one in error.errors(include_input=False, include_url=False):
         field = str(one["loc"][0]) if one["loc"] else "url"
-        message = _SENTENCES.get((field, one["type"])) or _BOUNDS.get(one["type"])
+        fault = one.get("ctx", {}).get("error")
+        message = _SENTENCES.get((field, type(fault) if fault else one["type"])) or _BOUNDS.get(one["type"])
         if message is not None:
             said = say(message, **one.get("ctx", {}))
         else:
