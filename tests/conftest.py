@@ -17,13 +17,14 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.fakes.examples import ORDINARY, QUICK, THOROUGH
 from tests.fakes.quickness import pytest_runtest_call, pytest_runtest_protocol  # noqa: F401 - hooks
+from tests.fakes.waiting import PATIENCE
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; small matrices gain nothing by threads
 CHROMIUM = shutil.which("chromium-headless-shell")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 platform.platform()  # openai asks for it with the first call: once in each process, by a process of its own
-expect.set_options(timeout=120_000)  # a busy machine is late
+expect.set_options(timeout=PATIENCE * 1000)
 for profile, most in ((QUICK, 10), (ORDINARY, 25), (THOROUGH, 100)):
     settings.register_profile(profile, deadline=None, max_examples=most)
 settings.load_profile(ORDINARY)
@@ -101,7 +102,7 @@ def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
         pytest.skip("there is no Chromium on this machine; as root: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        browser.on("context", lambda context: context.set_default_timeout(120_000))
+        browser.on("context", lambda context: context.set_default_timeout(PATIENCE * 1000))
         loop = asyncio.get_running_loop()
         _set_running_loop(None)
         yield browser, loop

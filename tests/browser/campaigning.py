@@ -16,7 +16,6 @@ from characterbox.campaigns.subjects import subjects
 from characterbox.store.campaign import CampaignRater
 from tests.browser.app import App
 from tests.browser.rating import (
-    PATIENCE,
     marks,
 )
 from tests.fakes.campaigns import settings
@@ -72,13 +71,13 @@ def signed_in(context: BrowserContext, app: App, name: str = "Cai") -> Page:
     page.get_by_label("Your name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".list-view")).to_be_visible()
     return page
 
 
 def begin(page: Page) -> Page:
     page.locator("a.primary").click()
-    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".part-view")).to_be_visible()
     return page
 
 

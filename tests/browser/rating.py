@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.app import App
+from tests.fakes.waiting import PATIENCE
 
 METRICS = ("KA", "BA", "EE", "PT", "IM", "AD", "BC")
-PATIENCE = 60_000
 LAPTOP: ViewportSize = {"width": 1440, "height": 900}
 
 
@@ -22,8 +22,8 @@ def open_item(page: Page, app: App, rater: str, character: str = "Sherlock Holme
     """Open a character's part from the list, as somebody who writes this name."""
     page.goto(address(app, rater=rater, **place))
     row = page.locator("tbody tr", has=page.locator(".character").get_by_text(character, exact=True))
-    row.get_by_role("link").click(timeout=PATIENCE)
-    expect(page.locator(".part-view .profile .name")).to_have_text(character, timeout=PATIENCE)
+    row.get_by_role("link").click()
+    expect(page.locator(".part-view .profile .name")).to_have_text(character)
     return page
 
 
@@ -59,7 +59,7 @@ def chosen(page: Page) -> dict[str, str]:
 
 def expect_saved(page: Page, count: int) -> None:
     """That so many scores are shown as committed."""
-    expect(page.locator(".mark.saved")).to_have_count(count, timeout=PATIENCE)
+    expect(page.locator(".mark.saved")).to_have_count(count)
 
 
 def end_burst(page: Page) -> None:
@@ -85,7 +85,7 @@ def expect_lit(page: Page, metrics: list[str]) -> None:
 
 
 def _comes_to(page: Page, seen: Callable[[], object], wanted: object) -> None:
-    for _ in range(PATIENCE // 50):
+    for _ in range(round(PATIENCE / 0.05)):
         if seen() == wanted:
             return
         page.wait_for_timeout(50)

@@ -5,7 +5,8 @@ import re
 from playwright.sync_api import Page, expect
 
 CELL = re.compile(r"(-?\d\.\d\d)\D? *\[(-?\d\.\d\d), (-?\d\.\d\d)\] *n = ([\d,]+)")
-WAIT = 120_000
+WAIT = 600_000
+"""Milliseconds: figures are worked out at a low priority, which is little beside much else."""
 
 
 def row(page: Page, table: str, label: str, number: int = 0) -> list[str]:

@@ -18,14 +18,12 @@ from tests.browser.app import STILL, App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
 from tests.browser.edges import measured
 from tests.browser.lab import Lab
+from tests.browser.tables import WAIT
 from tests.components.ratings_sample import campaign as given
 from tests.fakes.databases import store_in
 from tests.fakes.stories import casting_at
 from tests.fakes.sweeps import a_sweep
 
-PATIENCE = 60_000
-FIGURES = 180_000
-"""For figures, which a process of low priority works out: a busy machine has it wait for others."""
 SERIOUS = {"serious", "critical"}
 
 
@@ -41,7 +39,7 @@ def faults(page: Page) -> list[str]:
 
 
 def _played(page: Page) -> None:
-    expect(page.get_by_role("slider")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("slider")).to_be_visible()
 
 
 def _notebook(page: Page) -> None:
@@ -52,31 +50,31 @@ def _notebook(page: Page) -> None:
     assert len(sheets) == 5
     for sheet in sheets:
         sheet.click()
-        expect(page.locator(".sheet > *").first).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".sheet > *").first).to_be_visible()
         assert faults(page) == [], sheet.inner_text()
 
 
 def _listed(page: Page) -> None:
-    expect(page.locator(".library .title").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".library .title").first).to_be_visible()
 
 
 def _items(page: Page) -> None:
-    expect(page.locator("tbody tr").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("tbody tr").first).to_be_visible()
 
 
 def _titled(page: Page) -> None:
-    expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("h1").first).to_be_visible()
     rests(page)
 
 
 def _written(page: Page) -> None:
     _titled(page)
-    expect(page.locator(".scene-form .submit")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".scene-form .submit")).to_be_visible()
 
 
 def _item(page: Page) -> None:
-    page.locator("a.primary").click(timeout=PATIENCE)
-    expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+    page.locator("a.primary").click()
+    expect(page.locator(".part-view")).to_be_visible()
 
 
 STORY = "/playback?story=samplehongloushigao&at=30"
@@ -106,26 +104,26 @@ PAGES = {
 
 def _asked(page: Page) -> None:
     _played(page)
-    expect(page.locator(".answer textarea").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".answer textarea").first).to_be_visible()
 
 
 def _judged(page: Page) -> None:
     """The figures of a file, with a look at each of their views."""
     _titled(page)
     file = {"name": "ratings.csv", "mimeType": "text/csv", "buffer": given().to_csv(index=False).encode()}
-    page.locator("input[type=file]").set_input_files(file, timeout=PATIENCE)  # type: ignore[arg-type]
-    expect(page.locator("section table, .cb-figures table").first).to_be_visible(timeout=FIGURES)
+    page.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    expect(page.locator("section table, .cb-figures table").first).to_be_visible(timeout=WAIT)
     views = page.locator(".st-key-chosen-view").get_by_role("radio")
     expect(views).to_have_count(6)
     for view in views.all():
         view.click()
-        expect(view).to_have_attribute("aria-checked", "true", timeout=PATIENCE)
+        expect(view).to_have_attribute("aria-checked", "true")
         rests(page)
         assert faults(page) == [], view.inner_text()
 
 
 def _compared(page: Page) -> None:
-    expect(page.locator(".comparison .heads h3")).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator(".comparison .heads h3")).to_have_count(2)
     rests(page)
 
 
@@ -215,12 +213,12 @@ def test_nothing_serious_from_the_sign_in_to_an_item(
         context.add_cookies([{"name": "characterbox_language", "value": tongue, "url": campaigning.app.url}])
         page = context.new_page()
         page.goto(f"{campaigning.app.url}/annotate")
-        expect(page.locator("input[type=password]")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator("input[type=password]")).to_be_visible()
         assert faults(page) == []
         page.locator("input").first.fill("Cai")
         page.locator("input[type=password]").fill(PASSWORD)
         page.keyboard.press("Enter")
-        expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".list-view")).to_be_visible()
         assert faults(page) == []
         begin(page)
         assert faults(page) == []

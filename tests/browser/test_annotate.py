@@ -27,7 +27,7 @@ def test_an_empty_page_says_what_to_do(app: App, browser: Browser) -> None:
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(f"{app.url}/annotate")
-        expect(page.get_by_text("No story has ended yet.")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("No story has ended yet.")).to_be_visible()
         page.get_by_role("link", name="Launch a scene").click()
         expect(page).to_have_url(re.compile(r"/(stage)?$"))
 
@@ -39,7 +39,7 @@ def test_three_raters_rate_one_part(standing_app: App, browser: Browser) -> None
     ann.goto(f"{standing_app.url}/annotate")
     ann.get_by_label("Your name").fill("  Ann  <b>Lee</b> ")
     ann.get_by_role("button", name="Start rating").click()
-    expect(ann.locator(".rater bdi")).to_have_text("Ann <b>Lee</b>", timeout=60_000)
+    expect(ann.locator(".rater bdi")).to_have_text("Ann <b>Lee</b>")
     ann.get_by_role("link", name="Start rating").click()
     expect(ann.locator(".part-view")).to_be_visible()
     expect(ann.locator(".part-view .profile .name")).to_have_text("Sherlock Holmes")
@@ -63,7 +63,7 @@ def test_three_raters_rate_one_part(standing_app: App, browser: Browser) -> None
 
     elsewhere = contexts[2].new_page()
     elsewhere.goto(address(standing_app, rater="Bob"))
-    expect(elsewhere.locator("tbody tr").first.locator(".scored")).to_have_text("7 of 7", timeout=60_000)
+    expect(elsewhere.locator("tbody tr").first.locator(".scored")).to_have_text("7 of 7")
     expect(elsewhere.locator("tbody tr").last.locator(".scored")).to_have_text("0 of 7")
     for context in contexts:
         context.close()
@@ -197,14 +197,14 @@ def test_the_address_holds_the_place(standing_app: App, browser: Browser) -> Non
         page.get_by_role("navigation", name="Language of the rubric").get_by_role("link", name="中文").click()
         expect(page.locator(".metric-name").first).to_have_text("知识准确性")
         page.reload()
-        expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=60_000)
+        expect(page.locator(".metric-name").first).to_have_text("知识准确性")
         expect(page.locator(".guide summary")).to_have_text("评分说明")
         page.get_by_role("link", name="EN", exact=True).click()
         expect(page.locator(".metric-name").first).to_have_text("Knowledge Accuracy")
         page.goto(address(standing_app, rater="Jo", item=mine["唐僧"]))
-        expect(page.locator(".metric-name").first).to_have_text("知识准确性", timeout=60_000)
+        expect(page.locator(".metric-name").first).to_have_text("知识准确性")
         page.goto(address(standing_app, rater="Jo", item="nobody"))
-        expect(page.get_by_text("you have no item of this name")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("you have no item of this name")).to_be_visible()
         expect(page.locator(".list-view")).to_be_visible()
         expect(page.locator("tbody a").first).to_have_attribute("href", re.compile(re.escape(mine["sherlock-holmes"])))
 

@@ -23,8 +23,6 @@ EXPERTS = ("Cai", "蔡依", "O'Brien")
 PLAYED = ("pride-rain", "pride-rain", "pride-rain", "treasure-watch", "treasure-watch")
 MODELS = ("Zephyr-9B", "Rowan-7B", "Alder-13B", "Zephyr-9B", "Rowan-7B")
 EACH = 10
-PATIENCE = 60_000
-"""Milliseconds to wait for what a busy machine does late."""
 INTERRUPTED = 2
 """Times that a page is left while a mark is on its way: it may be stored though its browser never hears of it."""
 
@@ -101,7 +99,7 @@ def design(admin: Page, lab: App) -> str:
     """A campaign of all items, two of three experts for each; gives its id."""
     admin.goto(f"{lab.url}/campaigns")
     press(admin, "New campaign")
-    expect(admin).to_have_url(re.compile("campaign="), timeout=PATIENCE)
+    expect(admin).to_have_url(re.compile("campaign="))
     write(admin, "Name", "First wave")
     write(admin, "Raters per item", "2")
     part(admin, "Stories")
@@ -109,7 +107,7 @@ def design(admin: Page, lab: App) -> str:
     sees(admin, "Picked: 5 stories")
     part(admin, "Experts")
     press(admin, "All, in the languages of the items")
-    expect(admin.get_by_role("radio", name="Experts (3)")).to_be_visible(timeout=PATIENCE)
+    expect(admin.get_by_role("radio", name="Experts (3)")).to_be_visible()
     part(admin, "Plan")
     press(admin, "Start the campaign")
     press(admin, "Start it")
@@ -120,26 +118,26 @@ def design(admin: Page, lab: App) -> str:
 def qualify(page: Page) -> None:
     """The practice set, with the scores that were agreed on."""
     gold = [[f"{one.score:g}" for one in item.gold] for item in load_practice(load_rubric()).items_in("en")]
-    page.locator("a.primary").click(timeout=PATIENCE)
+    page.locator("a.primary").click()
     for number, scores in enumerate(gold, 1):
-        expect(page.locator(".place").first).to_have_text(f"{number} of {len(gold)}", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text(f"{number} of {len(gold)}")
         for score in scores:
             page.keyboard.press(score)
         page.keyboard.press("Enter")
-        expect(page.locator(".verdict")).to_contain_text("7 of 7 as agreed", timeout=PATIENCE)
+        expect(page.locator(".verdict")).to_contain_text("7 of 7 as agreed")
         page.keyboard.press("Enter")
-    expect(page.locator(".training.passed")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".training.passed")).to_be_visible()
 
 
 def rate(lab: App, expert: Expert, *, reload_at: int = 0, kill_at: int = 0) -> None:
     """Seven digits and Enter, ten times; in one item there is a reload, or the server is killed and started again."""
     page = expert.page
     before = page.url  # taken before the click, which may lead to the first item at once
-    page.locator("a.primary").click(timeout=PATIENCE)
+    page.locator("a.primary").click()
     for number in range(1, EACH + 1):
-        expect(page.locator(".place").first).to_have_text(f"{number} of {EACH}", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text(f"{number} of {EACH}")
         expect_shown(page, {}, [METRICS[0]])
-        expect(page).not_to_have_url(before, timeout=PATIENCE)  # the app says it; a reload leads where the address does
+        expect(page).not_to_have_url(before)  # the app says it; a reload leads where the address does
         before = page.url
         scores = [str(1 + (number * 3 + at * 2 + len(expert.name)) % 5) for at in range(len(METRICS))]
         for at, score in enumerate(scores):
@@ -152,14 +150,14 @@ def rate(lab: App, expert: Expert, *, reload_at: int = 0, kill_at: int = 0) -> N
             if number == kill_at and at == 3:
                 lab.kill()
         if number == kill_at:
-            expect(page.locator(".rubric .unsent")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".rubric .unsent")).to_be_visible()
             lab.start()
-            expect(page.locator(".rubric .unsent")).to_be_hidden(timeout=PATIENCE)
+            expect(page.locator(".rubric .unsent")).to_be_hidden()
             page.reload()
         expect_saved(page, len(METRICS))
         expect_shown(page, dict(zip(METRICS, scores, strict=True)))
         page.keyboard.press("Enter")
-    expect(page.locator(".all-done")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".all-done")).to_be_visible()
 
 
 def own_items(lab: App, name: str) -> list[str]:
@@ -171,13 +169,11 @@ def own_items(lab: App, name: str) -> list[str]:
 def adjudicate(admin: Page, lab: App, campaign: str) -> None:
     """Decide the first disagreement, and come back to the campaign."""
     admin.goto(f"{lab.url}/campaigns?campaign={campaign}&oversight=Disagreements")
-    admin.locator(".ov-table tbody tr").first.get_by_role("link").click(timeout=PATIENCE)
-    admin.get_by_test_id("stForm").get_by_role("radio", name="3").click(timeout=PATIENCE)
+    admin.locator(".ov-table tbody tr").first.get_by_role("link").click()
+    admin.get_by_test_id("stForm").get_by_role("radio", name="3").click()
     admin.get_by_label("Reason").fill("Read together, and agreed.")
     press(admin, "Record the consensus")
-    expect(admin.get_by_label("Decisions").locator("li")).to_contain_text(
-        "consensus 3 (counts), Root", timeout=PATIENCE
-    )
+    expect(admin.get_by_label("Decisions").locator("li")).to_contain_text("consensus 3 (counts), Root")
     with sqlite3.connect(lab.db) as database:
         assert database.execute("select score, reason from verdict").fetchall() == [(3, "Read together, and agreed.")]
     admin.goto(f"{lab.url}/campaigns?campaign={campaign}")
@@ -186,9 +182,9 @@ def adjudicate(admin: Page, lab: App, campaign: str) -> None:
 def export(admin: Page, folder: Path) -> dict[str, dict[str, Any]]:
     """Every click of the JSON Lines file, with what was marked and on which item."""
     admin.get_by_text("Files", exact=True).click()
-    admin.get_by_role("radio", name="JSON Lines").click(timeout=PATIENCE)
-    expect(admin.get_by_text("The hidden repeats alone")).to_be_hidden(timeout=PATIENCE)
-    with admin.expect_download(timeout=PATIENCE) as download:
+    admin.get_by_role("radio", name="JSON Lines").click()
+    expect(admin.get_by_text("The hidden repeats alone")).to_be_hidden()
+    with admin.expect_download() as download:
         press(admin, "Download")
     file = folder / "ratings.jsonl"
     download.value.save_as(file)

@@ -8,39 +8,37 @@ from playwright.sync_api import Browser, Page, expect
 from pages.parts.campaign_rubric_add import TEMPLATE
 from tests.browser.app import App, rests
 
-PATIENCE = 60_000
-"""Milliseconds to wait for what a busy machine does late."""
 TELLING = "As an AI language model made by OpenAI, I <b>can't</b> do that."
 
 
 def press(page: Page, button: str) -> None:
     rests(page)
-    page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
+    page.get_by_role("button", name=button, exact=True).click()
 
 
 def write(page: Page, field: str, text: str) -> None:
     rests(page)
     box = page.get_by_label(field, exact=True)
-    box.fill(text, timeout=PATIENCE)
+    box.fill(text)
     box.press("Tab")
     rests(page)
 
 
 def part(page: Page, name: str) -> None:
     rests(page)
-    page.get_by_role("radio", name=re.compile(rf"^{name}( |$)")).click(timeout=PATIENCE)
-    expect(page).to_have_url(re.compile(f"={name.lower()}$"), timeout=PATIENCE)
+    page.get_by_role("radio", name=re.compile(rf"^{name}( |$)")).click()
+    expect(page).to_have_url(re.compile(f"={name.lower()}$"))
     rests(page)
 
 
 def sees(page: Page, text: str | re.Pattern[str]) -> None:
-    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible()
 
 
 def figure(page: Page, name: str, value: str) -> None:
     """That the plan has this figure."""
     shown = page.locator("dl.cb-facts dt", has_text=re.compile(f"^{name}$")).locator("xpath=following-sibling::dd[1]")
-    expect(shown).to_have_text(value, timeout=PATIENCE)
+    expect(shown).to_have_text(value)
 
 
 def rows(app: App, query: str) -> list[tuple[object, ...]]:
@@ -62,10 +60,10 @@ def drafted(page: Page, app: App, *experts: str) -> None:
     """A draft with all stories and these experts, without practice; then its settings are shown."""
     page.goto(f"{app.url}/campaigns")
     press(page, "New campaign")
-    expect(page).to_have_url(re.compile("campaign="), timeout=PATIENCE)
+    expect(page).to_have_url(re.compile("campaign="))
     rests(page)
     page.get_by_text("Experts first qualify on the practice set").click()
-    expect(page.get_by_label("Attempts")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_label("Attempts")).to_have_count(0)
     part(page, "Stories")
     press(page, "Pick all 2 found")
     sees(page, "Picked: 2 stories")
@@ -99,7 +97,7 @@ def test_a_draft_outlives_a_reload_and_says_what_it_fails_for(played_app: App, b
         items = len(rows(played_app, "select * from campaign_item"))
         figure(page, "Items per expert", str(items))
         page.reload()
-        expect(page.get_by_label("Name", exact=True)).to_have_value("Is *Zephyr-9B* good?", timeout=PATIENCE)
+        expect(page.get_by_label("Name", exact=True)).to_have_value("Is *Zephyr-9B* good?")
         expect(page.get_by_label("Raters per item")).to_have_value("2")
         expect(page.get_by_role("radio", name=f"Stories ({items})")).to_be_visible()
         figure(page, "Ratings", str(2 * items))
@@ -124,7 +122,7 @@ def test_a_draft_outlives_a_reload_and_says_what_it_fails_for(played_app: App, b
         part(page, "Plan")
         sees(page, re.compile(r"items were not scanned for the names of models"))
         row = page.get_by_role("row").filter(has_text="Zephyr-9B")
-        expect(row).to_contain_text("Zephyr-9B", timeout=PATIENCE)
+        expect(row).to_contain_text("Zephyr-9B")
         expect(page.get_by_role("row").filter(has_text="Ann <b>Lee</b> and 蔡")).to_have_count(1)
         expect(page.get_by_role("button", name="Start the campaign")).to_be_enabled()
 
@@ -140,10 +138,10 @@ def test_a_name_that_is_refused_stays_in_its_field_to_be_mended(played_app: App,
             press(page, "Add the expert")
             sees(page, re.compile("control character"))
             rests(page)
-            expect(name).to_have_value("Ann\u202eLee", timeout=PATIENCE)
+            expect(name).to_have_value("Ann\u202eLee")
         write(page, "Name of an expert", "Ann Lee")
         press(page, "Add the expert")
-        expect(page.get_by_role("radio", name="Experts (1)")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("radio", name="Experts (1)")).to_be_visible()
         expect(name).to_have_value("")
 
 
@@ -161,13 +159,13 @@ def test_what_gives_a_model_away_is_shown_and_left_out(played_app: App, browser:
         expect(place.locator("mark")).to_contain_text("AI language model")
         expect(place.locator("b")).to_have_count(0)
         page.get_by_role("button", name="Leave out", exact=True).first.click()
-        expect(page.get_by_role("button", name="Take in again")).to_have_count(1, timeout=PATIENCE)
+        expect(page.get_by_role("button", name="Take in again")).to_have_count(1)
         assert len(rows(played_app, "select * from campaign_item")) == items - 1
         press(page, "Take in again")
-        expect(page.get_by_role("button", name="Take in again")).to_have_count(0, timeout=PATIENCE)
+        expect(page.get_by_role("button", name="Take in again")).to_have_count(0)
         rests(page)
         page.get_by_role("button", name=re.compile("^Leave out all")).click()
-        expect(page.locator(".cb-found")).to_have_count(0, timeout=PATIENCE)
+        expect(page.locator(".cb-found")).to_have_count(0)
         sees(page, "Nothing was found that gives a model away.")
         page.reload()
         sees(page, "Nothing was found that gives a model away.")
@@ -197,9 +195,9 @@ def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played
         part(page, "Experts")
         write(page, "Name of an expert", "Cai")
         press(page, "Add the expert")
-        expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible()
         page.reload()
-        expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible()
         part(page, "Plan")
         figure(page, "Ratings", str(2 * items))
         assert len(rows(played_app, "select * from campaign_rater")) == 2, "nothing is done before it is said"
@@ -213,7 +211,7 @@ def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played
 
         press(page, "Close")
         press(page, "Leave it open")
-        expect(page.get_by_role("dialog")).to_have_count(0, timeout=PATIENCE)
+        expect(page.get_by_role("dialog")).to_have_count(0)
         press(page, "Close")
         press(page, "Close it")
         sees(page, re.compile("^Closed"))
@@ -221,7 +219,7 @@ def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played
         sees(page, re.compile("^Running"))
         press(page, "Copy")
         sees(page, re.compile("^Draft, by"))
-        expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile(r" \(copy\)$"), timeout=PATIENCE)
+        expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile(r" \(copy\)$"))
         expect(page.get_by_role("radio", name=f"Stories ({items})")).to_be_visible()
         press(page, "All campaigns")
         sees(page, f"0 of {2 * items} ratings done (0%)")
@@ -251,12 +249,12 @@ def test_a_rubric_is_added_and_a_faulty_one_is_refused_with_its_lines(app: App, 
         write(page, "Or paste it here", good.replace("low = 1", "low = 9"))
         press(page, "Add the rubric")
         reason = page.locator(".cb-reason").filter(has_text="must be less than high (5)")
-        expect(reason).to_be_visible(timeout=PATIENCE)
+        expect(reason).to_be_visible()
         assert rows(app, "select * from rubric") == []
 
         write(page, "Or paste it here", good)
         press(page, "Add the rubric")
-        expect(page.get_by_role("heading", name="My rubric", exact=True)).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name="My rubric", exact=True)).to_be_visible()
         sees(page, "CL · Clarity <b>&</b> *wit* · 清晰度")
         page.reload()
         sees(page, "看不出角色想要什么。")
@@ -275,6 +273,6 @@ def test_an_address_without_a_campaign_says_so(standing_app: App, browser: Brows
         page.goto(f"{standing_app.url}/campaigns?campaign=<b>gone</b>")
         sees(page, re.compile("there is none with this id"))
         press(page, "All campaigns")
-        expect(page.get_by_role("button", name="New campaign")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("button", name="New campaign")).to_be_visible()
         page.goto(f"{standing_app.url}/campaigns?rubric=gone")
         sees(page, re.compile("there is no rubric 'gone'"))

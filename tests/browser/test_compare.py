@@ -13,7 +13,6 @@ from tests.browser.app import App, play, rests, running
 from tests.browser.choosing import pick
 from tests.fakes.databases import store_in
 
-PATIENCE = 60_000
 SCENE = "bundled:treasure-watch"
 MODELS = ("Zephyr-9B", "Moth-70B")
 
@@ -54,7 +53,7 @@ def votes(app: App) -> list[tuple[str, str, str | None, str, int, str]]:
 
 
 def heads(page: Page) -> list[str]:
-    expect(page.locator(".comparison .heads h3")).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator(".comparison .heads h3")).to_have_count(2)
     return page.locator(".comparison .heads h3").all_inner_texts()
 
 
@@ -65,7 +64,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         page = context.new_page()
         page.goto(f"{app.url}/playback?story={stories[0]}")
         rests(page)
-        page.get_by_role("button", name="Compare").click(timeout=PATIENCE)
+        page.get_by_role("button", name="Compare").click()
         rests(page)
         pick(page, "With stories of the same scene", re.compile(MODELS[1]))
         page.keyboard.press("Tab")
@@ -81,13 +80,13 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         assert heads(page) == ["Story A", "Story B"]
         _aligned(page)
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("Choose a story, or none, and give your name.")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("Choose a story, or none, and give your name.")).to_be_visible()
         assert votes(app) == []
         page.get_by_role("radiogroup").get_by_text("Story B").click()
         page.get_by_label("Your name").fill("Ann")
         page.get_by_label("Why (if you like)").fill("=It <b>moves</b>")
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("You have voted: 1 pair.")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("You have voted: 1 pair.")).to_be_visible()
         expect(page.locator(".comparison .heads h3").first).to_have_text(re.compile("|".join(MODELS)))
         expect(page.get_by_role("heading", name="Scores")).to_be_visible()
         [(one, other, better, rater, blind, reason)] = votes(app)
@@ -99,7 +98,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         rests(page)
         page.get_by_role("radiogroup").get_by_text("none is better").click()
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("You have voted: 2 pairs.")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("You have voted: 2 pairs.")).to_be_visible()
         assert [(blind, better) for *_, better, _, blind, _ in votes(app)][-1] == (0, None), "the models were in sight"
 
 
@@ -113,7 +112,7 @@ def test_who_comes_back_under_the_same_name_does_not_vote_blind_again(
         page.get_by_role("radiogroup").get_by_text("Story B").click()
         page.get_by_label("Your name").fill("Ann")
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("You have voted")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("You have voted")).to_be_visible()
         page.close()
     assert [blind for *_, blind, _ in votes(app)] == [1, 0]
 
@@ -127,7 +126,7 @@ def test_stories_that_nothing_else_tells_apart_are_named_by_their_ids(
     assert heads(page) == [f"{MODELS[0]} · {stories[0]}", f"{MODELS[0]} · {twin}"]
     others = [app.play(SCENE, "--rounds", "1") for _ in range(2)]
     page.goto(f"{app.url}/playback?compare={','.join([stories[0], twin, *others])}")
-    expect(page.get_by_text("Two or three stories of one and the same scene")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Two or three stories of one and the same scene")).to_be_visible()
     page.close()
 
 
@@ -139,7 +138,7 @@ def test_a_name_with_marks_stays_text_where_one_votes(app: App, stories: list[st
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{app.url}/playback?compare={','.join(stories)}")
-    expect(page.get_by_role("radiogroup")).to_contain_text("**bold** ![x]", timeout=PATIENCE)
+    expect(page.get_by_role("radiogroup")).to_contain_text("**bold** ![x]")
     assert not any("x.png" in url for url in asked)
     page.close()
 
@@ -151,9 +150,9 @@ def test_a_story_that_was_voted_on_stays_and_its_page_says_why(app: App, stories
     page = browser.new_page()
     page.goto(f"{app.url}/playback?story={stories[0]}")
     rests(page)
-    page.get_by_role("button", name="Name or delete").click(timeout=PATIENCE)
+    page.get_by_role("button", name="Name or delete").click()
     page.get_by_role("button", name="Delete the story").click()
-    expect(page.get_by_role("alert")).to_have_count(1, timeout=PATIENCE)
+    expect(page.get_by_role("alert")).to_have_count(1)
     expect(page.get_by_role("slider")).to_be_visible()
     page.close()
 
@@ -171,7 +170,7 @@ def _aligned(page: Page) -> None:
 def test_what_cannot_be_compared_is_said_to_be_so(pair_app: App, stories: list[str], page: Page) -> None:
     for wrong in ("none,nobody", "STORY", "STORY,STORY", "STORY,samplepriderain", ",", "../x"):
         page.goto(f"{pair_app.url}/playback?compare={wrong.replace('STORY', stories[0])}")
-        expect(page.get_by_role("alert"), wrong).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("alert"), wrong).to_be_visible()
         expect(page.get_by_role("button", name="All stories"), wrong).to_be_visible()
 
 

@@ -9,7 +9,6 @@ from tests.browser.app import App, rests
 from tests.browser.rating import marks
 from tests.fakes.databases import store_in
 
-PATIENCE = 60_000
 NOVEL = "\n\n".join(
     f"Chapter {chapter}\n\n" + "\n\n".join(f"“Who has it?” asked Ann, {chapter}.{line}, and Bea looked away." * 4
     for line in range(12)) for chapter in range(1, 9)
@@ -19,14 +18,14 @@ NOVEL = "\n\n".join(
 def write(page: Page, label: str, text: str) -> None:
     rests(page)
     box = page.get_by_label(label, exact=True)
-    box.fill(text, timeout=PATIENCE)
+    box.fill(text)
     box.press("Tab")
     rests(page)
 
 
 def press(page: Page, button: str) -> None:
     rests(page)
-    page.get_by_role("button", name=button).first.click(timeout=PATIENCE)
+    page.get_by_role("button", name=button).first.click()
 
 
 def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp_path: Path) -> None:
@@ -35,45 +34,45 @@ def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp
     page.goto(f"{app.url}/scenes")
     press(page, "Have models write some")
     press(page, "Craft scenes")
-    page.locator("input[type=file]").set_input_files(novel, timeout=PATIENCE)
-    expect(page.get_by_text("8 chapters")).to_be_visible(timeout=PATIENCE)
+    page.locator("input[type=file]").set_input_files(novel)
+    expect(page.get_by_text("8 chapters")).to_be_visible()
     write(page, "Work", "The Hotel")
-    expect(page.get_by_text("9 to 27 calls")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("9 to 27 calls")).to_be_visible()
     press(page, "Start crafting")
-    expect(page).to_have_url(re.compile(r"crafting=\w{12}"), timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(r"crafting=\w{12}"))
     crafting = page.url
-    expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible()
     expect(page.get_by_text("not a result")).to_be_visible()
     page.reload()
-    expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible()
 
     directed = page.get_by_test_id("stExpander").filter(has_text=re.compile("^.{0,40}Director: ")).first
     directed.get_by_text(re.compile("Director: ")).click()
-    expect(page.get_by_text("of its wording stands in the source").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("of its wording stands in the source").first).to_be_visible()
     rests(page)
     directed.get_by_role("button", name="Edit").click()
     draft = page.get_by_label("The draft, as JSON").first
-    expect(draft).to_have_value(re.compile('"title": "'), timeout=PATIENCE)
+    expect(draft).to_have_value(re.compile('"title": "'))
     text = draft.input_value()
     draft.fill(text.replace('"title": "', '"title": "Mended: ', 1))
     draft.press("Control+Enter")
     press(page, "Put it in place")
-    expect(page.get_by_text(re.compile("^Director: Mended: "))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile("^Director: Mended: "))).to_be_visible()
     press(page, "Go on")
-    expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible()
 
     write(page, "Endpoint", "rehearsal")
     press(page, "Have it score the scenes")
-    expect(page.get_by_role("rowheader", name="Rehearsal judge, GPT-4 protocol").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("rowheader", name="Rehearsal judge, GPT-4 protocol").first).to_be_visible()
     page.goto(f"{app.url}/leaderboard?view=Scene+crafting")
-    expect(page.get_by_role("rowheader", name=re.compile("three-stage · rehearsal"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("rowheader", name=re.compile("three-stage · rehearsal"))).to_be_visible()
     expect(page.get_by_role("rowheader", name="Three-Stage", exact=True)).to_be_visible()
     rests(page)
     for label, told in (
         ("Table 4 (CSV)", "three-stage · rehearsal"),
         ("Table 4 (LaTeX)", "Scene crafting, as scored by"),
     ):
-        with page.expect_download(timeout=PATIENCE) as download:
+        with page.expect_download() as download:
             page.get_by_role("button", name=label).click()
         assert told in Path(download.value.path()).read_text(encoding="utf-8-sig")
     experts_score_in_a_campaign(app, page, crafting)
@@ -84,7 +83,7 @@ def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp
 
 def part(page: Page, name: str) -> None:
     rests(page)
-    page.get_by_role("radio", name=re.compile(rf"^{name}( |$)")).click(timeout=PATIENCE)
+    page.get_by_role("radio", name=re.compile(rf"^{name}( |$)")).click()
     rests(page)
 
 
@@ -92,28 +91,28 @@ def experts_score_in_a_campaign(app: App, page: Page, crafting: str) -> None:
     """From the crafting to a campaign with its scenes, to an expert's scores, to the table by experts."""
     page.goto(crafting)
     press(page, "Have experts score them")
-    expect(page).to_have_url(re.compile(r"/campaigns\?campaign=\w{12}"), timeout=PATIENCE)
-    expect(page.get_by_text("What is rated: a scene as it opens, on 4 metrics.")).to_be_visible(timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(r"/campaigns\?campaign=\w{12}"))
+    expect(page.get_by_text("What is rated: a scene as it opens, on 4 metrics.")).to_be_visible()
     write(page, "Raters per item", "1")
     part(page, "Scenes")
-    expect(page.get_by_text(re.compile(r"^\d+ scenes of \d+ found\. Picked: \d+\.$"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile(r"^\d+ scenes of \d+ found\. Picked: \d+\.$"))).to_be_visible()
     part(page, "Experts")
     write(page, "Name of an expert", "Dora")
     press(page, "Add the expert")
-    expect(page.get_by_text("Dora").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Dora").first).to_be_visible()
     part(page, "Plan")
     press(page, "Start the campaign")
     press(page, "Start it")
-    expect(page.get_by_text(re.compile("^Running"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile("^Running"))).to_be_visible()
     page.goto(f"{app.url}/annotate?rater=Dora")
-    page.locator("tbody tr").get_by_role("link").first.click(timeout=PATIENCE)
-    expect(page.locator(".cast .profile").first).to_be_visible(timeout=PATIENCE)
+    page.locator("tbody tr").get_by_role("link").first.click()
+    expect(page.locator(".cast .profile").first).to_be_visible()
     expect(page.get_by_test_id("stMain").get_by_text(re.compile("three-stage|generated"))).to_have_count(0)
     for number in (1, 2):  # one of them was edited by hand, and does not count; which comes first is drawn
-        expect(page.locator(".place").first).to_have_text(f"{number} of 2", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text(f"{number} of 2")
         for digit in "4352":
             page.keyboard.press(digit)
-        expect(page.locator(".mark.saved")).to_have_count(4, timeout=PATIENCE)
+        expect(page.locator(".mark.saved")).to_have_count(4)
         page.keyboard.press("Enter")
     for _ in range(600):
         if len(marks(app, "Dora", "submit")) == 2:
@@ -121,6 +120,6 @@ def experts_score_in_a_campaign(app: App, page: Page, crafting: str) -> None:
         page.wait_for_timeout(100)
     assert len(marks(app, "Dora", "submit")) == 2
     page.goto(f"{app.url}/leaderboard?view=Scene+crafting&rater=~experts")
-    expect(page.get_by_role("combobox", name="Scores of")).to_have_value("the experts", timeout=PATIENCE)
+    expect(page.get_by_role("combobox", name="Scores of")).to_have_value("the experts")
     ours = page.locator("tr", has=page.get_by_role("rowheader", name=re.compile("three-stage · rehearsal")))
-    expect(ours.get_by_role("cell").first).to_have_text(re.compile(r"^4\.00.*1 scene"), timeout=PATIENCE)
+    expect(ours.get_by_role("cell").first).to_have_text(re.compile(r"^4\.00.*1 scene"))

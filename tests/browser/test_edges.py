@@ -104,7 +104,7 @@ def test_all_pages_begin_at_one_edge_and_have_one_width_to_read_and_one_for_tabl
         for width in WINDOWS:
             page.set_viewport_size({"width": width, "height": 1000})
             with suppress(TimeoutError):  # then what is found tells what is wrong
-                page.wait_for_function(LAID_OUT, arg=width, polling=100, timeout=30_000)
+                page.wait_for_function(LAID_OUT, arg=width, polling=100, timeout=60_000)
             edge, faults = measured(page)
             assert faults == {}, f"{address} at {width}"
             assert edge == edges.setdefault(width, edge), f"{address} at {width}"

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from characterbox.accounts.account import LOCAL
 from tests.browser.app import App
-from tests.browser.rating import PATIENCE, expect_saved, open_item
+from tests.browser.rating import expect_saved, open_item
 from tests.fakes.campaigns import started
 from tests.fakes.databases import store_in
 
@@ -69,10 +69,10 @@ def test_an_expert_reads_it_as_text(spoiled: App, page: Page) -> None:
     page.keyboard.press("4")
     expect_saved(page, 1)
     page.goto(f"{spoiled.url}/annotate?rater={rater.replace(' ', '+').replace('*', '%2A')}")
-    expect(page.locator(".desk-view tbody tr", has_text="javascript:")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator(".desk-view tbody tr", has_text="javascript:")).to_have_count(1)
     page.locator(".desk-view tbody tr", has_text="javascript:").get_by_role("link").click()
-    page.locator("a.primary").click(timeout=PATIENCE)
-    expect(page.locator(".metric-name").first).to_have_text(HOSTILE[:90], timeout=PATIENCE)
+    page.locator("a.primary").click()
+    expect(page.locator(".metric-name").first).to_have_text(HOSTILE[:90])
     page.locator(".guide summary").click()
     expect(page.locator(".guide")).to_contain_text("<script>alert(2)</script>")
 
@@ -80,9 +80,7 @@ def test_an_expert_reads_it_as_text(spoiled: App, page: Page) -> None:
 @pytest.mark.parametrize("place", ["", "rubrics=all", f"rubric={RUBRIC}&version=1.1"])
 def test_a_researcher_reads_it_as_text(spoiled: App, page: Page, place: str) -> None:
     page.goto(f"{spoiled.url}/campaigns?{place}")
-    expect(page.get_by_test_id("stMain")).to_contain_text(
-        "<img src=x" if "all" not in place else RUBRIC, timeout=PATIENCE
-    )
+    expect(page.get_by_test_id("stMain")).to_contain_text("<img src=x" if "all" not in place else RUBRIC)
 
 
 @pytest.mark.parametrize("oversight", ["Progress", "Disagreements", "Experts"])
@@ -90,5 +88,5 @@ def test_the_oversight_shows_it_as_text(spoiled: App, page: Page, oversight: str
     with sqlite3.connect(spoiled.db) as database:
         [campaign] = database.execute("select id from campaign where id <> 'open'").fetchone()
     page.goto(f"{spoiled.url}/campaigns?campaign={campaign}&oversight={oversight}")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x onerror=alert(1)>", timeout=PATIENCE)
-    expect(page.get_by_role("radio", name=oversight)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(page.get_by_role("radio", name=oversight)).to_be_visible()

@@ -30,8 +30,6 @@ MARKED = """
     from mark join assignment on assignment.id = mark.assignment join account on account.id = assignment.rater
     where mark.kind = 'score' order by mark.id
 """
-PATIENCE = 60_000
-"""Milliseconds to wait for what a busy machine does late."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +78,10 @@ def launch(page: Page, app: App, language: str, scene: str, model: str | None = 
         for seat in ("Narrator", "Characters"):
             pick(page, seat, model, typed=model)
     rounds = page.get_by_label("Rounds")
-    rounds.fill("2" if language == "English" else "1", timeout=PATIENCE)
+    rounds.fill("2" if language == "English" else "1")
     rounds.press("Tab")
     page.get_by_role("button", name="Start the story").click()
-    page.wait_for_url(re.compile(r"story=[0-9a-f]{12}"), timeout=PATIENCE)
+    page.wait_for_url(re.compile(r"story=[0-9a-f]{12}"))
     return page.url.split("story=")[1].split("&")[0]
 
 
@@ -92,14 +90,14 @@ def watch_a_turn_unfold(page: Page, server: MockServer) -> None:
     for answered in range(1, 6):
         server.answers = answered
         until(lambda answered=answered: steps(page) == answered)
-    expect(page.locator(".step").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".step").first).to_be_visible()
 
 
 def reload_in_the_middle(page: Page, app: App, server: MockServer, story: str) -> None:
     """A reload loses nothing, and the story goes on meanwhile."""
     before = steps(page)
     page.reload()
-    expect(page.locator(".step").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".step").first).to_be_visible()
     until(lambda: steps(page) == before)
     assert status(app, story) == "running"
     server.answers = None
@@ -110,7 +108,7 @@ def play_back(page: Page, app: App, story: str) -> None:
     """Step by step by keyboard and slider: what is shown is what is stored."""
     page.goto(f"{app.url}/playback?story={story}")
     slider = page.get_by_role("slider")
-    expect(slider).to_be_visible(timeout=PATIENCE)
+    expect(slider).to_be_visible()
     events = stored_events(app, story)
     assert int(slider.get_attribute("max") or 0) == len(events)
     page.locator("body").press("Home")
@@ -136,8 +134,8 @@ def judge_story(page: Page, judge: str) -> None:
     expect(endpoint).to_have_value(f"rehearsal#{judge.lower()}")
     page.get_by_role("button", name="Judge the story").click()
     head = page.get_by_test_id("stMain").get_by_text(f"Rehearsal judge, {judge} protocol", exact=True)
-    expect(head.last).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("characters judged")).to_have_count(0, timeout=PATIENCE)
+    expect(head.last).to_be_visible()
+    expect(page.get_by_text("characters judged")).to_have_count(0)
 
 
 def rate_one_by_keyboard(page: Page, app: App, rater: str, item: str) -> None:
@@ -145,11 +143,11 @@ def rate_one_by_keyboard(page: Page, app: App, rater: str, item: str) -> None:
     open_item(page, app, rater, "Dana Whitlock")
     for metric in range(len(METRICS)):
         page.keyboard.press(str(score(rater, item, metric)))
-    expect(page.locator(".mark.saved")).to_have_count(len(METRICS), timeout=PATIENCE)
+    expect(page.locator(".mark.saved")).to_have_count(len(METRICS))
     page.reload()
-    expect(page.locator(".mark.saved")).to_have_count(len(METRICS), timeout=PATIENCE)
+    expect(page.locator(".mark.saved")).to_have_count(len(METRICS))
     page.keyboard.press("Enter")
-    expect(page.locator(".profile .name")).not_to_have_text("Dana Whitlock", timeout=PATIENCE)
+    expect(page.locator(".profile .name")).not_to_have_text("Dana Whitlock")
 
 
 def rate_the_others(context: BrowserContext, app: App, rater: str, done: str) -> None:
@@ -208,7 +206,7 @@ def read_the_figures(page: Page, app: App, expected: Figures) -> None:
     Much of the rehearsal's scores is chance: on a metric it may give all items the same one.
     """
     page.goto(f"{app.url}/validity")
-    expect(page.get_by_role("region", name="Reliability")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("region", name="Reliability")).to_be_visible()
     for dimension, alpha_apart in expected.alphas.items():
         estimate, _, _, n = figures(row(page, "Reliability", dimension)[0])
         assert (estimate, n) == (pytest.approx(alpha_apart, abs=0.0051), expected.rows)
@@ -227,12 +225,12 @@ def read_the_figures(page: Page, app: App, expected: Figures) -> None:
     if None in every:
         expect(page.get_by_text(f"all {expected.n} items the same score").first).to_be_visible()
     expect(page.get_by_text("not a result").first).to_be_visible()
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
 
 
 def steps(page: Page) -> int:
     """How many steps of the story have reached the page."""
-    return int(page.get_by_role("slider").get_attribute("max", timeout=PATIENCE) or 0)
+    return int(page.get_by_role("slider").get_attribute("max") or 0)
 
 
 def status(app: App, story: str) -> str:

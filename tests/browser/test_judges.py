@@ -8,8 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 
-PATIENCE = 60_000
-
 
 def choose(page: Page, label: str, option: str) -> None:
     pick(page, label, option, typed=option)
@@ -20,8 +18,8 @@ def judge(page: Page, rater: str) -> None:
     page.get_by_role("button", name="Judge the story").click()
     expect(
         page.get_by_test_id("stMain").get_by_text(f"Rehearsal judge, {rater} protocol", exact=True).last
-    ).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("characters judged")).to_have_count(0, timeout=PATIENCE)
+    ).to_be_visible()
+    expect(page.get_by_text("characters judged")).to_have_count(0)
 
 
 def paths(app: App, judge: str) -> set[str]:
@@ -36,7 +34,7 @@ def test_a_judge_judges_as_it_is_told_and_its_name_brings_that_back(page: Page, 
     rests(page)
     how = page.get_by_role("button", name="How it judges")
     choose(page, "Judge", "CharacterRM")
-    how.click(timeout=PATIENCE)
+    how.click()
     expect(page.get_by_role("combobox", name="Scores")).to_have_value("Scores at once, from a short prompt")
     page.keyboard.press("Escape")
     judge(page, "CharacterRM")
@@ -67,9 +65,9 @@ def test_narrator_and_scene_are_judged_beside_the_characters(page: Page, app: Ap
     for subject in ("Narrator", "Scene"):
         choose(page, "Subject", subject)
         page.get_by_role("button", name="Judge the story").click()
-        expect(page.get_by_text("Rehearsal judge, ChatGLM protocol", exact=True).last).to_be_visible(timeout=PATIENCE)
-        expect(page.get_by_text("being judged")).to_have_count(0, timeout=PATIENCE)
-    expect(page.get_by_test_id("stMain").get_by_text("not a result")).to_have_count(2, timeout=PATIENCE)
+        expect(page.get_by_text("Rehearsal judge, ChatGLM protocol", exact=True).last).to_be_visible()
+        expect(page.get_by_text("being judged")).to_have_count(0)
+    expect(page.get_by_test_id("stMain").get_by_text("not a result")).to_have_count(2)
     assert paths(app, "chatglm") == {"scores"}
     with closing(sqlite3.connect(app.db)) as database:
         told = database.execute("select rubric, count(*) from rating where story_id = ? group by rubric", (story,))

@@ -18,8 +18,6 @@ from tests.browser.choosing import pick
 from tests.fakes.mock_server import MockServer, mock_server
 from tests.fakes.ports import free_port
 
-PATIENCE = 60_000
-"""Milliseconds to wait for what a busy machine does late."""
 KEY = "hush-0123456789-hush"
 STOPPED = re.compile("^Stopped$")
 READY = re.compile(r"Ready · process (\d+)")
@@ -92,22 +90,22 @@ def back(page: Page) -> None:
 def write(page: Page, field: str, text: str) -> None:
     rests(page)
     box = page.get_by_label(field, exact=True)
-    box.fill(text, timeout=PATIENCE)
+    box.fill(text)
     box.press("Tab")
 
 
 def press(page: Page, button: str) -> None:
     rests(page)
-    page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
+    page.get_by_role("button", name=button, exact=True).click()
 
 
 def choose(page: Page, kind: str) -> None:
     rests(page)
-    page.get_by_role("radio", name=kind).click(timeout=PATIENCE)
+    page.get_by_role("radio", name=kind).click()
 
 
 def sees(page: Page, text: str | re.Pattern[str]) -> None:
-    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible()
 
 
 def add_lab(page: Page, app: App, lab: MockServer) -> None:
@@ -116,7 +114,7 @@ def add_lab(page: Page, app: App, lab: MockServer) -> None:
     write(page, "Address", lab.url)
     write(page, "Name of the key", "LAB_API_KEY")
     press(page, "Add the server")
-    expect(page).to_have_url(re.compile(r"\?server=http"), timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(r"\?server=http"))
 
 
 def server_row(app: App) -> list[str]:
@@ -147,15 +145,13 @@ def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowher
             page.keyboard.press("Escape")
         press(page, "Add to the list")
         row = page.get_by_role("row")
-        expect(row.filter(has_text="tiny")).to_have_text(
-            re.compile(r"tiny\s*0\.075\s*0\.075\s*3\.00"), timeout=PATIENCE
-        )
+        expect(row.filter(has_text="tiny")).to_have_text(re.compile(r"tiny\s*0\.075\s*0\.075\s*3\.00"))
         expect(row.filter(has_text="other<b>*x*")).to_contain_text("no price known")
         sees(page, str(keyed_app.db.parent / "prices.toml"))
 
         press(page, "All servers")
         press(page, "Add a server")
-        expect(page.get_by_label("Name", exact=True)).to_have_value("", timeout=PATIENCE)
+        expect(page.get_by_label("Name", exact=True)).to_have_value("")
         back(page)
         press(page, "Edit")
         write(page, "Requests a minute", "60")
@@ -164,12 +160,12 @@ def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowher
         page.reload()
         sees(page, "60 requests a minute")
         back(page)
-        expect(page.get_by_label("Requests a minute")).to_have_value("60", timeout=PATIENCE)
+        expect(page.get_by_label("Requests a minute")).to_have_value("60")
 
         page.goto(f"{keyed_app.url}/models")
         press(page, "Remove")
         press(page, "Keep it")
-        expect(page.get_by_role("dialog")).to_have_count(0, timeout=PATIENCE)
+        expect(page.get_by_role("dialog")).to_have_count(0)
         [content] = server_row(keyed_app)
         assert "LAB_API_KEY" in content
         press(page, "Remove")
@@ -205,10 +201,10 @@ def test_what_cannot_be_used_is_said_beside_its_field_and_a_key_is_not_kept(app:
         sees(page, "The name of a key ends in _API_KEY")
         expect(page.get_by_label("Name of the key", exact=True)).to_have_value("")
         choose(page, "vLLM server")
-        expect(page).to_have_url(re.compile("new=vllm"), timeout=PATIENCE)
+        expect(page).to_have_url(re.compile("new=vllm"))
         expect(page.get_by_label("Name", exact=True)).to_have_value("Lab")
         choose(page, "vLLM, started by this app")
-        expect(page.get_by_label("Port")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_label("Port")).to_be_visible()
         expect(page.get_by_label("Address")).to_have_count(0)
         assert len(server_row(app)) == 1
         assert KEY not in received
@@ -233,18 +229,18 @@ def test_a_server_that_stories_need_is_removed_only_with_a_clear_word(
         for seat in ("Narrator", "Characters"):
             rests(page)
             box = page.get_by_role("combobox", name=seat)
-            box.fill(f"{lab.url}#tiny", timeout=PATIENCE)
+            box.fill(f"{lab.url}#tiny")
             box.press("Enter")
         sees(page, "Lab *one* gets the key LAB_API_KEY (set).")
         press(page, "Start the story")
-        page.wait_for_url(re.compile(r"story="), timeout=PATIENCE)
+        page.wait_for_url(re.compile(r"story="))
         page.goto(f"{keyed_app.url}/models")
         press(page, "Remove")
-        expect(page.get_by_text("1 story that is not over needs it")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("1 story that is not over needs it")).to_be_visible()
         removal = page.get_by_role("button", name="Remove it", exact=True)
         expect(removal).to_be_disabled()
         page.get_by_text("Remove it all the same").click()
-        expect(removal).to_be_enabled(timeout=PATIENCE)
+        expect(removal).to_be_enabled()
         removal.click()
         sees(page, "No server of a language model is known yet")
     lab.answers = None
@@ -259,7 +255,7 @@ def add_started(page: Page, app: App, model: str, flags: str = "", *, keep: bool
     write(page, "Further arguments", flags)
     if keep:
         page.get_by_text("Leave it running when the app ends").click()
-        expect(page.get_by_label("Leave it running when the app ends")).to_be_checked(timeout=PATIENCE)
+        expect(page.get_by_label("Leave it running when the app ends")).to_be_checked()
     press(page, "Add the server")
     press(page, "Start")
 
@@ -279,7 +275,7 @@ def test_a_vllm_server_is_started_watched_and_stopped(keyed_app: App, browser: B
         page = context.new_page()
         add_started(page, keyed_app, str(tmp_path / "model"))
         process = process_ready(page)
-        expect(page.get_by_role("log")).to_contain_text("Application startup complete.", timeout=PATIENCE)
+        expect(page.get_by_role("log")).to_contain_text("Application startup complete.")
         sees(page, "It is stopped when the app ends.")
         press(page, "Stop")
         sees(page, STOPPED)
@@ -336,7 +332,7 @@ def test_who_plays_whom_is_chosen_from_known_models_and_people(
         page.keyboard.press("Escape")
         sees(page, "the narrator to rehearsal")
         press(page, "Start the story")
-        page.wait_for_url(re.compile(r"story="), timeout=PATIENCE)
+        page.wait_for_url(re.compile(r"story="))
         with sqlite3.connect(keyed_app.db) as database:
             people, casting = database.execute("select people, casting from story").fetchone()
         assert people == "[null]"

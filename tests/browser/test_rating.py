@@ -15,7 +15,6 @@ from tests.browser.line import Line
 from tests.browser.rating import (
     LAPTOP,
     METRICS,
-    PATIENCE,
     chosen,
     end_burst,
     expect_lit,
@@ -61,13 +60,13 @@ def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: 
         for score in "3451234":
             page.keyboard.press(score)
         page.keyboard.press("Enter")
-        expect(page).not_to_have_url(first, timeout=PATIENCE)
-        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect(page).not_to_have_url(first)
+        expect(page.locator(".place").first).to_have_text("2 of 4")
         expect_shown(page, {}, ["KA"])
         expect_marks(page, app, "submit", 1)
         assert [score for _, score in marks(app, "Cai")] == [3, 4, 5, 1, 2, 3, 4]
         page.keyboard.press("p")
-        expect(page.locator(".note")).to_have_text("Submitted. You can still change it.", timeout=PATIENCE)
+        expect(page.locator(".note")).to_have_text("Submitted. You can still change it.")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("2")
         expect_saved(page, 7)
@@ -103,7 +102,7 @@ def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: 
         page.keyboard.press("Enter")
         expect(page.locator(".note")).to_contain_text("still need")
         page.reload()
-        expect(metric(page, "CB").locator(".places")).to_have_text("rests on 2 places", timeout=PATIENCE)
+        expect(metric(page, "CB").locator(".places")).to_have_text("rests on 2 places")
         expect_marks(page, app, "evidence", 4)
         assert not marks(app, "Cai", "submit")
 
@@ -112,9 +111,9 @@ def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: 
             page.keyboard.press("Space")
             page.keyboard.press("Enter")
         page.keyboard.press("Enter")
-        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("2 of 4")
         page.keyboard.press("p")
-        expect(page.locator(".note")).to_have_text("Submitted. You can still change it.", timeout=PATIENCE)
+        expect(page.locator(".note")).to_have_text("Submitted. You can still change it.")
         metric(page, "CU").locator(".metric-name").click()
         page.locator(".step.for-lit .pin").click()
         expect(page.locator(".note")).to_contain_text("can be changed, but not taken back")
@@ -145,11 +144,11 @@ def test_keys_that_follow_a_page_that_comes_late_score_nothing(campaigning: Camp
         for score in "3451234":
             page.keyboard.press(score)
         page.keyboard.press("Enter")
-        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("2 of 4")
         expect_marks(page, app, "submit", 1)
         app.signal(signal.SIGSTOP)
         page.keyboard.press("p")
-        expect(page.locator(".note")).to_contain_text("The next page does not come", timeout=PATIENCE)
+        expect(page.locator(".note")).to_contain_text("The next page does not come")
         page.keyboard.press("1")
         expect_shown(page, {"KA": "1"})
         app.signal(signal.SIGCONT)
@@ -160,10 +159,10 @@ def test_keys_that_follow_a_page_that_comes_late_score_nothing(campaigning: Camp
                 break
         expect(page.locator(".mark.saving")).to_have_count(0)
         rests(page)
-        expect(page.locator(".place").first).to_have_text("1 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("1 of 4")
         assert "".join(chosen(page).values()) == "3451234", "the page came unasked: its scores stay"
         page.reload()
-        expect(page.locator(".place").first).to_have_text("1 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("1 of 4")
         assert "".join(chosen(page).values()) == "3451234"
 
 
@@ -172,7 +171,7 @@ def test_the_list_after_the_last_item_knows_all_that_was_said(campaigning: Campa
         context.add_init_script(LATE)
         page = begin(signed_in(context, campaigning.app))
         for number in range(1, 4):
-            expect(page.locator(".place").first).to_have_text(f"{number} of 4", timeout=PATIENCE)
+            expect(page.locator(".place").first).to_have_text(f"{number} of 4")
             expect_shown(page, {}, [METRICS[0]])
             for _ in METRICS:
                 page.keyboard.press("3")
@@ -180,12 +179,12 @@ def test_the_list_after_the_last_item_knows_all_that_was_said(campaigning: Campa
             if number == 3:
                 page.evaluate(SLOW_MARKS)
             page.keyboard.press("Enter")
-        expect(page.locator(".place").first).to_have_text("4 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("4 of 4")
         end_burst(page)
         for _ in METRICS:
             page.keyboard.press("3")
         page.keyboard.press("Enter")
-        expect(page.locator(".all-done")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".all-done")).to_be_visible()
 
 
 def test_a_reload_finds_the_item_that_is_shown_though_the_page_comes_late(
@@ -215,7 +214,7 @@ def test_a_reload_finds_the_item_that_is_shown_though_the_page_comes_late(
         page.wait_for_function("item => location.search.endsWith(item)", arg=places[1])
         line.open()
         page.reload()
-        expect(page.locator(".place").first).to_have_text("3 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("3 of 4")
 
 
 def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> None:
@@ -228,7 +227,7 @@ def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> No
         page.get_by_label("I don't know this work").check()
         expect(page.locator(".unsent")).to_be_hidden()
         page.reload()
-        expect(page.get_by_label("I don't know this work")).to_be_checked(timeout=PATIENCE)
+        expect(page.get_by_label("I don't know this work")).to_be_checked()
         page.get_by_role("button", name="Comment").click()
         expect(page.locator("textarea")).to_have_value("1 of 5 <img src=x onerror=alert(1)> 好")
         page.keyboard.press("Escape")
@@ -236,12 +235,12 @@ def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> No
         page.keyboard.press("s")
         page.keyboard.type("I have never read it")
         page.keyboard.press("Enter")
-        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("2 of 4")
         page.get_by_role("link", name="All items").click()
         progress = page.locator(".progress-line .progress")
-        expect(progress).to_have_text("0 of 4 rated, 1 skipped", timeout=PATIENCE)
+        expect(progress).to_have_text("0 of 4 rated, 1 skipped")
         page.get_by_role("link", name="Item 1").click()
-        expect(page.locator(".skipped")).to_have_text("Skipped: I have never read it", timeout=PATIENCE)
+        expect(page.locator(".skipped")).to_have_text("Skipped: I have never read it")
         page.get_by_role("button", name="Rate it after all").click()
         expect(page.locator(".skipped")).to_be_hidden()
         page.keyboard.press("4")
@@ -258,26 +257,26 @@ def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigni
         for score in "3333333":
             page.keyboard.press(score)
         page.keyboard.press("Enter")
-        expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".guess")).to_be_visible()
         for _ in range(2):
             page.get_by_role("button", name="cannot tell").click()
         expect(page.get_by_role("button", name="cannot tell")).to_have_attribute("aria-pressed", "true")
         expect_marks(page, app, "guess", 1)
         page.keyboard.press("Enter")
-        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("2 of 4")
         expect(page.locator(".guess")).to_have_count(0)
         end_burst(page)
         for key in ("3", "3", "3", "3", "3", "3", "3", "Enter"):
             page.keyboard.press(key)
-        expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".guess")).to_be_visible()
         end_burst(page)
         page.keyboard.press("Enter")
-        expect(page.locator(".place").first).to_have_text("3 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("3 of 4")
         assert len(marks(app, "Cai", "guess")) == 1, "Enter goes on, and answers nothing"
         end_burst(page)
         for key in ("3", "3", "3", "3", "3", "3", "3", "ArrowUp", "4", "Enter", "2", "Enter"):
             page.keyboard.press(key)
-        expect(page.locator(".guess")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".guess")).to_be_visible()
         assert set(chosen(page).values()) == {"3", "4"}, "no key after Enter scores, or leaves the question behind"
         end_burst(page)
         page.keyboard.press("1")
@@ -295,26 +294,26 @@ def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigni
         begin(page)
         keys = [item.partition("/")[2] for item in items_of(app, "Cai") if item.startswith("practice/")]
         for number in range(len(keys)):
-            expect(page.locator(".place").first).to_have_text(f"{number + 1} of {len(keys)}", timeout=PATIENCE)
+            expect(page.locator(".place").first).to_have_text(f"{number + 1} of {len(keys)}")
             for _ in METRICS:
                 page.keyboard.press("3")
             page.keyboard.press("Enter")
-            expect(page.locator(".verdict")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".verdict")).to_be_visible()
             expect(page.locator(".lesson")).to_have_count(len(METRICS))
             expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
             page.keyboard.press("Enter")
-        expect(page.locator(".training.failed")).to_contain_text("80 % are needed", timeout=PATIENCE)
+        expect(page.locator(".training.failed")).to_contain_text("80 % are needed")
         expect(page.locator(".all-done, .intro")).to_have_count(0)
         page.get_by_role("button", name="Try again").click()
         begin(page)
         for number, scores in enumerate(gold.values(), 1):
-            expect(page.locator(".place").first).to_have_text(f"{number} of {len(keys)}", timeout=PATIENCE)
+            expect(page.locator(".place").first).to_have_text(f"{number} of {len(keys)}")
             for score in scores:
                 page.keyboard.press(f"{score:g}")
             page.keyboard.press("Enter")
-            expect(page.locator(".verdict")).to_have_text("7 of 7 as agreed, 7 within one point", timeout=PATIENCE)
+            expect(page.locator(".verdict")).to_have_text("7 of 7 as agreed, 7 within one point")
             page.keyboard.press("Enter")
-        expect(page.locator(".training.passed")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".training.passed")).to_be_visible()
         begin(page)
         expect(page.locator(".place").first).to_have_text("1 of 4")
         expect(page.locator(".profile .name")).to_have_text(re.compile("Holmes|Watson|Lestrade|Ashdown"))
@@ -341,14 +340,14 @@ def test_no_message_names_a_model_or_an_item(campaigning: Campaigning, browser: 
         page.get_by_label("Your name").fill("Cai")
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
-        expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".list-view")).to_be_visible()
         begin(page)
         for number in range(1, 5):
-            expect(page.locator(".place").first).to_have_text(f"{number} of 4", timeout=PATIENCE)
+            expect(page.locator(".place").first).to_have_text(f"{number} of 4")
             for score in "3451234":
                 page.keyboard.press(score)
             page.keyboard.press("Enter")
-        expect(page.locator(".all-done")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".all-done")).to_be_visible()
         page.unroute_all(behavior="ignoreErrors")
     everything = "\n".join(seen)
     assert "A consulting detective" in everything

@@ -10,7 +10,6 @@ from tests.browser.line import Line
 from tests.browser.rating import (
     LAPTOP,
     METRICS,
-    PATIENCE,
     expect_saved,
     expect_shown,
     marks,
@@ -26,7 +25,7 @@ def test_who_comes_back_to_the_window_goes_on_writing(campaigning: Campaigning, 
         page = begin(signed_in(context, app))
         line = Line(page)
         page.reload()
-        expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".part-view")).to_be_visible()
         rests(page)
         page.keyboard.press("3")
         expect_saved(page, 1)
@@ -47,7 +46,7 @@ def test_two_windows_of_one_expert_lose_nothing(campaigning: Campaigning, browse
         one = begin(signed_in(context, app))
         other = context.new_page()
         other.goto(one.url)
-        expect(other.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+        expect(other.locator(".part-view")).to_be_visible()
         context.route("**/marks", lambda route: route.abort())
         for score in "123":
             one.keyboard.press(score)
@@ -79,7 +78,7 @@ def test_what_one_expert_marked_waits_while_another_is_signed_in(campaigning: Ca
         signed_in(context, app, "Dora")
         context.unroute("**/marks")
         page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
+        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.")
         assert marks(app, "Cai") == marks(app, "Dora") == []
         page.locator(".sign-in input:visible").fill(PASSWORD)
         page.keyboard.press("Enter")
@@ -112,12 +111,12 @@ def test_a_pause_keeps_what_is_marked_and_a_close_tells_what_it_does_not_take(
         expect(page.locator(".mark.waiting")).to_have_count(1)
         move("closed")
         page.get_by_role("link", name="All items").click()
-        expect(page.locator(".list-view")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".list-view")).to_be_visible()
         context.unroute("**/marks")
         page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator(".list-view p.fault")).to_contain_text("1 mark was not taken", timeout=PATIENCE)
+        expect(page.locator(".list-view p.fault")).to_contain_text("1 mark was not taken")
         page.reload()
-        expect(page.locator(".list-view p.fault")).to_contain_text("the campaign is closed", timeout=PATIENCE)
+        expect(page.locator(".list-view p.fault")).to_contain_text("the campaign is closed")
         page.get_by_role("button", name="Seen").click()
         expect(page.locator(".list-view p.fault")).to_be_hidden()
         assert [score for _, score in marks(app, "Cai")] == [3, 4]
@@ -132,7 +131,7 @@ def test_a_comment_is_kept_while_it_is_written(campaigning: Campaigning, browser
         expect_marks(page, app, "comment", 1)
         page.keyboard.type(", and more")
         page.reload()
-        expect(page.locator(".part-view")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".part-view")).to_be_visible()
         page.get_by_role("button", name="Comment").click()
         expect(page.locator("textarea")).to_have_value("a long thought, and more")
 
@@ -179,20 +178,20 @@ def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, br
             database.execute("update session set ended_at = created_at")
         expect_signed_out(page, app)
         page.keyboard.press("4")
-        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.", timeout=PATIENCE)
+        expect(page.locator(".sign-in")).to_contain_text("Cai, you have been signed out.")
         page.keyboard.press("5")
         expect_shown(page, {"KA": "3", "BA": "4", "EE": "5"})  # the form stays, and takes more
         page.locator(".sign-in input:visible").fill("not the password")
         page.locator(".sign-in button").click()
         expect(page.locator(".sign-in .fault")).not_to_have_text("")
         page.locator(".sign-in input:visible").fill(PASSWORD)
-        with page.expect_navigation(timeout=PATIENCE):  # the page was signed out, too
+        with page.expect_navigation():  # the page was signed out, too
             page.keyboard.press("Enter")
         expect_saved(page, 3)
         expect(page.locator(".sign-in")).to_be_hidden()
         assert [score for _, score in marks(app, "Cai")] == [3, 4, 5]
         page.keyboard.press("n")
-        expect(page.locator(".place").first).to_have_text("2 of 4", timeout=PATIENCE)
+        expect(page.locator(".place").first).to_have_text("2 of 4")
 
 
 def test_rounds_fold_and_a_closed_campaign_takes_nothing(campaigning: Campaigning, browser: Browser) -> None:
@@ -211,7 +210,7 @@ def test_rounds_fold_and_a_closed_campaign_takes_nothing(campaigning: Campaignin
         expect_shown(page, {"KA": "3"})
         page.reload()
         told = "The campaign is closed: scores stay as they are."
-        expect(page.locator(".rubric").get_by_text(told)).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".rubric").get_by_text(told)).to_be_visible()
         expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
         page.keyboard.press("5")
         expect_shown(page, {"KA": "3"})

@@ -5,7 +5,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -24,9 +23,8 @@ from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import MockServer, mock_server
+from tests.fakes.waiting import until
 
-PATIENCE = 120_000
-"""Milliseconds to wait for what a busy machine does late."""
 NOBODY = "http://127.0.0.1:9/v1#none"
 HOLDS = """
 import sys
@@ -55,18 +53,18 @@ def pick_all(page: Page, label: str, *options: str) -> None:
 def write(page: Page, label: str, text: str) -> None:
     rests(page)
     box = page.get_by_label(label, exact=True)
-    box.fill(text, timeout=PATIENCE)
+    box.fill(text)
     box.press("Tab")
     rests(page)
 
 
 def press(page: Page, button: str) -> None:
     rests(page)
-    page.get_by_role("button", name=button, exact=True).click(timeout=PATIENCE)
+    page.get_by_role("button", name=button, exact=True).click()
 
 
 def sees(page: Page, text: str | re.Pattern[str]) -> None:
-    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible()
 
 
 def set_up(page: Page, name: str, *characters: str) -> None:
@@ -116,13 +114,13 @@ def test_a_sweep_from_its_plan_to_its_end(
     sees(page, "4 stories: 2 scenes × 2 models × 1 narrator × 1 seed")
     sees(page, "made without a language model: not a result")
     press(page, "Start the sweep")
-    expect(page).to_have_url(re.compile(r"\?sweep=first\+look$"), timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(r"\?sweep=first\+look$"))
     sees(page, re.compile(r"Running · \d of 4 stories played, \d of 4 judged"))
 
     other = browser.new_page()
     other.goto(page.url)
     sees(other, re.compile("Running · "))
-    page.get_by_role("button", name="Pause", exact=True).click(timeout=PATIENCE)
+    page.get_by_role("button", name="Pause", exact=True).click()
     sees(page, "It rests as soon as the replies under way have come.")
     server.answers = None
     sees(other, re.compile("Paused · "))
@@ -136,17 +134,17 @@ def test_a_sweep_from_its_plan_to_its_end(
     sees(page, re.compile("Running · |Ended · "))
     page.reload()
     sees(page, "Ended · 4 of 4 stories played, 4 of 4 judged")
-    expect(page.locator(".library .title")).to_have_count(4, timeout=PATIENCE)
+    expect(page.locator(".library .title")).to_have_count(4)
     other.close()
     _is_taken_away(page, tmp_path)
 
     page.locator(".library .title").first.click()
-    expect(page).to_have_url(re.compile(r"/playback\?story="), timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(r"/playback\?story="))
 
 
 def _is_taken_away(page: Page, folder: Path) -> None:
-    page.get_by_text("Files", exact=True).click(timeout=PATIENCE)
-    with page.expect_download(timeout=PATIENCE) as download:
+    page.get_by_text("Files", exact=True).click()
+    with page.expect_download() as download:
         press(page, "The whole folder (zip)")
     download.value.save_as(folder / "first-look.zip")
     with zipfile.ZipFile(folder / "first-look.zip") as archive:
@@ -181,10 +179,7 @@ def test_what_failed_is_listed_and_tried_again(app: App, page: Page) -> None:
     sees(page, "The captain asks for the galley key · none · narrator rehearsal · seed 1")
     before = tried_at(app)
     press(page, "Try these again")
-    end = time.monotonic() + PATIENCE / 1000
-    while tried_at(app) <= before and time.monotonic() < end:
-        page.wait_for_timeout(100)
-    assert tried_at(app) > before
+    until(lambda: tried_at(app) > before)
     sees(page, re.compile("Ended · 0 of 2 stories played"))
     sees(page, re.compile("Tried last: "))
     page.goto(f"{app.url}/sweeps")
@@ -254,12 +249,12 @@ def test_a_sweep_given_as_files(app: App, page: Page) -> None:
     sees(page, "Ended · 1 of 1 stories played")
     page.goto(f"{app.url}/sweeps?new=form")
     rests(page)
-    page.get_by_role("combobox", name="Single scenes").fill(scene["title"], timeout=PATIENCE)
-    expect(page.get_by_role("option", name=scene["title"])).to_have_count(2, timeout=PATIENCE)
+    page.get_by_role("combobox", name="Single scenes").fill(scene["title"])
+    expect(page.get_by_role("option", name=scene["title"])).to_have_count(2)
 
 
 def give(page: Page, files: dict[str, str]) -> None:
     given = [
         {"name": name, "mimeType": "application/octet-stream", "buffer": text.encode()} for name, text in files.items()
     ]
-    page.locator("input[type=file]").set_input_files(given, timeout=PATIENCE)  # type: ignore[arg-type]
+    page.locator("input[type=file]").set_input_files(given)  # type: ignore[arg-type]

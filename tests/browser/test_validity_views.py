@@ -182,7 +182,7 @@ def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
 
 def taken(page: Page, label: str) -> bytes:
     """What a button gives."""
-    with page.expect_download() as download:
+    with page.expect_download(timeout=WAIT) as download:
         page.get_by_role("button", name=label).click()
     return Path(download.value.path()).read_bytes()
 

@@ -14,7 +14,6 @@ from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
-PATIENCE = 60_000
 MANY = 21  # one more than the library shows at once
 
 
@@ -33,11 +32,11 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 def rows(page: Page, count: int) -> None:
-    expect(page.locator(".library .title")).to_have_count(count, timeout=PATIENCE)
+    expect(page.locator(".library .title")).to_have_count(count)
 
 
 def on_stage(page: Page) -> None:
-    expect(page.locator(".player.stage")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".player.stage")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/\?story=\w+$"))
     rests(page)
 
@@ -77,7 +76,7 @@ def test_the_way_to_all_stories_begins_at_the_edge_of_the_page_on_the_stage_and_
     )
     assert hidden == []
     page.goto(page.url.replace("/?", "/playback?"))
-    expect(page.locator(".player.playback")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".player.playback")).to_be_visible()
     rests(page)
     begins(page.get_by_role("button", name="All stories"))
 
@@ -97,25 +96,25 @@ def test_back_in_the_library_is_seen_in_the_search_and_in_what_it_finds(page: Pa
     rows(page, 0)
     expect(search).to_have_value("no such story")
     page.go_back()
-    expect(search).to_have_value("", timeout=PATIENCE)
+    expect(search).to_have_value("")
 
 
 def test_back_from_a_new_version_leads_to_the_story_that_it_branched_from(page: Page, app: App) -> None:
     story = app.play("bundled:holmes-study", "--rounds", "1")
     page.goto(f"{app.url}/playback?story={story}&at=3")
-    page.get_by_role("button", name="Branch here").click(timeout=PATIENCE)
-    page.get_by_role("dialog").get_by_role("button", name="Start the new story").click(timeout=PATIENCE)
+    page.get_by_role("button", name="Branch here").click()
+    page.get_by_role("dialog").get_by_role("button", name="Start the new story").click()
     on_stage(page)
-    expect(page.locator(".status")).to_contain_text("Ended", timeout=PATIENCE)
-    expect(page.get_by_role("link", name="Play back")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".status")).to_contain_text("Ended")
+    expect(page.get_by_role("link", name="Play back")).to_be_visible()
     rests(page)
     page.go_back()
     expect(page).to_have_url(re.compile(f"/playback.*story={story}"))
-    expect(page.locator(".player.playback")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".player.playback")).to_be_visible()
 
 
 def test_a_story_that_is_not_there_leads_to_those_that_are(page: Page, resting: App) -> None:
     page.goto(f"{resting.url}/playback?story=unknown")
-    expect(page.get_by_text("unknown")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("unknown")).to_be_visible()
     page.get_by_role("button", name="All stories").click()
     rows(page, 20)

@@ -97,7 +97,7 @@ def folder(packed_in_full: bytes, tmp_path: Path) -> Path:
 def run(folder: Path, *options: str) -> tuple[int, list[str]]:
     """The script by itself: with nothing on the path but installed packages, of which it may take none of the app."""
     command = [sys.executable, "-I", "-c", ALONE, str(folder / "recompute.py"), *options]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, timeout=300)
     assert not done.stderr
     return done.returncode, done.stdout.splitlines()
 

@@ -266,7 +266,7 @@ def test_while_the_connection_is_lost_the_page_is_asked_for_again(page: Page, th
     page.route("**/live**", lambda route: route.abort())  # each of the many tries fails
     theatre.break_off()
     expect(page.locator(".status")).to_contain_text("The connection is lost")
-    page.wait_for_function("window.told.some(([name]) => name === 'moved')", timeout=15_000)
+    page.wait_for_function("window.told.some(([name]) => name === 'moved')")
 
 
 def test_a_rerun_neither_reconnects_nor_goes_back(page: Page, theatre: Theatre) -> None:

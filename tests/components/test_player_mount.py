@@ -34,7 +34,7 @@ def test_a_rerun_keeps_the_place_of_the_reader(browser: Browser, address: str) -
     page = browser.new_page()
     page.goto(f"{address}/?at=5")
     slider = page.get_by_role("slider", name="Timeline")
-    expect(slider).to_have_value("5", timeout=60_000)
+    expect(slider).to_have_value("5")
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_value("6")
     expect(page).to_have_url(f"{address}/?at=6")
@@ -44,7 +44,7 @@ def test_a_rerun_keeps_the_place_of_the_reader(browser: Browser, address: str) -
     assert page.locator(".player").count() == 1
     assert page.get_by_role("button", name="Branch here").count() == 0
     page.reload()
-    expect(slider).to_have_value("6", timeout=60_000)
+    expect(slider).to_have_value("6")
     page.close()
 
 
@@ -52,7 +52,7 @@ def test_the_page_is_told_once_which_tool_is_pressed_and_at_which_step(browser: 
     page = browser.new_page()
     page.goto(f"{address}/?at=5&tools=1")
     slider = page.get_by_role("slider", name="Timeline")
-    expect(slider).to_have_value("5", timeout=60_000)
+    expect(slider).to_have_value("5")
     page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="Regenerate").click()
     expect(page.get_by_text("regenerate at 6")).to_be_visible()

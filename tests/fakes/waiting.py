@@ -4,10 +4,12 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+PATIENCE = 300.0
+"""Seconds, however busy the machine is."""
 Seen = TypeVar("Seen")
 
 
-def until(look: Callable[[], Seen], patience: float = 120) -> Seen:
+def until(look: Callable[[], Seen], patience: float = PATIENCE) -> Seen:
     """What is seen, as soon as there is something. Raises TimeoutError when nothing is within so many seconds."""
     end = time.monotonic() + patience
     while not (seen := look()):
