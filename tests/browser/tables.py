@@ -1,12 +1,17 @@
 """Reading the tables of the validity page."""
 
 import re
+from contextlib import suppress
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as NothingCame
 
 CELL = re.compile(r"(-?\d\.\d\d)\D? *\[(-?\d\.\d\d), (-?\d\.\d\d)\] *n = ([\d,]+)")
 WAIT = 600_000
 """Milliseconds: figures are worked out at a low priority, which is little beside much else."""
+GIVEN_UP = 180_000
+"""Milliseconds that Streamlit waits for a file."""
 
 
 def row(page: Page, table: str, label: str, number: int = 0) -> list[str]:
@@ -22,3 +27,15 @@ def figures(cell: str) -> tuple[float, float, float, int]:
     assert match is not None, cell
     estimate, low, high, n = match.groups()
     return float(estimate), float(low), float(high), int(n.replace(",", ""))
+
+
+def taken(page: Page, label: str) -> bytes:
+    """The file that a button makes. What takes longer than Streamlit waits is there at the next press."""
+    button = page.get_by_role("button", name=label)
+    with suppress(NothingCame):
+        with page.expect_download(timeout=GIVEN_UP) as download:
+            button.click()
+        return Path(download.value.path()).read_bytes()
+    with page.expect_download(timeout=WAIT) as download:
+        button.click()
+    return Path(download.value.path()).read_bytes()

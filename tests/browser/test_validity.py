@@ -22,7 +22,7 @@ from annotations.rubric import load_rubric
 from characterbox.store.ratings import item_of, rating_of
 from tests.browser.app import App, rests, run, runs
 from tests.browser.choosing import pick
-from tests.browser.tables import WAIT, figures, row
+from tests.browser.tables import WAIT, figures, row, taken
 from tests.fakes.campaigns import rate, started
 from tests.fakes.databases import store_in
 
@@ -216,9 +216,7 @@ def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page
     expect(page.locator(".js-plotly-plot .gtitle", has_text=MARK)).to_have_count(1)  # the scatter's is its subtitle
     expect(page.locator(".js-plotly-plot .gtitle-subtitle", has_text=MARK)).to_have_count(1)
 
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Ratings (CSV)").click()
-    back = read_ratings(Path(download.value.path()).read_bytes())
+    back = read_ratings(taken(page, "Ratings (CSV)"))
     experts = back[back["kind"] == "expert"]
     assert {
         (rater, item, metric): score
@@ -363,9 +361,7 @@ def test_a_choice_is_drawn_though_the_process_has_forgotten_the_file(page: Page,
     pick(page, "Metric", "wit")
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     expect(page.locator(".js-plotly-plot").nth(1).locator(".gtitle")).to_contain_text(f"r = {r:.2f} [", timeout=WAIT)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Ratings (CSV)").click()
-    assert len(read_ratings(Path(download.value.path()).read_bytes())) == given.size
+    assert len(read_ratings(taken(page, "Ratings (CSV)"))) == given.size
 
 
 @pytest.mark.parametrize("end", [App.kill, App.stop])

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 import zipfile
-from pathlib import Path
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import numpy as np
@@ -14,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from annotations.fisher import fisher_interval
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
-from tests.browser.tables import WAIT, figures, row
+from tests.browser.tables import WAIT, figures, row, taken
 from tests.browser.test_validity import MARK, csv_of, judge, rate_all, scores, upload
 from tests.fakes.databases import store_in
 
@@ -178,13 +177,6 @@ def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
     told = page.get_by_test_id("stCode")
     expect(told).to_contain_text("2,000 draws (seed 3)")
     assert re.sub(r"\s+", "", methods) in re.sub(r"\s+", "", told.inner_text())
-
-
-def taken(page: Page, label: str) -> bytes:
-    """What a button gives."""
-    with page.expect_download(timeout=WAIT) as download:
-        page.get_by_role("button", name=label).click()
-    return Path(download.value.path()).read_bytes()
 
 
 def test_what_an_address_asks_for_in_vain_is_told(page: Page, standing_app: App) -> None:
