@@ -11,7 +11,7 @@ import os
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -64,9 +64,16 @@ _UNUSED = "said with each request"
 _OF_BODIES = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 
+_SAID = {"max_retries": 0, "params": {}, "security": {"bearer_auth": True, "admin_api_key_auth": True}}
+"""Options of each request, as openai has them: each that is left out is copied anew, deeply, for each request."""
+
+
 @cache
 def _trusted() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
+
+
+_parsed = lru_cache(maxsize=1024)(httpx2.URL)
 
 
 class Response:
@@ -114,6 +121,9 @@ class _Shortened(httpx2.AsyncClient):
 
     An error that breaks off, or of which no more comes in time, is told as far as it came: its status says the most.
     """
+
+    def build_request(self, method: str, url: httpx2.URL | str, **options: Any) -> httpx2.Request:
+        return super().build_request(method, _parsed(url), **options)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         response = await super().send(request, **options)
@@ -208,13 +218,21 @@ async def _sent(
 ) -> httpx2.Response:
     """The response of whatever status, its body yet to be read where it is no error."""
     connect = min(patience, _CONNECT)
-    options = {"headers": credential | _OF_A_TRY, "timeout": httpx2.Timeout(patience, connect=connect, pool=connect)}
+    timeout = httpx2.Timeout(patience, connect=connect, pool=connect)
+    options = {"headers": credential | _OF_A_TRY, "timeout": timeout} | _SAID
     raw: Any = {"cast_to": httpx2.Response, "options": options, "stream": True, "stream_cls": openai.AsyncStream}
+    url = _joined(client.base_url, path)
     try:
-        answered = await (client.get(path, **raw) if body is None else client.post(path, content=body, **raw))
+        answered = await (client.get(url, **raw) if body is None else client.post(url, content=body, **raw))
     except openai.APIStatusError as error:
         return error.response
     return cast(httpx2.Response, answered)
+
+
+@lru_cache(maxsize=1024)
+def _joined(base: httpx2.URL, path: str) -> str:
+    """The whole URL, as openai's client would put it together, and parse it, for each request."""
+    return str(base.copy_with(raw_path=base.raw_path + path.lstrip("/").encode("ascii")))
 
 
 def _credential(key: str | None, azure: str | None) -> dict[str, str | Omit]:
