@@ -14,6 +14,7 @@ CharacterBoxError
 ├── Interlude        a story rests here: a person paused it
 │   └── Cue               a story rests here: a person who plays an agent has to answer
 ├── AccountError     an account, or what a person wants to do with it, is refused
+│   └── NotAllowed        the account of the one who acts lacks the right
 ├── CampaignError    a campaign cannot be found, or not be changed or rated in like this
 │   ├── CampaignPaused    it takes no marks for now
 │   └── CampaignUnreadable    what it rests on can't be read: whether a mark can be taken is not known
@@ -107,6 +108,10 @@ class Cue(Interlude):
 
 class AccountError(CharacterBoxError):
     """An account cannot be found, or not be made, changed or used like this."""
+
+
+class NotAllowed(AccountError):
+    """The account of the one who acts lacks the right to do this."""
 
 
 class CampaignError(CharacterBoxError):

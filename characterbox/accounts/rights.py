@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from annotations.wording import say, to_say
 from characterbox.accounts.account import Account, Role
+from characterbox.errors import NotAllowed
 
 Act = Literal["watch", "direct", "rate", "administer"]
 """`watch`: read stories, also while they are played. `direct`: launch and steer stories, have them judged, set up
@@ -36,6 +38,20 @@ PAGES: Mapping[str, Act] = {
 def may(account: Account, act: Act) -> bool:
     """Whether the account may do this."""
     return account.disabled_at is None and account.role in MAY[act]
+
+
+_REFUSED: Mapping[Act, str] = {
+    "watch": to_say("{name} may not read stories; ask an admin to be made a viewer"),
+    "direct": to_say("{name} may not set this up; ask an admin to be made a researcher"),
+    "rate": to_say("{name} may not rate; ask an admin to be made an expert"),
+    "administer": to_say("{name} may not do this; only admins may, so ask one"),
+}
+
+
+def require(account: Account, act: Act) -> None:
+    """Raises NotAllowed, saying whom to ask, unless the account may do this. Each function that acts asks here."""
+    if not may(account, act):
+        raise NotAllowed(say(_REFUSED[act], name=account.name))
 
 
 def pages_of(account: Account) -> list[str]:

@@ -16,10 +16,10 @@ from annotations.practice import THRESHOLD
 from annotations.rubric import Rubric, Subject, load_rubric
 from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.accounts.account import Account
-from characterbox.accounts.rights import may
+from characterbox.accounts.rights import require
 from characterbox.campaigns.design import Draft, assignments_of, at_work, draft_of, plan_of, start, still_assigned
 from characterbox.campaigns.scene_items import scene_item
-from characterbox.errors import AccountError, CampaignError
+from characterbox.errors import CampaignError
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign
@@ -40,7 +40,7 @@ def draft_in(store: Store, campaign: Campaign) -> Draft:
 
 def make(store: Store, actor: Account) -> Campaign:
     """A new draft, with the paper's rubric and a seed of its own."""
-    _check(actor)
+    require(actor, "direct")
     return store.campaigns.create(_settings(f"Campaign of {now():%d %b %Y}", "character"), actor)
 
 
@@ -56,7 +56,7 @@ def make_for_scenes(store: Store, actor: Account, scenes: Sequence[Scene]) -> Ca
 
 def keep_scenes(store: Store, actor: Account, scenes: Iterable[Scene]) -> None:
     """Keep scenes of the library as they are now, to be picked for campaigns."""
-    _check(actor)
+    require(actor, "direct")
     store.scene_ratings.keep(scenes)
 
 
@@ -80,26 +80,26 @@ def _settings(name: str, subject: Subject) -> Settings:
 
 def keep(store: Store, actor: Account, id: str, draft: Draft) -> None:
     """Keep a draft as it is now. Raises CampaignError if the campaign has started."""
-    _check(actor)
+    require(actor, "direct")
     store.campaigns.draft(id, draft.settings, draft.items, draft.raters, actor)
 
 
 def add_expert(store: Store, actor: Account, name: str) -> Account:
     """The expert of this name, in an app where nobody signs in. Raises AccountError for a name that can't be used."""
-    _check(actor)
+    require(actor, "direct")
     return store.accounts.expert_named(name)
 
 
 def add_rubric(store: Store, actor: Account, text: str, file: str) -> Rubric:
     """Bring in the rubric that a file describes. Raises RatingError, naming line and reason, if it can't be used."""
-    _check(actor)
+    require(actor, "direct")
     return store.rubrics.add(text, file, actor)
 
 
 def begin(store: Store, actor: Account, id: str) -> None:
     """Start a draft; those who may rate no more are given nothing. Raises CampaignError, saying why, if it can't be
     planned, or is no draft."""
-    _check(actor)
+    require(actor, "direct")
     campaign = store.campaigns.campaign(id)
     try:
         assigned = start(store, campaign)
@@ -111,13 +111,13 @@ def begin(store: Store, actor: Account, id: str) -> None:
 
 def move(store: Store, actor: Account, id: str, status: Status) -> None:
     """Pause, go on with, close or reopen a campaign. Raises CampaignError if that can't come after what it is."""
-    _check(actor)
+    require(actor, "direct")
     store.campaigns.move(id, status, actor)
 
 
 def copy(store: Store, actor: Account, id: str) -> Campaign:
     """A new draft with the settings, items and experts of a campaign; those who may rate no more are left out."""
-    _check(actor)
+    require(actor, "direct")
     draft = draft_in(store, store.campaigns.campaign(id))
     name = draft.settings.name.removesuffix(COPY)[: MOST_NAME - len(COPY)] + COPY
     settings = draft.settings.model_copy(update={"name": name, "deadline": None})
@@ -156,7 +156,7 @@ def extend(store: Store, actor: Account, campaign: Campaign, wanted: Draft) -> N
     `campaign` is as it was when `wanted` was put together. Raises CampaignError, saying why, if it can't be extended
     like this, or was extended by somebody else since.
     """
-    _check(actor)
+    require(actor, "direct")
     present = draft_in(store, campaign)
     _check_grows(present, wanted)
     assigned = store.campaigns.assignments(campaign=campaign.id)
@@ -208,13 +208,6 @@ def _planned(draft: Draft, rubric: Rubric, assigned: Sequence[Assignment]) -> Pl
     plan = plan_of(draft, rubric, assigned)
     assignments_of("", draft, rubric, plan, assigned)
     return plan
-
-
-def _check(actor: Account) -> None:
-    if not may(actor, "direct"):
-        raise AccountError(
-            say("{name} may not set up campaigns; ask an admin to be made a researcher", name=actor.name)
-        )
 
 
 def _check_grows(present: Draft, wanted: Draft) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from characterbox.accounts.account import COMMAND_LINE, LOCAL, ROLES, Account
-from characterbox.accounts.rights import MAY, may, pages_of
+from characterbox.accounts.rights import MAY, may, pages_of, require
+from characterbox.errors import NotAllowed
 from characterbox.store.tables import now
 
 ACTS = {
@@ -44,3 +45,13 @@ def test_who_is_disabled_may_do_nothing(role):
 def test_who_needs_no_account_may_do_everything():
     for who in (LOCAL, COMMAND_LINE):
         assert all(may(who, act) for act in MAY)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("act", MAY)
+def test_who_may_not_is_refused_by_name_and_told_whom_to_ask(role, act):
+    if act in ACTS[role]:
+        require(account(role), act)
+        return
+    with pytest.raises(NotAllowed, match=r"Ann may not .* ask"):
+        require(account(role), act)

@@ -275,7 +275,7 @@ def test_nobody_else_may(store, role):
         lambda: life.add_expert(store, nobody, "Someone"),
         lambda: life.add_rubric(store, nobody, "name = 1", "x.toml"),
     ):
-        with pytest.raises(AccountError, match="Mallory may not set up campaigns"):
+        with pytest.raises(AccountError, match="Mallory may not set this up"):
             act()
     assert [one.id for one in store.campaigns.all()] == [campaign.id]
     assert store.campaigns.campaign(campaign.id).status == "draft"
