@@ -69,6 +69,10 @@ catalogue: .venv/dev.done  ## take new texts of the interface over into the Chin
 	  --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap
 	@rm $(LOCALE)/characterbox.pot
 
+.PHONY: security
+security: .venv/dev.done  ## write the tables of docs/security.md anew, as the running app answers
+	$(VENV)/python -m tests.security.matrix
+
 .PHONY: bench
 bench: .venv/dev.done .venv-vllm/done debian  ## measure the engine: ratios and counts, each beside its target
 	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m bench

@@ -1,8 +1,5 @@
 """Who gets to what: every route of the real app, ours and Streamlit's, and every page, for everybody."""
 
-import asyncio
-from contextlib import suppress
-
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -12,11 +9,11 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-import app
 from characterbox.accounts.account import LOCAL, ROLES, Account
 from characterbox.accounts.visitor import Visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
+from tests.fakes.built_app import built_app
 from tests.routes.conftest import ADDRESS, PAGE
 
 pytestmark = pytest.mark.slow
@@ -93,30 +90,11 @@ async def through_socket(socket: WebSocket):
     await socket.close()
 
 
-class EndedBeforeItBegins(Exception):
-    """Raised where a server would tell the app to start."""
-
-
-async def built():
-    """What the app is inside Streamlit, as it tells whoever asks it by ASGI; it is not started."""
-
-    async def receive():
-        raise EndedBeforeItBegins
-
-    async def send(message):
-        raise AssertionError(f"it says {message}, and was asked nothing")
-
-    scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
-    with suppress(EndedBeforeItBegins):
-        await app.app(scope, receive, send)
-    return scope["app"]
-
-
 @pytest.fixture(scope="module")
 def routes():
     """The paths of all routes of the app, as it is built, in order, with endpoints that only say that one got there."""
     stubs = []
-    for route in asyncio.run(built()).routes:
+    for route in built_app().routes:
         if isinstance(route, WebSocketRoute):
             stubs.append(WebSocketRoute(route.path, through_socket))
         elif isinstance(route, Mount):
