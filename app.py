@@ -25,6 +25,7 @@ from characterbox.judging.board import scores_of
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
+from characterbox.routes.headers import HeadersMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.routes.tongue import TongueMiddleware
@@ -91,7 +92,7 @@ def check_safe() -> None:
 
 
 def before() -> list[Middleware]:
-    """What comes before everything: whose hosts are answered, from where, and whom.
+    """What comes before everything: how all is answered, whose hosts are, from where, and whom.
 
     Raises SystemExit for a setting that cannot be used.
     """
@@ -101,6 +102,7 @@ def before() -> list[Middleware]:
         raise SystemExit(str(error)) from None
     hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
     return [
+        Middleware(HeadersMiddleware, settings().embedded_by, https=settings().https),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),

@@ -10,7 +10,7 @@ from annotations.wording import Tongue, speaking
 from characterbox.accounts.rights import PAGES
 from characterbox.routes.plain import see_other
 from characterbox.settings import settings
-from characterbox.tongue import COOKIE, tongue_named, wanted_tongue
+from characterbox.tongue import COOKIE, HOST_COOKIE, tongue_named, wanted_tongue
 
 _YEAR = 365 * 24 * 3600
 
@@ -41,8 +41,8 @@ async def choose_tongue(request: Request) -> Response:
     chosen = tongue_named(request.query_params.get("to"))
     if chosen is None:
         return PlainTextResponse("to: give en or zh", status_code=400)
-    secure = "; Secure" if (settings().url or "").startswith("https:") else ""
-    cookie = f"{COOKIE}={chosen}; Max-Age={_YEAR}; Path=/; SameSite=Lax{secure}"
+    name, secure = (HOST_COOKIE, "; Secure") if settings().https else (COOKIE, "")
+    cookie = f"{name}={chosen}; Max-Age={_YEAR}; Path=/; SameSite=Lax{secure}"
     return see_other(_page_before(request), cookie)
 
 
