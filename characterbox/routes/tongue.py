@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from annotations.wording import Tongue, speaking
 from characterbox.accounts.rights import PAGES
 from characterbox.routes.plain import see_other
+from characterbox.routes.same_origin import is_own
 from characterbox.settings import settings
 from characterbox.tongue import COOKIE, HOST_COOKIE, tongue_named, wanted_tongue
 
@@ -51,8 +52,12 @@ def _page_before(request: Request) -> str:
 
     A language in the address would speak against the one that was chosen.
     """
-    before = urlsplit(request.headers.get("referer", ""))
-    if before.netloc != request.headers.get("host") or before.path.startswith("//"):
+    try:
+        before = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return "/"
+    own = is_own(f"{before.scheme}://{before.netloc}", request.headers.get("host"))
+    if not own or before.path.startswith("//"):
         return "/"
     asked = parse_qsl(before.query)
     if before.path.strip("/") not in PAGES:  # where it means what one looks for

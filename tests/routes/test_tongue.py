@@ -34,6 +34,8 @@ def test_a_language_that_is_not_spoken_is_refused(client, wanted):
         (ADDRESS, "/"),
         (f"{ADDRESS}//evil.example/", "/"),
         ("https://evil.example/playback?story=1", "/"),
+        (ADDRESS.replace("http:", "ftp:") + "/playback", "/"),
+        ("http://[", "/"),
         ("nonsense", "/"),
         (None, "/"),
     ],
