@@ -1,8 +1,10 @@
 """What every answer tells the browser: who may frame it, what may run in it, what is not kept or passed on."""
 
+import logging
 from collections.abc import Sequence
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -24,6 +26,7 @@ _APP = "; ".join(
 )
 """What may be in an answer that doesn't say so itself: nothing from elsewhere."""
 _YEAR = 365 * 24 * 3600
+log = logging.getLogger(__name__)
 
 
 class HeadersMiddleware:
@@ -54,6 +57,10 @@ class HeadersMiddleware:
 
         try:
             await self._app(scope, receive, send_with_headers)
+        except ClientDisconnect:  # whoever sent half of it has gone
+            log.info("what somebody sent was broken off before its end")
+            if not begun:
+                await PlainTextResponse("", 400)(scope, receive, send_with_headers)
         except Exception:
             if not begun:  # Starlette would answer outside of this, without the headers; it logs what is raised
                 await PlainTextResponse("Internal Server Error", 500)(scope, receive, send_with_headers)
