@@ -22,6 +22,7 @@ from characterbox.components.identity import oidc_fault
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
+from characterbox.private import not_private
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
@@ -33,6 +34,7 @@ from characterbox.settings import settings
 from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
+from characterbox.store.engine import files_of
 
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
@@ -60,6 +62,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(asyncio.to_thread, lambda: open_starter().close())
         at_the_end.push_async_callback(asyncio.to_thread, stage.close)
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
+        warn_of_readers()
         let_watchers_go(stage)
         heed(tongue_of_page)
         if settings().samples:
@@ -89,6 +92,13 @@ def check_safe() -> None:
         raise SystemExit(fault)
     if auth == "local" and url is not None and url.startswith("http:"):
         log.warning("%s is not HTTPS: passwords can be read on their way", url)
+
+
+def warn_of_readers() -> None:
+    """Log a warning for each file of the app's, of stories or of secrets, that others on the computer may read."""
+    secrets = map(Path, st.get_option("secrets.files") or ())
+    for told in not_private([*files_of(settings().db), *secrets]):
+        log.warning("%s", told)
 
 
 def before() -> list[Middleware]:
