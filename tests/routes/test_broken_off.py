@@ -50,3 +50,15 @@ def test_a_form_that_is_broken_off_leaves_no_traceback(served):
     served.stop()
     log = served.db.with_suffix(".log").read_text(encoding="utf-8")
     assert "Traceback" not in log, log
+
+
+def test_what_streamlit_cannot_read_is_refused_without_a_word_of_its_insides(tmp_path):
+    with running(tmp_path / "app.db") as app:
+        told = answer(app, "/_stcore/upload_file/1/1", b"nonsense", "multipart/form-data")
+        told += answer(app, "/_stcore/upload_file/1/1", b"--a\r\nnonsense", "multipart/form-data; boundary=a")
+        told += "".join(
+            answer(app, path, b"", "text/plain")
+            for path in ("/media/%00", "/_stcore/bidi-components/%2e%2e/a", "/component/a/%2e%2e/b", "/marks")
+        )
+    for word in ("Traceback", "site-packages", 'File "'):
+        assert word not in told
