@@ -22,9 +22,11 @@ from characterbox.components.identity import oidc_fault
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
+from characterbox.private import not_private
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
+from characterbox.routes.headers import HeadersMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.routes.tongue import TongueMiddleware
@@ -32,6 +34,7 @@ from characterbox.settings import settings
 from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
+from characterbox.store.engine import files_of
 
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
@@ -59,6 +62,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(asyncio.to_thread, lambda: open_starter().close())
         at_the_end.push_async_callback(asyncio.to_thread, stage.close)
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
+        warn_of_readers()
         let_watchers_go(stage)
         heed(tongue_of_page)
         if settings().samples:
@@ -90,8 +94,15 @@ def check_safe() -> None:
         log.warning("%s is not HTTPS: passwords can be read on their way", url)
 
 
+def warn_of_readers() -> None:
+    """Log a warning for each file of the app's, of stories or of secrets, that others on the computer may read."""
+    secrets = map(Path, st.get_option("secrets.files") or ())
+    for told in not_private([*files_of(settings().db), *secrets]):
+        log.warning("%s", told)
+
+
 def before() -> list[Middleware]:
-    """What comes before everything: whose hosts are answered, from where, and whom.
+    """What comes before everything: how all is answered, whose hosts are, from where, and whom.
 
     Raises SystemExit for a setting that cannot be used.
     """
@@ -101,6 +112,7 @@ def before() -> list[Middleware]:
         raise SystemExit(str(error)) from None
     hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
     return [
+        Middleware(HeadersMiddleware, settings().embedded_by, https=settings().https),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),

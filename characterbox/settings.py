@@ -1,5 +1,6 @@
 """Settings, typed, from the environment (`CHARACTERBOX_...`)."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from characterbox.accounts.exposure import Auth
 from characterbox.errors import CharacterBoxError
@@ -37,10 +38,23 @@ class Settings(BaseSettings):
     """The address of the app in people's browsers, without a path, such as `https://rate.example.org`: links of
     invitation begin with it, and requests to its host are answered. Needed where others reach the app."""
 
+    embedded_by: Annotated[tuple[str, ...], NoDecode] = ()
+    """The origins of sites whose pages may show the app in a frame, with spaces between; without any, no site's may."""
+
+    @field_validator("embedded_by", mode="before")
+    @classmethod
+    def _as_origins(cls, value: object) -> object:
+        return tuple(map(as_framing, value.split())) if isinstance(value, str) else value
+
     @field_validator("url")
     @classmethod
     def _as_origin(cls, value: str | None) -> str | None:
         return None if value is None else as_origin(value)
+
+    @property
+    def https(self) -> bool:
+        """Whether people reach the app by HTTPS."""
+        return (self.url or "").startswith("https:")
 
     @field_validator("db")
     @classmethod
@@ -68,6 +82,14 @@ def as_origin(url: str) -> str:
     if not plain or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
         raise ValueError(f"{url!r} is no address of an app; give it like https://rate.example.org, without a path")
     return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def as_framing(url: str) -> str:
+    """The origin of a site, as a policy of frames can name it. Raises ValueError, saying what to give, for others."""
+    origin = as_origin(url)
+    if re.fullmatch(r"https?://[a-z0-9.:\[\]-]+", origin) is None:
+        raise ValueError(f"{url!r} is no origin of a site; give it like https://lab.example.org, in ASCII letters")
+    return origin
 
 
 def database_url(path: Path) -> str:

@@ -7,6 +7,8 @@ from annotations.wording import TONGUES, Tongue
 
 COOKIE = "characterbox_language"
 """Remembers what was chosen in the header."""
+HOST_COOKIE = f"__Host-{COOKIE}"
+"""The same under HTTPS, where no other host can set it."""
 
 
 def tongue_named(text: str | None) -> Tongue | None:
@@ -16,7 +18,7 @@ def tongue_named(text: str | None) -> Tongue | None:
 
 def wanted_tongue(cookies: Mapping[str, str], accept_language: str) -> Tongue:
     """The language to speak to who sends these cookies and this header, `Accept-Language`."""
-    return tongue_named(cookies.get(COOKIE)) or _liked_best(accept_language)
+    return tongue_named(cookies.get(HOST_COOKIE)) or tongue_named(cookies.get(COOKIE)) or _liked_best(accept_language)
 
 
 @lru_cache(maxsize=256)

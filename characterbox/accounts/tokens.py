@@ -11,6 +11,15 @@ COOKIE = "characterbox_session"
 _SALT = "session"
 
 
+def session_name(*, https: bool) -> str:
+    """The name of that cookie where the app has HTTPS or not.
+
+    With `__Host-`, browsers take it from this very host alone, and over HTTPS: another host of the same domain could
+    sign somebody in as another with the plain name, which therefore counts for nothing there.
+    """
+    return f"__Host-{COOKIE}" if https else COOKIE
+
+
 def new_token() -> str:
     """256 random bits, to be put into a link or a cookie."""
     return secrets.token_urlsafe(32)

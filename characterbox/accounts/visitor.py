@@ -6,7 +6,7 @@ from typing import Any
 
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.accounts.exposure import Auth
-from characterbox.accounts.tokens import COOKIE
+from characterbox.accounts.tokens import session_name
 from characterbox.store import Store
 from characterbox.store.sessions import Session
 
@@ -25,14 +25,16 @@ class Visitor:
     """None where no session is kept here: without accounts, and for those who sign in elsewhere."""
 
 
-def visitor_of(store: Store, auth: Auth, cookies: Cookies, read_claims: ReadClaims) -> Visitor | None:
-    """Who comes with these cookies; None if they are nobody's who may come in."""
+def visitor_of(
+    store: Store, auth: Auth, cookies: Cookies, read_claims: ReadClaims, *, https: bool = False
+) -> Visitor | None:
+    """Who comes with these cookies, to an app with HTTPS or not; None if they are nobody's who may come in."""
     if auth == "off":
         return Visitor(LOCAL)
     if auth == "oidc":
         account = _vouched_for(store, read_claims(cookies))
         return None if account is None else Visitor(account)
-    session = store.sessions.find(cookies.get(COOKIE, ""))
+    session = store.sessions.find(cookies.get(session_name(https=https), ""))
     return None if session is None else Visitor(session.account, session)
 
 

@@ -48,13 +48,15 @@ class Taking:
         """
         language = tongue()
 
-        def check(place: Place, mark: Mark, sheet: Sheet) -> Mark:
+        def check_place(place: Place) -> None:
             if account.id not in (None, place.rater):  # without accounts, people rate under the name that they write
                 raise unknown_assignment(place.assignment)
+
+        def check_mark(place: Place, mark: Mark, sheet: Sheet) -> Mark:
             with speaking(language):  # it is asked in the thread that writes
                 return self._taken(place, mark, sheet)
 
-        return check
+        return Check(check_place, check_mark)
 
     def _taken(self, place: Place, mark: Mark, sheet: Sheet) -> Mark:
         if place.status == "paused":

@@ -1,6 +1,6 @@
 """The cookie that keeps somebody signed in, as a browser is told of it."""
 
-from characterbox.accounts.tokens import COOKIE
+from characterbox.accounts.tokens import session_name
 from characterbox.settings import settings
 from characterbox.store.sessions import LASTS
 
@@ -16,7 +16,8 @@ def no_session_cookie() -> str:
 
 
 def _cookie(value: str, seconds: int) -> str:
-    parts = [f"{COOKIE}={value}", f"Max-Age={seconds}", "Path=/", "HttpOnly", "SameSite=Lax"]
-    if (settings().url or "").startswith("https:"):
+    https = settings().https
+    parts = [f"{session_name(https=https)}={value}", f"Max-Age={seconds}", "Path=/", "HttpOnly", "SameSite=Lax"]
+    if https:
         parts.append("Secure")
     return "; ".join(parts)

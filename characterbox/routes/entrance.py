@@ -9,7 +9,7 @@ from characterbox.store.sessions import Session
 
 def find_visitor(cookies: Cookies) -> Visitor | None:
     """Who comes with these cookies; None if they are nobody's who may come in."""
-    return visitor_of(open_stage().store, settings().auth, cookies, read_claims)
+    return visitor_of(open_stage().store, settings().auth, cookies, read_claims, https=settings().https)
 
 
 def extend_session(session: Session) -> str:

@@ -11,5 +11,5 @@ async def fonts(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in FONTS.values():
         return PlainTextResponse(f"there is no font {name}", status_code=404)
-    kept = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+    kept = {"Cache-Control": "public, max-age=31536000, immutable"}
     return Response(font(name), media_type="font/woff2", headers=kept)

@@ -20,15 +20,12 @@ _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode(
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
-        f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src data:; form-action 'self';"
-        " frame-ancestors 'none'; base-uri 'none'"
+        f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src data:; form-action 'self'; base-uri 'none'"
     ),
     "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
     "X-Robots-Tag": "noindex",
 }
-"""Nothing of these pages is kept, framed, or joined by anything from elsewhere."""
+"""Nothing of these pages is kept, or joined by anything from elsewhere; who may frame them, `headers` says of all."""
 
 
 def plain_page(title: str, body: str, status: int = 200) -> HTMLResponse:

@@ -9,8 +9,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from annotations.wording import Tongue, speaking
 from characterbox.accounts.rights import PAGES
 from characterbox.routes.plain import see_other
+from characterbox.routes.same_origin import is_own
 from characterbox.settings import settings
-from characterbox.tongue import COOKIE, tongue_named, wanted_tongue
+from characterbox.tongue import COOKIE, HOST_COOKIE, tongue_named, wanted_tongue
 
 _YEAR = 365 * 24 * 3600
 
@@ -41,8 +42,8 @@ async def choose_tongue(request: Request) -> Response:
     chosen = tongue_named(request.query_params.get("to"))
     if chosen is None:
         return PlainTextResponse("to: give en or zh", status_code=400)
-    secure = "; Secure" if (settings().url or "").startswith("https:") else ""
-    cookie = f"{COOKIE}={chosen}; Max-Age={_YEAR}; Path=/; SameSite=Lax{secure}"
+    name, secure = (HOST_COOKIE, "; Secure") if settings().https else (COOKIE, "")
+    cookie = f"{name}={chosen}; Max-Age={_YEAR}; Path=/; SameSite=Lax{secure}"
     return see_other(_page_before(request), cookie)
 
 
@@ -51,8 +52,12 @@ def _page_before(request: Request) -> str:
 
     A language in the address would speak against the one that was chosen.
     """
-    before = urlsplit(request.headers.get("referer", ""))
-    if before.netloc != request.headers.get("host") or before.path.startswith("//"):
+    try:
+        before = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return "/"
+    own = is_own(f"{before.scheme}://{before.netloc}", request.headers.get("host"))
+    if not own or before.path.startswith("//"):
         return "/"
     asked = parse_qsl(before.query)
     if before.path.strip("/") not in PAGES:  # where it means what one looks for

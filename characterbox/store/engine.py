@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
+from characterbox.private import make_private_file
 from characterbox.store.schema import migrations, newest
 
 _PATIENCE = 15
@@ -60,6 +61,12 @@ def open_engine(url: str) -> Engine:
     return engine
 
 
+def files_of(url: str) -> list[Path]:
+    """The files that an SQLite database is in; none for a database on a server."""
+    file = url.removeprefix("sqlite:///")
+    return [] if file == url else [Path(file + ending) for ending in ("", "-wal", "-shm")]
+
+
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
@@ -86,7 +93,7 @@ def _shown(url: str) -> str:
 
 
 def _prepare_sqlite(engine: Engine) -> None:
-    Path(engine.url.database or "").parent.mkdir(parents=True, exist_ok=True)
+    make_private_file(Path(engine.url.database or ""))  # SQLite gives the files beside it the same mode
 
     @event.listens_for(engine, "connect")
     def _set_pragmas(connection, _record) -> None:  # type: ignore[no-untyped-def]

@@ -57,8 +57,14 @@ class Receipt:
     at: datetime
 
 
-Check = Callable[[Place, Mark, Sheet], Mark]
-"""Gives the mark as it is stored, or raises RatingError or CampaignError; it is asked while nobody else writes."""
+@dataclass(frozen=True)
+class Check:
+    """What is asked of a mark while nobody else writes. Both parts raise RatingError or CampaignError."""
+
+    place: Callable[[Place], None]
+    """Whether the one who marks may mark there; asked first, of a click that is there already too."""
+    mark: Callable[[Place, Mark, Sheet], Mark]
+    """Gives the mark as it is stored."""
 
 
 class MarkStore:
@@ -117,15 +123,16 @@ def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, ch
     row = connection.execute(_PLACE, {"assignment": assignment}).first()
     if row is None:
         raise unknown_assignment(assignment)
+    place = Place(assignment, row.rater, row.purpose, row.campaign, row.status, row.settings)
+    check.place(place)
     if (same := connection.execute(_SAME, {"assignment": assignment, "click": str(click)}).first()) is not None:
         if _values(mark) != {"kind": same.kind, "metric": same.metric, "score": same.score, "content": same.content}:
             raise CampaignError(
                 to_say("click {click}: it was another mark; what is marked anew is a click of its own"), click=click
             )
         return Receipt(same.revision, same.at)  # whatever has changed since: it was taken then
-    place = Place(assignment, row.rater, row.purpose, row.campaign, row.status, row.settings)
     sheet = sheet_of(_entries(connection, assignment))
-    kept = check(place, mark, sheet)
+    kept = check.mark(place, mark, sheet)
     receipt = Receipt(sheet.revision + 1, now())
     values = _values(kept)
     connection.execute(

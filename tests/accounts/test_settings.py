@@ -45,3 +45,19 @@ def test_an_unknown_way_to_let_people_in_is_told(monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_AUTH", "on")
     with pytest.raises(CharacterBoxError, match="CHARACTERBOX_AUTH cannot be used"):
         settings()
+
+
+def test_sites_that_embed_the_app_are_named_by_their_origins(monkeypatch):
+    assert settings().embedded_by == ()
+    monkeypatch.setenv("CHARACTERBOX_EMBEDDED_BY", " https://Lab.example.org/  http://10.0.0.1:80 ")
+    settings.cache_clear()
+    assert settings().embedded_by == ("https://lab.example.org", "http://10.0.0.1:80")
+
+
+@pytest.mark.parametrize(
+    "origins", ["*", "lab.example.org", "https://a;script-src", "https://*", "https://a,https://b"]
+)
+def test_what_is_no_origin_of_a_site_is_told(origins, monkeypatch):
+    monkeypatch.setenv("CHARACTERBOX_EMBEDDED_BY", origins)
+    with pytest.raises(CharacterBoxError, match="CHARACTERBOX_EMBEDDED_BY cannot be used"):
+        settings()

@@ -54,7 +54,7 @@ def test_others_reach_it_with_accounts_and_are_warned_of_plain_http(start, caplo
 
 def test_its_own_name_is_answered_and_no_others(start):
     start("0.0.0.0", AUTH="local", URL="https://rate.example.org:8443")
-    hosts, *_ = app.before()
+    _, hosts, *_ = app.before()
     assert hosts.kwargs == {"allowed_hosts": ["127.0.0.1", "localhost", "rate.example.org"]}
 
 

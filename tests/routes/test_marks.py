@@ -102,6 +102,17 @@ def test_a_click_that_is_sent_again_is_one(client, store, given):
     assert len(store.marks.entries(given["Cai"][0].id)) == 1
 
 
+def test_a_click_that_somebody_else_sends_again_is_told_nothing(client, store, given, monkeypatch):
+    said = click(given["Cai"][0])
+    assert post(client, said)[0] == 201
+    monkeypatch.setattr(Asking, "account", account(store, given["Dora"][0]))
+    dora = given["Dora"][0].rater
+    unknown = post(client, click(given["Cai"][0], rater=dora))
+    for mark in (said["mark"], score("KA", 1)):
+        assert post(client, {**said, "mark": mark, "rater": dora}) == unknown
+    assert "you have no item" in unknown[1]["error"]
+
+
 def test_an_item_is_its_raters_alone(client, store, given, monkeypatch):
     monkeypatch.setattr(Asking, "account", account(store, given["Dora"][0]))
     dora = given["Dora"][0].rater

@@ -54,10 +54,16 @@ def test_the_cookie_is_the_servers_alone(client, ann):
     assert sorted(attributes) == ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]
 
 
-def test_where_there_is_https_the_cookie_needs_it(client, ann, monkeypatch):
+def test_where_there_is_https_the_cookie_needs_it_and_no_other_host_can_set_it(client, ann, monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_URL", "https://rate.example.org")
     settings.cache_clear()
-    assert sign_in(client).headers["set-cookie"].endswith("; Secure")
+    cookie, *attributes = sign_in(client).headers["set-cookie"].split("; ")
+    assert sorted(attributes) == ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"]
+    name, value = cookie.split("=", 1)
+    assert name == f"__Host-{COOKIE}"
+    client.cookies.clear()
+    assert client.get("/annotate", headers={"Cookie": cookie}).status_code == 200
+    assert client.get("/annotate", headers={"Cookie": f"{COOKIE}={value}"}).status_code == 303
 
 
 def test_a_program_signs_in_without_a_page(client, ann):
@@ -228,12 +234,11 @@ def test_signing_out_ends_this_session_only(browser_of, ann):
     assert there.get("/annotate").status_code == 200
 
 
-def test_nothing_is_kept_or_framed(client, ann):
+def test_nothing_is_kept_or_joined_from_elsewhere(client, ann):
     for answer in (client.get("/sign-in"), sign_in(client, password="wrong"), client.get("/invitation/1")):
         assert {name: answer.headers[name] for name in HEADERS} == HEADERS
         assert "<script" not in answer.text
     assert sign_in(client).headers["cache-control"] == "no-store"
-    assert "frame-ancestors 'none'" in HEADERS["Content-Security-Policy"]
 
 
 def test_the_first_one_is_told_how_to_come_in(client, people):

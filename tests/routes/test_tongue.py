@@ -2,6 +2,7 @@
 
 import pytest
 
+from characterbox.settings import settings
 from tests.routes.conftest import ADDRESS
 
 
@@ -33,6 +34,8 @@ def test_a_language_that_is_not_spoken_is_refused(client, wanted):
         (ADDRESS, "/"),
         (f"{ADDRESS}//evil.example/", "/"),
         ("https://evil.example/playback?story=1", "/"),
+        (ADDRESS.replace("http:", "ftp:") + "/playback", "/"),
+        ("http://[", "/"),
         ("nonsense", "/"),
         (None, "/"),
     ],
@@ -40,3 +43,13 @@ def test_a_language_that_is_not_spoken_is_refused(client, wanted):
 def test_it_goes_back_to_where_it_was_chosen_and_nowhere_else(client, before, after):
     headers = {} if before is None else {"Referer": before}
     assert client.get("/language?to=zh", headers=headers).headers["location"] == after
+
+
+def test_where_there_is_https_no_other_host_sets_the_language(client, people, monkeypatch):
+    people.add("Ann", "admin")
+    monkeypatch.setenv("CHARACTERBOX_URL", "https://rate.example.org")
+    settings.cache_clear()
+    chosen = client.get("/language?to=zh").headers["set-cookie"]
+    assert chosen == "__Host-characterbox_language=zh; Max-Age=31536000; Path=/; SameSite=Lax; Secure"
+    both = {"Cookie": "__Host-characterbox_language=zh; characterbox_language=en"}
+    assert '<html lang="zh">' in client.get("/sign-in", headers=both).text

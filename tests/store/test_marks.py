@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from annotations.errors import RatingError
 from annotations.marks import Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time, sheet_of
 from characterbox.errors import CampaignError
-from characterbox.store.marks import MARK
+from characterbox.store.marks import MARK, Check
 from tests.fakes.campaigns import mark, rate, running, take_all
 from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene
@@ -68,7 +68,7 @@ async def test_what_is_refused_leaves_nothing_and_holds_nobody_up(store, assignm
         raise RatingError("no")
 
     with pytest.raises(RatingError, match="no"):
-        await store.marks.append(assignment.id, uuid4(), Submit(), refuse)
+        await store.marks.append(assignment.id, uuid4(), Submit(), Check(take_all.place, refuse))
     with pytest.raises(CampaignError, match="you have no item"):
         await store.marks.append("ffffffffffff", uuid4(), Submit(), take_all)
     assert store.marks.entries(assignment.id) == []
@@ -81,8 +81,8 @@ async def test_the_check_sees_the_sheet_and_the_campaign(store, assignment):
         seen.append((place, sheet.scores))
         return said
 
-    await store.marks.append(assignment.id, uuid4(), Score(metric="KA", score=4), look)
-    await store.marks.append(assignment.id, uuid4(), Score(metric="BA", score=1), look)
+    await store.marks.append(assignment.id, uuid4(), Score(metric="KA", score=4), Check(take_all.place, look))
+    await store.marks.append(assignment.id, uuid4(), Score(metric="BA", score=1), Check(take_all.place, look))
     assert [scores for _, scores in seen] == [{}, {"KA": 4}]
     place = seen[0][0]
     assert (place.rater, place.purpose, place.status) == (assignment.rater, "rate", "running")

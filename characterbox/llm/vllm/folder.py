@@ -92,6 +92,7 @@ class Folder:
         """Put down a record, whole or not at all; the lock of its port is held."""
         file = self._file(record.launch.port)
         new = file.with_suffix(".new")
+        new.touch(mode=0o600)
         new.write_text(record.model_dump_json(indent=1), encoding="utf-8")
         new.replace(file)
 

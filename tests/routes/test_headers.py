@@ -1,0 +1,121 @@
+"""Every answer says who may frame it and what may run in it: ours, Streamlit's, refusals and failures."""
+
+import asyncio
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+import streamlit
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+import app
+from characterbox.routes import headers
+from characterbox.routes.headers import HeadersMiddleware
+from characterbox.routes.plain import HEADERS, plain_page
+from characterbox.settings import settings
+from tests.routes.test_guard import address, built
+
+ADDRESS = "http://127.0.0.1:8501"
+
+
+async def page(_):
+    return PlainTextResponse("seen")
+
+
+async def plain(_):
+    return plain_page("Title", "")
+
+
+async def broken(_):
+    raise RuntimeError("a secret at /home/ann")
+
+
+def client_of(*embedded_by, https=False):
+    routes = [Route("/", page), Route("/plain", plain), Route("/broken", broken)]
+    before = Middleware(HeadersMiddleware, embedded_by, https=https)
+    return TestClient(Starlette(routes=routes, middleware=[before]), ADDRESS, raise_server_exceptions=False)
+
+
+def check(answer):
+    """That nobody may frame it, and that one policy says so."""
+    (policy,) = answer.headers.get_list("content-security-policy")
+    assert policy.endswith("; frame-ancestors 'none'")
+    assert policy.count("frame-ancestors") == 1
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "same-origin"
+    assert "cache-control" in answer.headers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("auth", ["off", "local"])
+def test_all_answers_of_the_app_have_them(auth, monkeypatch):
+    """As it is built, with nothing opened: what comes before the routes refuses, they answer, or they fail."""
+    monkeypatch.setenv("CHARACTERBOX_AUTH", auth)
+    settings.cache_clear()
+    try:
+        routes = [getattr(route, "path", "") for route in asyncio.run(built()).routes]
+        site = Starlette(routes=asyncio.run(built()).routes, middleware=app.before())
+        client = TestClient(site, ADDRESS, raise_server_exceptions=False, follow_redirects=False)
+        for path in [*routes, "/static/nothing.js", "/favicon.png", "/%2e%2e/etc"]:
+            if path != "/_stcore/stream":  # a web socket
+                check(client.get(address(path)))
+                check(client.post(address(path)))
+        check(client.get("/", headers={"Host": "evil.example"}))
+        check(client.get("/", headers={"Origin": "http://evil.example"}))
+    finally:
+        settings.cache_clear()
+
+
+def test_a_failure_says_nothing_of_itself():
+    answer = client_of().get("/broken")
+    assert (answer.status_code, answer.text) == (500, "Internal Server Error")
+    check(answer)
+
+
+def test_a_page_keeps_its_own_policy():
+    answer = client_of().get("/plain")
+    check(answer)
+    assert answer.headers["content-security-policy"].startswith(f"{HEADERS['Content-Security-Policy']}; ")
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/", "/plain"])
+def test_sites_that_embed_the_app_are_named(path):
+    answer = client_of("https://lab.example.org", "https://www.example.org").get(path)
+    policy = answer.headers["content-security-policy"]
+    assert policy.endswith("; frame-ancestors https://lab.example.org https://www.example.org")
+    assert "x-frame-options" not in answer.headers
+
+
+def test_browsers_are_told_to_stay_with_https_where_the_app_has_it():
+    assert client_of(https=True).get("/").headers["strict-transport-security"] == "max-age=31536000"
+    assert "strict-transport-security" not in client_of().get("/").headers
+
+
+@pytest.mark.parametrize(
+    ("url", "https"), [(None, False), ("http://rate.example.org", False), ("https://rate.example.org", True)]
+)
+def test_the_address_of_the_app_decides_on_https(url, https, monkeypatch):
+    monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
+    if url is not None:
+        monkeypatch.setenv("CHARACTERBOX_URL", url)
+    settings.cache_clear()
+    try:
+        client = TestClient(Starlette(routes=[Route("/", page)], middleware=app.before()[:1]), ADDRESS)
+        assert ("strict-transport-security" in client.get("/").headers) == https
+    finally:
+        settings.cache_clear()
+
+
+def test_streamlits_own_script_is_the_one_that_is_let_run():
+    text = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    text = re.sub("<!--.*?-->", "", text, flags=re.DOTALL)
+    (script,) = re.findall("<script>(.*?)</script>", text, re.DOTALL)
+    assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in headers.STREAMLIT_SCRIPT
