@@ -18,7 +18,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from annotations.wording import heed
 from characterbox.accounts.exposure import exposure_fault
 from characterbox.components.figures.aside import close_aside
-from characterbox.components.identity import oidc_fault
+from characterbox.components.identity import oidc_fault, refuse_unsigned, without_proof
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
@@ -86,6 +86,11 @@ def check_safe() -> None:
         fault = oidc_fault()
     if fault is not None:
         raise SystemExit(fault)
+    if auth == "oidc":
+        refuse_unsigned()
+        for name in without_proof():
+            section = f"[auth.{name}]" if name else "[auth]"
+            log.warning('%s in secrets.toml has no client_kwargs = { code_challenge_method = "S256" }: add it', section)
     if auth == "local" and url is not None and url.startswith("http:"):
         log.warning("%s is not HTTPS: passwords can be read on their way", url)
 
