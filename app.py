@@ -32,6 +32,7 @@ from characterbox.settings import settings
 from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
+from characterbox.store.engine import can_be_read_on_the_way
 
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
@@ -91,6 +92,8 @@ def check_safe() -> None:
         for name in without_proof():
             section = f"[auth.{name}]" if name else "[auth]"
             log.warning('%s in secrets.toml has no client_kwargs = { code_challenge_method = "S256" }: add it', section)
+    if can_be_read_on_the_way(settings().db):
+        log.warning("CHARACTERBOX_DB: what is sent to it can be read and changed on its way; add sslmode=verify-full")
     if auth == "local" and url is not None and url.startswith("http:"):
         log.warning("%s is not HTTPS: passwords can be read on their way", url)
 

@@ -14,7 +14,7 @@ def start(monkeypatch):
     """Looks whether the app may be served at this address with these settings."""
 
     def look(address, **set_to):
-        for name in ("AUTH", "URL"):
+        for name in ("AUTH", "URL", "DB"):
             monkeypatch.delenv(f"CHARACTERBOX_{name}", raising=False)
         for name, value in set_to.items():
             monkeypatch.setenv(f"CHARACTERBOX_{name}", value)
@@ -68,6 +68,15 @@ def test_a_provider_that_is_not_asked_for_pkce_is_told(start, caplog, monkeypatc
             start("127.0.0.1", AUTH="oidc")
     lacks = 'in secrets.toml has no client_kwargs = { code_challenge_method = "S256" }: add it'
     assert caplog.messages == [f"[auth.near] {lacks}", f"[auth] {lacks}"]
+
+
+def test_a_database_that_can_be_read_on_the_way_is_told_without_its_password(start, caplog):
+    with caplog.at_level(logging.WARNING):
+        start("127.0.0.1", DB="postgresql://me:secretpw@db.example.org/db")
+        start("127.0.0.1", DB="postgresql://me:secretpw@db.example.org/db?sslmode=verify-full")
+    (message,) = caplog.messages
+    assert message.startswith("CHARACTERBOX_DB: what is sent to it can be read and changed on its way")
+    assert "secretpw" not in message
 
 
 def test_a_setting_that_cannot_be_used_stops_it(start, monkeypatch):
