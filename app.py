@@ -18,7 +18,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from annotations.wording import heed
 from characterbox.accounts.exposure import exposure_fault
 from characterbox.components.figures.aside import close_aside
-from characterbox.components.identity import oidc_fault
+from characterbox.components.identity import oidc_fault, refuse_unsigned, without_proof
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
@@ -34,7 +34,7 @@ from characterbox.settings import settings
 from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
-from characterbox.store.engine import files_of
+from characterbox.store.engine import can_be_read_on_the_way, files_of
 
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
@@ -90,6 +90,13 @@ def check_safe() -> None:
         fault = oidc_fault()
     if fault is not None:
         raise SystemExit(fault)
+    if auth == "oidc":
+        refuse_unsigned()
+        for name in without_proof():
+            section = f"[auth.{name}]" if name else "[auth]"
+            log.warning('%s in secrets.toml has no client_kwargs = { code_challenge_method = "S256" }: add it', section)
+    if can_be_read_on_the_way(settings().db):
+        log.warning("CHARACTERBOX_DB: what is sent to it can be read and changed on its way; add sslmode=verify-full")
     if auth == "local" and url is not None and url.startswith("http:"):
         log.warning("%s is not HTTPS: passwords can be read on their way", url)
 

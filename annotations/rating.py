@@ -14,6 +14,7 @@ import pandas as pd
 
 from annotations.decoding import Encoding, decode
 from annotations.errors import RatingError
+from annotations.exchange.cells import unguarded
 from annotations.wording import say, to_say
 
 MOST = 1e6
@@ -61,7 +62,7 @@ def read_ratings(source: Path | str | bytes, encoding: Encoding | None = None) -
     frame = _text_frame(_text_of(source, encoding))
     for column in COLUMNS:
         if column != "score":
-            _refuse(frame, frame[column] == "", column, _EMPTY)
+            _refuse(frame, frame[column].str.strip() == "", column, _EMPTY)
     _refuse(frame, ~frame["kind"].isin(KINDS), "kind", _NO_KIND)
     score = pd.to_numeric(frame["score"], errors="coerce").astype(float)
     faulty = (score.isna() & (frame["score"] != "")) | np.isinf(score)
@@ -144,18 +145,18 @@ def _text_of(source: Path | str | bytes, encoding: Encoding | None) -> str:
 
 
 def _text_frame(text: str) -> pd.DataFrame:
-    """The cells as text without outer blanks, indexed by line. Blank lines are passed over."""
+    """The cells as the texts that they hold (see `exchange.cells`), indexed by line. Blank lines are passed over."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     header: list[str] = []
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
         for cells in reader:
-            row = [cell.strip() for cell in cells]
-            if not any(row):
+            row = [*map(unguarded, cells)]
+            if not any(map(str.strip, row)):
                 continue
             if not header:
-                header = _checked_header(row, reader.line_num)
+                header = _checked_header([*map(str.strip, row)], reader.line_num)
             elif len(row) != len(header):
                 raise RatingError(
                     say(

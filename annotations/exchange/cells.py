@@ -2,7 +2,7 @@
 
 A text that begins like a formula gets an apostrophe before it, as people write it into a spreadsheet by hand. So that
 the apostrophe can be taken away again, one that was there already gets another, and so that readers who cut outer
-blanks away do no harm, so does a text that begins or ends with a blank.
+blanks away do no harm, so does a text that begins or ends with a blank, or begins with a sign that nobody sees.
 """
 
 _LIKE_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -22,4 +22,5 @@ def unguarded(cell: str) -> str:
 
 
 def _needs_guard(text: str) -> bool:
-    return text.startswith((_GUARD, *_LIKE_A_FORMULA)) or text != text.strip()
+    unseen = not text[:1].isprintable()  # programs drop signs such as a byte order mark, and see what is behind them
+    return unseen or text.startswith((_GUARD, *_LIKE_A_FORMULA)) or text != text.strip()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from joserfc.jws import JWSRegistry
 from streamlit.auth_util import get_cookie_with_chunks, get_secrets_auth_section
 from streamlit.user_info import generate_login_redirect_url
 from streamlit.web.server.server_util import get_cookie_secret
@@ -50,3 +51,21 @@ def oidc_fault() -> str | None:
         "CHARACTERBOX_AUTH is oidc: name the provider in .streamlit/secrets.toml, in a section [auth] with redirect_uri"
         " (the app's address and /oauth2callback), cookie_secret, client_id, client_secret and server_metadata_url"
     )
+
+
+def refuse_unsigned() -> None:
+    """From now on a token that nobody has signed (`alg: none`) is none, whatever the provider says of itself.
+
+    Many providers list `none` among the ways in which they sign, and that alone is what authlib goes by.
+    """
+    JWSRegistry.algorithms.pop("none", None)
+
+
+def without_proof() -> tuple[str, ...]:
+    """The providers, as `secrets.toml` calls them, that are not asked for PKCE; "" is the one without a name."""
+    section = get_secrets_auth_section()
+    named = {name: value for name, value in section.items() if isinstance(value, Mapping) and "client_id" in value}
+    if "client_id" in section:
+        named[""] = section
+    asked = {name: (value.get("client_kwargs") or {}).get("code_challenge_method") for name, value in named.items()}
+    return tuple(name for name, method in asked.items() if method != "S256")

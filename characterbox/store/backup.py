@@ -12,7 +12,7 @@ from sqlmodel import SQLModel
 from characterbox.errors import StoreError
 from characterbox.new_file import check_new, new_file
 from characterbox.store.archive import Manifest, Told, write_archive
-from characterbox.store.engine import open_engine
+from characterbox.store.engine import open_engine, shown
 
 
 def back_up(url: str, file: Path, told: Told) -> Manifest:
@@ -31,7 +31,7 @@ def back_up(url: str, file: Path, told: Told) -> Manifest:
             return write_archive(out, connection, SQLModel.metadata.sorted_tables, str(revision), told)
     except DBAPIError as error:
         reason = str(error.orig).splitlines()[0]
-        raise StoreError(f"database {engine.url.render_as_string()}: it cannot be read: {reason}") from None
+        raise StoreError(f"database {shown(engine.url)}: it cannot be read: {reason}") from None
     finally:
         engine.dispose()
 

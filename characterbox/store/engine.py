@@ -1,6 +1,8 @@
 """The database: an engine for its URL, brought to the newest schema by Alembic."""
 
 import json
+import os
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -30,6 +32,13 @@ _DRIVERS = {
 _LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "SELECT pg_advisory_xact_lock(7242)"}
 """What keeps others out until the schema is up to date; who comes later finds it so."""
 
+_NEAR = ("", "localhost", "127.0.0.1", "::1")
+_PORT = re.compile(r"^([^:]*):[0-9]+$")
+_CHECKED = ("verify-ca", "verify-full")
+"""What `sslmode` is where the server's certificate is checked."""
+_NOT_ALLOWED = "42501"
+"""SQLSTATE of what a role has no right to."""
+
 _MANNERS: dict[str, dict[str, Any]] = {
     "sqlite": {},
     "postgresql": {
@@ -57,7 +66,7 @@ def open_engine(url: str) -> Engine:
     except (DBAPIError, CommandError, StoreError, OSError) as error:
         engine.dispose()
         reason = str(getattr(error, "orig", error)).splitlines()[0]
-        raise StoreError(f"database {parsed.render_as_string()}: cannot be opened: {reason}") from None
+        raise StoreError(f"database {shown(parsed)}: cannot be opened: {reason}") from None
     return engine
 
 
@@ -67,11 +76,33 @@ def files_of(url: str) -> list[Path]:
     return [] if file == url else [Path(file + ending) for ending in ("", "-wal", "-shm")]
 
 
+def shown(url: URL) -> str:
+    """A URL as it may be told: without passwords, of which PostgreSQL takes some as parameters, too."""
+    hidden = {name: "***" for name in url.query if "password" in name}
+    return url.update_query_dict(hidden).render_as_string()
+
+
+def can_be_read_on_the_way(url: str) -> bool:
+    """Whether the database is a PostgreSQL beyond this computer whose certificate is not checked."""
+    try:
+        parsed = _parsed(url)
+    except ArgumentError:  # which is told where it is opened
+        return False
+    if parsed.get_backend_name() != "postgresql":
+        return False
+    told = {name: ",".join(values) for name, values in parsed.normalized_query.items()}
+    hosts = parsed.host or told.get("hostaddr") or told.get("host") or os.environ.get("PGHOST", "")
+    near = all(_PORT.sub(r"\1", host) in _NEAR or host.startswith(("/", "@")) for host in hosts.split(","))
+    return not near and (told.get("sslmode") or os.environ.get("PGSSLMODE")) not in _CHECKED
+
+
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ValueError:  # its text may be a part of the password
         raise ArgumentError("the host or port cannot be read") from None
+    if "@" in f"{parsed.host}{parsed.database if parsed.drivername != 'sqlite' else ''}":  # a part of the password
+        raise ArgumentError("a name or password has a sign in it that must be written as %40 (@), %3A (:) or %2F (/)")
     if parsed.drivername not in _DRIVERS:
         raise ArgumentError("neither SQLite nor PostgreSQL, with the driver that is used here")
     if parsed.drivername == "sqlite":
@@ -125,7 +156,15 @@ def _migrate(engine: Engine) -> None:
         connection.exec_driver_sql(_LOCKS[engine.dialect.name])
         _check_ours(connection, ScriptDirectory.from_config(config))
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        try:
+            command.upgrade(config, "head")
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) != _NOT_ALLOWED:
+                raise
+            raise StoreError(
+                f"its schema is {present or 'none'}, {newest()} is needed, and this role may not change it; bring it up"
+                " to date as the owner of its tables (docs/postgresql.md)"
+            ) from None
 
 
 def _check_ours(connection: Connection, scripts: ScriptDirectory) -> None:

@@ -15,7 +15,7 @@ from sqlmodel import SQLModel
 from characterbox.errors import StoreError
 from characterbox.store.archive import Archive, ArchivedTable, Manifest, Told, open_archive, travels
 from characterbox.store.backup import back_up
-from characterbox.store.engine import open_engine
+from characterbox.store.engine import open_engine, shown
 from characterbox.store.lines import Lines, tell_nulls
 from characterbox.store.schema import migrations
 
@@ -155,7 +155,7 @@ def _count_on(connection: Connection, tables: Sequence[Table]) -> None:
 
 
 def _name(engine: Engine) -> str:
-    return f"database {engine.url.render_as_string()}"
+    return f"database {shown(engine.url)}"
 
 
 def _reason(error: DBAPIError) -> str:

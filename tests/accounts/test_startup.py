@@ -5,6 +5,7 @@ import logging
 import pytest
 
 import app
+from characterbox.components import identity
 from characterbox.settings import settings
 
 
@@ -13,7 +14,7 @@ def start(monkeypatch):
     """Looks whether the app may be served at this address with these settings."""
 
     def look(address, **set_to):
-        for name in ("AUTH", "URL"):
+        for name in ("AUTH", "URL", "DB"):
             monkeypatch.delenv(f"CHARACTERBOX_{name}", raising=False)
         for name, value in set_to.items():
             monkeypatch.setenv(f"CHARACTERBOX_{name}", value)
@@ -56,6 +57,26 @@ def test_its_own_name_is_answered_and_no_others(start):
     start("0.0.0.0", AUTH="local", URL="https://rate.example.org:8443")
     _, hosts, *_ = app.before()
     assert hosts.kwargs == {"allowed_hosts": ["127.0.0.1", "localhost", "rate.example.org"]}
+
+
+def test_a_provider_that_is_not_asked_for_pkce_is_told(start, caplog, monkeypatch):
+    pkce, one = {"client_kwargs": {"code_challenge_method": "S256"}}, {"client_id": "one"}
+    section = {"redirect_uri": "http://127.0.0.1/oauth2callback", "cookie_secret": "c" * 40, "far": {**one, **pkce}}
+    for secrets in (section | one | pkce, section | {"near": one}, section | one):
+        monkeypatch.setattr(identity, "get_secrets_auth_section", lambda secrets=secrets: secrets)
+        with caplog.at_level(logging.WARNING):
+            start("127.0.0.1", AUTH="oidc")
+    lacks = 'in secrets.toml has no client_kwargs = { code_challenge_method = "S256" }: add it'
+    assert caplog.messages == [f"[auth.near] {lacks}", f"[auth] {lacks}"]
+
+
+def test_a_database_that_can_be_read_on_the_way_is_told_without_its_password(start, caplog):
+    with caplog.at_level(logging.WARNING):
+        start("127.0.0.1", DB="postgresql://me:secretpw@db.example.org/db")
+        start("127.0.0.1", DB="postgresql://me:secretpw@db.example.org/db?sslmode=verify-full")
+    (message,) = caplog.messages
+    assert message.startswith("CHARACTERBOX_DB: what is sent to it can be read and changed on its way")
+    assert "secretpw" not in message
 
 
 def test_a_setting_that_cannot_be_used_stops_it(start, monkeypatch):

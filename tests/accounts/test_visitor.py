@@ -45,6 +45,14 @@ def test_who_was_invited_is_known_by_the_verified_address_and_then_by_the_subjec
     assert vouched(store, {**ANN, "sub": "18"}) is None
 
 
+def test_the_same_subject_or_address_at_another_provider_is_somebody_else(store):
+    store.accounts.add(LOCAL, "Ann", "expert", "ann@example.org")
+    assert vouched(store, ANN) == "Ann"
+    assert vouched(store, {**ANN, "iss": "https://other.example.org"}) is None
+    assert vouched(store, {"iss": f"{ISSUER}/", "sub": "17"}) is None
+    assert vouched(store, ANN) == "Ann"
+
+
 @pytest.mark.parametrize(
     "claims",
     [

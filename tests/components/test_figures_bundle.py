@@ -15,8 +15,6 @@ from zipfile import ZipFile
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from annotations.every_figure import every_figure, usable_ratings
 from annotations.figure import Figure
@@ -246,12 +244,6 @@ def test_it_holds_all_of_annotations_and_nothing_of_the_app(opened: Path) -> Non
     assert {path.relative_to(opened / "annotations") for path in (opened / "annotations").rglob("*.*")} == code
     assert not any("import characterbox" in path.read_text(encoding="utf-8") for path in opened.rglob("*.py"))
     assert not any("from characterbox" in path.read_text(encoding="utf-8") for path in opened.rglob("*.py"))
-
-
-@given(st.text(st.sampled_from("'=+-@\t\r\n＝a ")) | st.text())
-def test_a_text_is_read_as_it_was_written(text: str) -> None:
-    assert recompute.read(str(recompute.written(text))) == text
-    assert recompute.FORMULA == export.FORMULA
 
 
 def test_numbers_may_differ_in_their_last_digits_and_texts_may_not() -> None:

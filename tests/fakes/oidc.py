@@ -1,9 +1,12 @@
 """A small OpenID provider: whoever comes to it is `person`, and is sent back with a code for a signed token."""
 
+import base64
+import hashlib
+import json
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qs, urlencode
 
 from joserfc import jwt
@@ -22,8 +25,11 @@ class Provider:
 
     person: dict[str, Any] = field(default_factory=dict)
     key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "one", "use": "sig", "alg": "RS256"}))
-    codes: dict[str, tuple[dict[str, Any], str]] = field(default_factory=dict)
-    """What each code is good for: claims, and the address that it was sent to."""
+    forged: dict[str, Any] = field(default_factory=dict)
+    """Claims that its tokens have in place of the right ones."""
+    signs: Literal["right", "by another key", "not at all"] = "right"
+    codes: dict[str, tuple[dict[str, Any], str, str]] = field(default_factory=dict)
+    """What each code is good for: claims, the address that it was sent to, and the challenge (RFC 7636)."""
 
     @property
     def app(self) -> Starlette:
@@ -47,7 +53,7 @@ class Provider:
                 "jwks_uri": f"{issuer}/keys",
                 "response_types_supported": ["code"],
                 "subject_types_supported": ["public"],
-                "id_token_signing_alg_values_supported": ["RS256"],
+                "id_token_signing_alg_values_supported": ["RS256", "none"],  # as many say that they do
                 "code_challenge_methods_supported": ["S256"],
             }
         )
@@ -61,15 +67,25 @@ class Provider:
         assert "openid" in asked["scope"].split()
         code, now = secrets.token_urlsafe(), int(time.time())
         claims = {"iss": _issuer(request), "aud": CLIENT, "iat": now, "exp": now + 60, "nonce": asked["nonce"]}
-        self.codes[code] = {**self.person, **claims}, asked["redirect_uri"]
+        challenge = asked["code_challenge"] if asked.get("code_challenge_method") == "S256" else ""
+        self.codes[code] = {**self.person, **claims, **self.forged}, asked["redirect_uri"], challenge
         return RedirectResponse(f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}", 302)
 
     async def _token(self, request: Request) -> Response:
         sent = {name: values[0] for name, values in parse_qs((await request.body()).decode()).items()}
-        claims, redirect_uri = self.codes.pop(sent["code"])
-        assert sent["redirect_uri"] == redirect_uri
-        id_token = jwt.encode({"alg": "RS256", "kid": "one"}, claims, self.key)
+        claims, redirect_uri, challenge = self.codes.pop(sent["code"], ({}, None, ""))
+        proof = base64.urlsafe_b64encode(hashlib.sha256(sent.get("code_verifier", "").encode()).digest())
+        if sent["redirect_uri"] != redirect_uri or (challenge and proof.rstrip(b"=").decode() != challenge):
+            return JSONResponse({"error": "invalid_grant"}, 400)
+        id_token = self._signed(claims)
         return JSONResponse({"access_token": "nothing", "token_type": "Bearer", "expires_in": 60, "id_token": id_token})
+
+    def _signed(self, claims: dict[str, Any]) -> str:
+        if self.signs == "not at all":
+            parts = (json.dumps(part).encode() for part in ({"alg": "none"}, claims))
+            return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
+        key = self.key if self.signs == "right" else RSAKey.generate_key(2048, {"kid": "one"})
+        return jwt.encode({"alg": "RS256", "kid": "one"}, claims, key)
 
 
 def _issuer(request: Request) -> str:

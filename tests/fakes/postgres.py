@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,8 +30,11 @@ def why_not() -> str | None:
 
 
 @contextmanager
-def cluster() -> Iterator[str]:
-    """A running cluster; gives a URL whose database name is still to be appended."""
+def cluster(set_up: Callable[[Path], str] = lambda data: "") -> Iterator[str]:
+    """A running cluster; gives a URL whose database name is still to be appended.
+
+    `set_up` changes its folder before it starts, and gives further options for it.
+    """
     programs = binaries()
     assert programs is not None
     with tempfile.TemporaryDirectory(prefix="characterbox-pg-", dir=_MEMORY if _MEMORY.is_dir() else None) as name:
@@ -39,7 +42,7 @@ def cluster() -> Iterator[str]:
         user = _give_to_postgres(folder)
         data = folder / "data"
         _run(user, programs / "initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8")
-        options = f"-c listen_addresses='' -k {folder} {_FORGETFUL}"
+        options = f"-c listen_addresses='' -k {folder} {_FORGETFUL} {set_up(data)}"
         _run(user, programs / "pg_ctl", "-D", data, "-l", folder / "log", "-o", options, "-w", "start")
         try:
             yield f"postgresql://tester@/{{database}}?host={folder}"

@@ -1,5 +1,10 @@
 """What is refused of a file of ratings can be taken along, and does no harm in a spreadsheet."""
 
+import tomllib
+from pathlib import Path
+
+from streamlit.config import get_config_options
+
 from annotations.exchange.intake import dry_run
 from annotations.rubric import load_rubric
 from pages.parts.datasets import refused_csv
@@ -16,3 +21,9 @@ def test_no_cell_of_what_is_refused_is_a_formula():
         ["2", "score", "'=HYPERLINK(1)"], ["3", "metric", "'＠SUM(1)"]
     ]  # fmt: skip
     assert lines[2].startswith('4,,"3,s",has another number of cells')
+
+
+def test_no_table_on_a_page_can_be_saved_or_copied_by_streamlit_which_would_leave_formulas_in_it():
+    config = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text(encoding="utf-8"))
+    assert config["client"]["disableDataExport"] is True
+    assert "client.disableDataExport" in get_config_options()

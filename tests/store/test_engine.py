@@ -12,7 +12,7 @@ from sqlmodel import SQLModel
 
 from characterbox.errors import StoreError
 from characterbox.store import Store
-from characterbox.store.engine import open_engine
+from characterbox.store.engine import can_be_read_on_the_way, open_engine
 
 
 def refusal(url):
@@ -67,10 +67,38 @@ def test_many_who_open_a_new_database_at_once_all_get_it(bare_url):
         ("postgresql://me:secretpw@127.0.0.1:abc/db", "the host or port cannot be read"),
         ("postgresql://me:secretpw@more:secretpw/db", "the host or port cannot be read"),
         ("postgresql://127.0.0.1:9/db?nonsense=1", "cannot be opened"),
+        ("postgresql://127.0.0.1:9/db?user=me&password=secretpw&sslpassword=secretpw", "cannot be opened"),
+        ("postgresql://me:more@secretpw@127.0.0.1:9/db", "must be written as %40"),
+        ("postgresql://me:1/secretpw@127.0.0.1:9/db", "cannot be opened"),
+        ("postgresql://me:secretpw@nowhere.invalid/db", "cannot be opened"),
     ],
 )
 def test_what_can_not_be_opened_is_told(url, told):
     assert told in refusal(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "open_to_others"),
+    [
+        ("sqlite:///f@r.db", False),
+        ("postgresql://me@db.example.org/db", True),
+        ("postgresql://me@db.example.org/db?sslmode=require", True),
+        ("postgresql:///db?host=127.0.0.1,db.example.org", True),
+        ("postgresql://me@db.example.org/db?sslmode=verify-full&sslrootcert=/ca.pem", False),
+        ("postgresql://me@db.example.org/db?sslmode=verify-ca", False),
+        ("postgresql://me@localhost/db", False),
+        ("postgresql://me@[::1]:5433/db", False),
+        ("postgresql:///db?host=/run/postgresql", False),
+        ("postgresql:///db", False),
+        ("postgresql:///db?host=127.0.0.1:5433,localhost:5434", False),
+        ("postgresql://me@[::ffff:10.0.0.1]/db", True),
+        ("mysql://db.example.org/db", False),
+    ],
+)
+def test_a_server_beyond_this_computer_has_its_certificate_checked_or_is_told_of(url, open_to_others, monkeypatch):
+    for name in ("PGHOST", "PGSSLMODE"):
+        monkeypatch.delenv(name, raising=False)
+    assert can_be_read_on_the_way(url) is open_to_others
 
 
 def test_a_file_that_is_no_database_is_told(tmp_path):

@@ -43,7 +43,8 @@ versions of the packages with which they were computed; where these are installe
 | `recompute.py` | The script |
 | `SHA256SUMS` | The SHA-256 of each of these files, as `sha256sum -c SHA256SUMS` takes it |
 
-The CSV files are in UTF-8. A text that a spreadsheet would take for a formula has one apostrophe before it.
+The CSV files are in UTF-8. A text that a spreadsheet would take for a formula has one apostrophe before it, and so has
+one that begins with an apostrophe, or begins or ends with a blank.
 """
 
 

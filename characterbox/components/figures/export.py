@@ -1,12 +1,10 @@
 """Ratings and figures as CSV (UTF-8, marked as such) that a spreadsheet opens without running anything in it."""
 
-import csv
-import io
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
+from annotations.exchange.csv_file import csv_of
 from annotations.figure import COLUMNS as COLUMNS_OF_FIGURES
 from annotations.figure import By, Figure, Of
 from annotations.improvised import IMPROVISED, improvised_items, improvised_judges
@@ -16,19 +14,16 @@ from characterbox.components.figures.methods import selected
 from characterbox.components.figures.published import follows_paper, published_alpha, published_pearson
 from characterbox.components.figures.selection import Selection
 
-FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-"""What makes a spreadsheet take a text for a formula, behind any apostrophes."""
-
 FIGURES = (*COLUMNS_OF_FIGURES, "paper", "improvised", "selection")
 """The columns of the figures: what a figure has, the paper's value for it, what the rehearsal gave of it, and of which
 part of the ratings all of them are."""
 
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:
-    """The ratings in long form, as `read_ratings` takes them. Texts that would be formulas get an apostrophe."""
+    """The ratings in long form, as `read_ratings` takes them, texts guarded as `exchange.cells` tells."""
     optional = [name for name in ("language", "reason", IMPROVISED) if name in frame]
     columns = [*COLUMNS, *optional]
-    return _csv(columns, frame[columns].itertuples(index=False, name=None))
+    return csv_of(columns, frame[columns].itertuples(index=False, name=None))
 
 
 def figures_csv(figures: Sequence[Figure], report: Report, frame: pd.DataFrame, selection: Selection) -> bytes:
@@ -45,13 +40,13 @@ def figures_csv(figures: Sequence[Figure], report: Report, frame: pd.DataFrame, 
         improvised = " and ".join(part for part, true in parts if true)
         return (*figure.row(), _paper(figure) if papers else None, improvised, part)
 
-    return _csv(FIGURES, map(row, figures))
+    return csv_of(FIGURES, map(row, figures))
 
 
 def dropped_csv(dropped: Sequence[Dropped]) -> bytes:
     """What the statistics could not use, one a row."""
     names = ("item", "dimension", "metric", "rater", "reason", "detail")
-    return _csv(names, ([getattr(line, name) for name in names] for line in dropped))
+    return csv_of(names, ([getattr(line, name) for name in names] for line in dropped))
 
 
 def _paper(figure: Figure) -> float | None:
@@ -62,20 +57,3 @@ def _paper(figure: Figure) -> float | None:
         case Figure(statistic="Pearson's r, items", by=By("judge", judge=judge), of=Of(metric=metric)):
             return published_pearson(judge, metric)
     return None
-
-
-def _csv(header: Sequence[str], rows: Iterable[Iterable[object]]) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue().encode("utf-8-sig")
-
-
-def _cell(value: object) -> object:
-    """A number as it is, nothing for what is missing, and text so that it stays text in a spreadsheet."""
-    if value is None or value != value:  # noqa: PLR0124 - NaN is the one value that differs from itself
-        return ""
-    if isinstance(value, str) and FORMULA.match(value):
-        return f"'{value}"
-    return value

@@ -14,14 +14,11 @@ import csv
 import hashlib
 import json
 import math
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-"""In the CSV files, a text that a spreadsheet would take for a formula has one apostrophe more than it is."""
 NUMBERS = ("estimate", "low", "high")
 NEAR, NEAR_ZERO = 1e-9, 1e-12
 """How far apart two numbers may be, relative to them and at all: other processors add up in another order."""
@@ -78,6 +75,7 @@ def recompute() -> None:
     import pandas as pd
 
     from annotations.every_figure import every_figure
+    from annotations.exchange.csv_file import csv_of
     from annotations.figure import COLUMNS
     from annotations.report import statistics
     from annotations.resampling import Drawing
@@ -91,26 +89,15 @@ def recompute() -> None:
     rubric = load_rubric(settings["rubric"]) if settings["rubric"] else None
     scale = tuple(settings["scale"]) if settings["scale"] else None
     figures = every_figure(frame, statistics(frame, rubric, scale, Drawing(**settings["drawing"])))
-    with (HERE / "recomputed.csv").open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        writer.writerows([written(value) for value in figure.row()] for figure in figures)
+    (HERE / "recomputed.csv").write_bytes(csv_of(COLUMNS, (figure.row() for figure in figures)))
 
 
 def rows_of(name: str) -> list[dict[str, str]]:
     """The rows of a CSV file, with every text as it was before it was written."""
+    from annotations.exchange.cells import unguarded
+
     with (HERE / name).open(encoding="utf-8-sig", newline="") as file:
-        return [{column: read(cell) for column, cell in row.items()} for row in csv.DictReader(file, strict=True)]
-
-
-def read(cell: str) -> str:
-    """A text without the apostrophe that it was given."""
-    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
-
-
-def written(value: object) -> object:
-    """A text with an apostrophe where it needs one; anything else as it is."""
-    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+        return [{column: unguarded(cell) for column, cell in row.items()} for row in csv.DictReader(file, strict=True)]
 
 
 def differences(stored: Sequence[Row], recomputed: Sequence[Row]) -> Iterator[str]:

@@ -21,7 +21,17 @@ def test_a_plain_text_is_its_own_cell(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "cell"), [("=1+1", "'=1+1"), ("'=1", "''=1"), (" a", "' a"), ("a ", "'a "), ("'tis", "''tis")]
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("'=1", "''=1"),
+        (" a", "' a"),
+        ("a ", "'a "),
+        ("'tis", "''tis"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("\u200b=1", "'\u200b=1"),
+        ("\u3000＝1", "'\u3000＝1"),
+    ],
 )
 def test_what_needs_it_gets_an_apostrophe(text: str, cell: str) -> None:
     assert guarded(text) == cell
