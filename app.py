@@ -17,8 +17,10 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from annotations.wording import heed
 from characterbox.accounts.exposure import exposure_fault
+from characterbox.accounts.origin_address import ask_origin
 from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault
+from characterbox.components.origin_address import address_of_page
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
@@ -61,6 +63,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
         let_watchers_go(stage)
         heed(tongue_of_page)
+        ask_origin(address_of_page)
         if settings().samples:
             await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)

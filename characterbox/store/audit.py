@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, insert, select
 
 from characterbox.accounts.account import Account
+from characterbox.accounts.origin_address import origin_address
 from characterbox.store.account_tables import AuditRow
 from characterbox.store.tables import now, table_of
 from characterbox.values import Value
@@ -22,6 +23,8 @@ class Entry(Value):
     actor: str | None
     """The account of the one who did it; None if there is none, as for the command line."""
     actor_name: str
+    address: str | None
+    """From where: a network address; None for the command line, and for what is older than this field."""
     action: str
     """What was done, as `noun.verb`."""
     subject: str
@@ -32,9 +35,10 @@ class Entry(Value):
 def record(connection: Connection, actor: Account, action: str, subject: str, detail: Mapping[str, Any]) -> None:
     """Add an entry to the log, in the transaction of the change that it tells of.
 
-    `action` is `noun.verb`; `subject` is the id of what is changed; `detail` is JSON.
+    `action` is `noun.verb`; `subject` is the id of what is changed; `detail` is JSON. The entry has
+    the network address from which the change comes.
     """
-    values = {"at": now(), "actor": actor.id, "actor_name": actor.name}
+    values = {"at": now(), "actor": actor.id, "actor_name": actor.name, "address": origin_address()}
     connection.execute(insert(_AUDIT), {**values, "action": action, "subject": subject, "detail": dict(detail)})
 
 

@@ -276,3 +276,11 @@ def test_who_comes_every_month_stays_signed_in(client, ann, people, monkeypatch)
     assert "Max-Age=2592000" in renewed.headers["set-cookie"]
     out = client.post("/sign-out", headers=OURS)
     assert out.headers.get_list("set-cookie") == [f"{COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"]
+
+
+def test_what_a_request_changes_is_logged_with_its_address(client, people):
+    link = people.link("Ann")
+    client.post(link, data=PAIR, headers=OURS)
+    used, made, *_ = people.store.audit.read(9)
+    assert (used.action, used.address) == ("invitation.use", "testclient")
+    assert (made.action, made.address) == ("invitation.make", None)
