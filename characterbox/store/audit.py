@@ -10,6 +10,7 @@ from characterbox.accounts.account import Account
 from characterbox.accounts.origin_address import origin_address
 from characterbox.store.account_tables import AuditRow
 from characterbox.store.tables import now, table_of
+from characterbox.store.writer import Writer
 from characterbox.values import Value
 
 _AUDIT = table_of(AuditRow)
@@ -43,10 +44,15 @@ def record(connection: Connection, actor: Account, action: str, subject: str, de
 
 
 class AuditStore:
-    """Reads the log."""
+    """Reads the log, and tells it of what is no change."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, writer: Writer) -> None:
         self._engine = engine
+        self._writer = writer
+
+    def add(self, actor: Account, action: str, subject: str, detail: Mapping[str, Any]) -> None:
+        """Add an entry of what changes nothing here, such as a file that is given out."""
+        self._writer.submit(lambda connection: record(connection, actor, action, subject, detail)).result()
 
     def read(self, limit: int, before: int | None = None) -> list[Entry]:
         """The newest entries, newest first; with `before`, the newest of those with a lower id."""
