@@ -50,4 +50,21 @@ def _let_prune_on_postgresql() -> None:
 
 
 def downgrade() -> None:
-    raise RuntimeError("earlier versions have no place for addresses in the log; keep a copy of the database")
+    connection = op.get_bind()
+    if connection.scalar(sa.text("SELECT COUNT(*) FROM audit WHERE address IS NOT NULL")):
+        raise RuntimeError("earlier versions have no place for the addresses in the log; keep a copy of the database")
+    if connection.dialect.name == "postgresql":
+        op.execute("DROP TRIGGER audit_delete ON audit")
+        op.execute("DROP FUNCTION audit_prune()")
+        op.execute("DROP TRIGGER audit_kept ON audit")
+        op.execute(
+            "CREATE TRIGGER audit_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON audit"
+            " FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()"
+        )
+    else:
+        op.execute("DROP TRIGGER audit_delete")
+        op.execute(
+            f"CREATE TRIGGER audit_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
+        )
+    op.drop_table("audit_pruning")
+    op.drop_column("audit", "address")
