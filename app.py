@@ -22,7 +22,7 @@ from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault
 from characterbox.components.origin_address import address_of_page
 from characterbox.components.tongue import tongue_of_page
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.judging.board import scores_of
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
@@ -35,6 +35,7 @@ from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
 
+DAY = 24 * 3600.0
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
 
@@ -64,6 +65,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         let_watchers_go(stage)
         heed(tongue_of_page)
         ask_origin(address_of_page)
+        pruning = asyncio.create_task(keep_pruned(stage))
+        at_the_end.push_async_callback(let_go, pruning)
         if settings().samples:
             await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)
@@ -73,6 +76,17 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(let_go, ahead)
         log.info("the stage is open")
         yield
+
+
+async def keep_pruned(stage: Stage) -> None:
+    """Let entries of the log go that are older than is set, now and each day; none where nothing is set."""
+    days = settings().audit_days
+    while days is not None:
+        try:
+            await asyncio.to_thread(stage.store.audit.prune, days)
+        except StoreError as error:
+            log.warning("old entries of the log could not be deleted: %s; it is tried again tomorrow", error)
+        await asyncio.sleep(DAY)
 
 
 async def let_go(ahead: "asyncio.Task[object]") -> None:

@@ -1,19 +1,19 @@
 """The log of changes: who did what to whom. The database refuses to change or delete what is in it."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, Engine, delete, insert, select
 
-from characterbox.accounts.account import Account
+from characterbox.accounts.account import THE_APP, Account
 from characterbox.accounts.origin_address import origin_address
-from characterbox.store.account_tables import AuditRow
+from characterbox.store.account_tables import AuditPruningRow, AuditRow
 from characterbox.store.tables import now, table_of
 from characterbox.store.writer import Writer
 from characterbox.values import Value
 
-_AUDIT = table_of(AuditRow)
+_AUDIT, _PRUNING = table_of(AuditRow), table_of(AuditPruningRow)
 
 
 class Entry(Value):
@@ -61,3 +61,22 @@ class AuditStore:
             query = query.where(_AUDIT.c.id < before)
         with self._engine.connect() as connection:
             return [Entry.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+
+    def prune(self, days: int) -> int:
+        """Let entries go that are older than so many days, as the installation is set up to; gives how many there were.
+
+        Nothing else deletes any: the database refuses to, but for what is older than a moment that is announced in the
+        same transaction and taken back at its end. That entries went, how many and up to when, is an entry itself.
+        """
+        before = now() - timedelta(days=days)
+
+        def prune(connection: Connection) -> int:
+            connection.execute(insert(_PRUNING).values(before=before))
+            gone = connection.execute(delete(_AUDIT).where(_AUDIT.c.at < before)).rowcount
+            connection.execute(delete(_PRUNING))
+            if gone:
+                detail = {"entries": gone, "before": f"{before:%Y-%m-%d %H:%M:%S} UTC"}
+                record(connection, THE_APP, "log.pruned", "", detail)
+            return gone
+
+        return self._writer.submit(prune).result()
