@@ -1,10 +1,11 @@
 """The log of changes: who did what to whom. The database refuses to change or delete what is in it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select
 
 from characterbox.accounts.account import THE_APP, Account
 from characterbox.accounts.origin_address import origin_address
@@ -43,6 +44,30 @@ def record(connection: Connection, actor: Account, action: str, subject: str, de
     connection.execute(insert(_AUDIT), {**values, "action": action, "subject": subject, "detail": dict(detail)})
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for in the log; what is None is not asked for."""
+
+    actor_name: str | None = None
+    action: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    """Entries from before this moment."""
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """What holds of the rows that are wanted."""
+        return [
+            *([] if self.actor_name is None else [_AUDIT.c.actor_name == self.actor_name]),
+            *([] if self.action is None else [_AUDIT.c.action == self.action]),
+            *([] if self.since is None else [_AUDIT.c.at >= self.since]),
+            *([] if self.until is None else [_AUDIT.c.at < self.until]),
+        ]
+
+
+ALL = Wanted()
+"""Everything in the log."""
+
+
 class AuditStore:
     """Reads the log, and tells it of what is no change."""
 
@@ -54,9 +79,9 @@ class AuditStore:
         """Add an entry of what changes nothing here, such as a file that is given out."""
         self._writer.submit(lambda connection: record(connection, actor, action, subject, detail)).result()
 
-    def read(self, limit: int, before: int | None = None) -> list[Entry]:
-        """The newest entries, newest first; with `before`, the newest of those with a lower id."""
-        query = select(_AUDIT).order_by(_AUDIT.c.id.desc()).limit(limit)
+    def read(self, limit: int, before: int | None = None, wanted: Wanted = ALL) -> list[Entry]:
+        """The newest entries that are wanted, newest first; with `before`, the newest of those with a lower id."""
+        query = select(_AUDIT).where(*wanted.conditions()).order_by(_AUDIT.c.id.desc()).limit(limit)
         if before is not None:
             query = query.where(_AUDIT.c.id < before)
         with self._engine.connect() as connection:
@@ -80,3 +105,8 @@ class AuditStore:
             return gone
 
         return self._writer.submit(prune).result()
+
+    def names(self) -> list[str]:
+        """Who is in the log, by name."""
+        with self._engine.connect() as connection:
+            return sorted(connection.scalars(select(_AUDIT.c.actor_name).distinct()))
