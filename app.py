@@ -17,10 +17,12 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from annotations.wording import heed
 from characterbox.accounts.exposure import exposure_fault
+from characterbox.accounts.origin_address import ask_origin
 from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault, refuse_unsigned, without_proof
+from characterbox.components.origin_address import address_of_page
 from characterbox.components.tongue import tongue_of_page
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.judging.board import scores_of
 from characterbox.private import not_private
 from characterbox.routes import ROUTES
@@ -36,6 +38,7 @@ from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
 from characterbox.store.engine import can_be_read_on_the_way, files_of
 
+DAY = 24 * 3600.0
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
 
@@ -65,6 +68,9 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         warn_of_readers()
         let_watchers_go(stage)
         heed(tongue_of_page)
+        ask_origin(address_of_page)
+        pruning = asyncio.create_task(keep_pruned(stage))
+        at_the_end.push_async_callback(let_go, pruning)
         if settings().samples:
             await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)
@@ -74,6 +80,17 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(let_go, ahead)
         log.info("the stage is open")
         yield
+
+
+async def keep_pruned(stage: Stage) -> None:
+    """Let entries of the log go that are older than is set, now and each day; none where nothing is set."""
+    days = settings().audit_days
+    while days is not None:
+        try:
+            await asyncio.to_thread(stage.store.audit.prune, days)
+        except StoreError as error:
+            log.warning("old entries of the log could not be deleted: %s; it is tried again tomorrow", error)
+        await asyncio.sleep(DAY)
 
 
 async def let_go(ahead: "asyncio.Task[object]") -> None:

@@ -38,6 +38,8 @@ class Settings(BaseSettings):
     """The address of the app in people's browsers, without a path, such as `https://rate.example.org`: links of
     invitation begin with it, and requests to its host are answered. Needed where others reach the app."""
 
+    audit_days: Annotated[int, Field(ge=1, le=36500)] | None = None
+    """How many days the log of changes is kept; where it is not set, for ever."""
     embedded_by: Annotated[tuple[str, ...], NoDecode] = ()
     """The origins of sites whose pages may show the app in a frame, with spaces between; without any, no site's may."""
 

@@ -11,6 +11,7 @@ from pages.parts.accounts_log import log_view
 from pages.parts.accounts_one import show_account
 from pages.parts.accounts_ways import way_to
 from pages.parts.look import plain
+from pages.parts.who import who
 
 store = open_stage().store
 place = st.query_params
@@ -20,7 +21,7 @@ try:
     elif "account" in place:
         show_account(store, store.accounts.find(place["account"]))
     elif "log" in place:
-        log_view(store, place["log"])
+        log_view(store, who(), place["log"])
     else:
         account_list(store)
 except AccountError as error:

@@ -36,6 +36,10 @@ class Account(Value):
 
 LOCAL = Account(id=None, name=to_say("whoever sits at this computer"), role="admin")
 """Everybody who uses an app that runs without accounts. The name is stored in English, and said where it is shown."""
+NOBODY = Account(id=None, name=to_say("nobody who is signed in"), role="viewer")
+"""Who fails to sign in, in the log. It signs in nowhere."""
+THE_APP = Account(id=None, name=to_say("the app itself"), role="admin")
+"""What the app does by itself, as it is set up to, in the log."""
 COMMAND_LINE = Account(id=None, name="the command line", role="admin")
 """Whoever runs commands on the computer that has the database."""
 

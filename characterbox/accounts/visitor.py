@@ -42,6 +42,11 @@ def _vouched_for(store: Store, claims: Claims | None) -> Account | None:
     match claims:
         case {"iss": str(issuer), "sub": str(subject), **others}:
             verified = others.get("email") if others.get("email_verified") is True else None
-            return store.accounts.signed_in_elsewhere(issuer, subject, verified if isinstance(verified, str) else None)
+            account = store.accounts.signed_in_elsewhere(
+                issuer, subject, verified if isinstance(verified, str) else None
+            )
+            if account is not None:
+                store.elsewhere.seen(account, others.get("iat"))
+            return account
         case _:
             return None

@@ -5,7 +5,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.exits import say
+from characterbox.store import Store
 from characterbox.store.archive import Manifest
 
 _QUIET = 2.0
@@ -43,3 +45,13 @@ def print_tables(manifest: Manifest) -> None:
     print(f"{manifest.rows:>12,}  rows in all")
     if manifest.left_out:
         print(f"not in the archive: {', '.join(manifest.left_out)}")
+
+
+def log_archive(url: str, action: str, manifest: Manifest) -> None:
+    """Tell the log of the database that it was saved to an archive, or restored from one."""
+    detail = {"made_at": f"{manifest.made_at:%Y-%m-%d %H:%M} UTC", "rows": manifest.rows}
+    store = Store(url)
+    try:
+        store.audit.add(COMMAND_LINE, action, "", detail)
+    finally:
+        store.close()

@@ -3,6 +3,7 @@
 import argparse
 import json
 
+from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import open_store
 from characterbox.components.player.page import story_page
 from characterbox.share.markdown import markdown
@@ -27,6 +28,7 @@ def run(options: argparse.Namespace) -> int:
                 print(markdown(scene, events, story.casting), end="")
             case _:
                 print(json.dumps(file_of(store.stories, story), ensure_ascii=False, indent=1))
+        store.audit.add(COMMAND_LINE, "story.exported", story.id, {"form": options.format})
     finally:
         store.close()
     return 0

@@ -35,6 +35,7 @@ def _export(store: Store, options: argparse.Namespace) -> None:
     pieces = exported(store, options.campaign, export)
     with new_file(out) as file:
         file.writelines(pieces)
+    store.audit.add(COMMAND_LINE, "ratings.exported", options.campaign or "", {"form": options.format})
     print(f"{out}: {out.stat().st_size:,} bytes")
 
 

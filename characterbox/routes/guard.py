@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from characterbox.accounts.account import Account
+from characterbox.accounts.origin_address import coming_from
 from characterbox.accounts.visitor import Cookies, Visitor
 from characterbox.components.rerun import plain_rerun
 from characterbox.routes.cookie import session_cookie
@@ -45,6 +46,11 @@ class GuardMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        client = HTTPConnection(scope).client
+        with coming_from(None if client is None else client.host):
+            await self._guarded(scope, receive, send)
+
+    async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
         visitor = await self._visitor(connection)
         need = need_of(self._needs, _route_of(scope), scope["path"])

@@ -91,6 +91,10 @@ async def sign_out(request: Request) -> Response:
         return said(request, refusal.status_code, str(refusal.detail))
     visitor: Visitor = request.scope["visitor"]
     if visitor.session is None:
+        account = visitor.account
+        if account.id is not None:
+            told = account, "session.ended", account.id, {"name": account.name}
+            await asyncio.to_thread(open_stage().store.audit.add, *told)
         return see_other(LOGOUT)
     await asyncio.to_thread(open_stage().store.sessions.end, visitor.session)
     return see_other("/sign-in", no_session_cookie())
@@ -106,9 +110,13 @@ async def attempt(request: Request, name: str, password: str) -> str | Refusal:
     found = await asyncio.to_thread(store.accounts.password_of, name)
     account, kept = (None, None) if found is None else found
     if not await is_right(password, kept) or account is None:
+        await asyncio.to_thread(store.failed_sign_ins.failed, account)
         return Refusal("wrong")
     await asyncio.to_thread(store.throttles.succeeded, *keys)
-    return Refusal("disabled") if account.disabled_at is not None else str(account.id)
+    if account.disabled_at is not None:
+        await asyncio.to_thread(store.failed_sign_ins.failed, account)
+        return Refusal("disabled")
+    return str(account.id)
 
 
 def in_words(refusal: Refusal) -> str:

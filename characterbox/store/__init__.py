@@ -9,6 +9,7 @@ from characterbox.store.datasets import DatasetStore
 from characterbox.store.drafts import DraftStore
 from characterbox.store.engine import open_engine
 from characterbox.store.extensions import ExtensionStore
+from characterbox.store.failed_sign_ins import FailedSignIns
 from characterbox.store.families import FamilyStore
 from characterbox.store.invitations import InvitationStore
 from characterbox.store.judges import JudgeStore
@@ -23,6 +24,7 @@ from characterbox.store.scenes import SceneStore
 from characterbox.store.scores import ScoreStore
 from characterbox.store.servers import ServerStore
 from characterbox.store.sessions import SessionStore
+from characterbox.store.sessions_elsewhere import SessionsElsewhere
 from characterbox.store.shelf import Shelf
 from characterbox.store.spending import SpendingStore
 from characterbox.store.stories import StoryStore
@@ -54,10 +56,12 @@ class Store:
         self.drafts = DraftStore(self._engine, self._writer)
         self.preferences = PreferenceStore(self._engine, self._writer)
         self.sessions = SessionStore(self._engine, self._writer)
+        self.elsewhere = SessionsElsewhere(self._writer)
         self.accounts = AccountStore(self._engine, self._writer, self.sessions)
         self.invitations = InvitationStore(self._engine, self._writer)
         self.throttles = ThrottleStore(self._engine, self._writer)
-        self.audit = AuditStore(self._engine)
+        self.audit = AuditStore(self._engine, self._writer)
+        self.failed_sign_ins = FailedSignIns(self._writer)
         self.rubrics = RubricStore(self._engine, self._writer)
         self.campaigns = CampaignStore(self._engine, self._writer)
         self.extensions = ExtensionStore(self._engine, self._writer)
@@ -76,6 +80,7 @@ class Store:
 
     def close(self) -> None:
         """Finish all writes and close the connections."""
+        self.failed_sign_ins.flush()
         self._writer.close()
         self._claims.close()
         self._engine.dispose()

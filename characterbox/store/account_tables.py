@@ -91,7 +91,7 @@ class SecretRow(SQLModel, table=True):
 
 
 class AuditRow(SQLModel, table=True):
-    """One change of an account, a campaign or a rating. The database itself refuses to change or delete it."""
+    """One thing that was done. The database itself refuses to change it, or to delete it but for `AuditPruningRow`."""
 
     __tablename__ = "audit"
     id: int | None = Field(
@@ -101,8 +101,18 @@ class AuditRow(SQLModel, table=True):
     actor: str | None = Field(foreign_key="account.id")
     """Who did it; None is the command line, or an app without accounts."""
     actor_name: str
+    address: str | None = None
+    """The network address from which it was done; None is the command line, or before addresses were kept."""
     action: str
     """What was done, as `noun.verb`, such as `account.disable`."""
     subject: str = Field(sa_column=Column(Text, nullable=False))
     """What it was done to: an account's or a campaign's id, for example."""
     detail: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class AuditPruningRow(SQLModel, table=True):
+    """Entries of the log from before this may be deleted. It is there only within the transaction that does so."""
+
+    __tablename__ = "audit_pruning"
+    __table_args__ = _STAYS
+    before: datetime = Field(sa_column=Column(UtcDateTime, primary_key=True))

@@ -140,8 +140,8 @@ class AccountStore:
             account = use_invitation(connection, invitation)
             _set(connection, str(account.id), password=password)
             end_sessions(connection, str(account.id))
-            start_session(connection, str(account.id), token)
             record(connection, account, "invitation.use", str(account.id), {"name": account.name})
+            start_session(connection, str(account.id), token, "invitation")
 
         self._do(accept)
         return self._sessions.cookie(token)

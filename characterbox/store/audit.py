@@ -1,17 +1,20 @@
 """The log of changes: who did what to whom. The database refuses to change or delete what is in it."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select
 
-from characterbox.accounts.account import Account
-from characterbox.store.account_tables import AuditRow
+from characterbox.accounts.account import THE_APP, Account
+from characterbox.accounts.origin_address import origin_address
+from characterbox.store.account_tables import AuditPruningRow, AuditRow
 from characterbox.store.tables import now, table_of
+from characterbox.store.writer import Writer
 from characterbox.values import Value
 
-_AUDIT = table_of(AuditRow)
+_AUDIT, _PRUNING = table_of(AuditRow), table_of(AuditPruningRow)
 
 
 class Entry(Value):
@@ -22,6 +25,8 @@ class Entry(Value):
     actor: str | None
     """The account of the one who did it; None if there is none, as for the command line."""
     actor_name: str
+    address: str | None
+    """From where: a network address; None for the command line, and for what is older than this field."""
     action: str
     """What was done, as `noun.verb`."""
     subject: str
@@ -32,22 +37,76 @@ class Entry(Value):
 def record(connection: Connection, actor: Account, action: str, subject: str, detail: Mapping[str, Any]) -> None:
     """Add an entry to the log, in the transaction of the change that it tells of.
 
-    `action` is `noun.verb`; `subject` is the id of what is changed; `detail` is JSON.
+    `action` is `noun.verb`; `subject` is the id of what is changed; `detail` is JSON. The entry has
+    the network address from which the change comes.
     """
-    values = {"at": now(), "actor": actor.id, "actor_name": actor.name}
+    values = {"at": now(), "actor": actor.id, "actor_name": actor.name, "address": origin_address()}
     connection.execute(insert(_AUDIT), {**values, "action": action, "subject": subject, "detail": dict(detail)})
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for in the log; what is None is not asked for."""
+
+    actor_name: str | None = None
+    action: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    """Entries from before this moment."""
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """What holds of the rows that are wanted."""
+        return [
+            *([] if self.actor_name is None else [_AUDIT.c.actor_name == self.actor_name]),
+            *([] if self.action is None else [_AUDIT.c.action == self.action]),
+            *([] if self.since is None else [_AUDIT.c.at >= self.since]),
+            *([] if self.until is None else [_AUDIT.c.at < self.until]),
+        ]
+
+
+ALL = Wanted()
+"""Everything in the log."""
+
+
 class AuditStore:
-    """Reads the log."""
+    """Reads the log, and tells it of what is no change."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, writer: Writer) -> None:
         self._engine = engine
+        self._writer = writer
 
-    def read(self, limit: int, before: int | None = None) -> list[Entry]:
-        """The newest entries, newest first; with `before`, the newest of those with a lower id."""
-        query = select(_AUDIT).order_by(_AUDIT.c.id.desc()).limit(limit)
+    def add(self, actor: Account, action: str, subject: str, detail: Mapping[str, Any]) -> None:
+        """Add an entry of what changes nothing here, such as a file that is given out."""
+        self._writer.submit(lambda connection: record(connection, actor, action, subject, detail)).result()
+
+    def read(self, limit: int, before: int | None = None, wanted: Wanted = ALL) -> list[Entry]:
+        """The newest entries that are wanted, newest first; with `before`, the newest of those with a lower id."""
+        query = select(_AUDIT).where(*wanted.conditions()).order_by(_AUDIT.c.id.desc()).limit(limit)
         if before is not None:
             query = query.where(_AUDIT.c.id < before)
         with self._engine.connect() as connection:
             return [Entry.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+
+    def prune(self, days: int) -> int:
+        """Let entries go that are older than so many days, as the installation is set up to; gives how many there were.
+
+        Nothing else deletes any: the database refuses to, but for what is older than a moment that is announced in the
+        same transaction and taken back at its end. That entries went, how many and up to when, is an entry itself.
+        """
+        before = now() - timedelta(days=days)
+
+        def prune(connection: Connection) -> int:
+            connection.execute(insert(_PRUNING).values(before=before))
+            gone = connection.execute(delete(_AUDIT).where(_AUDIT.c.at < before)).rowcount
+            connection.execute(delete(_PRUNING))
+            if gone:
+                detail = {"entries": gone, "before": f"{before:%Y-%m-%d %H:%M:%S} UTC"}
+                record(connection, THE_APP, "log.pruned", "", detail)
+            return gone
+
+        return self._writer.submit(prune).result()
+
+    def names(self) -> list[str]:
+        """Who is in the log, by name."""
+        with self._engine.connect() as connection:
+            return sorted(connection.scalars(select(_AUDIT.c.actor_name).distinct()))

@@ -10,8 +10,10 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Engine, Update, delete, func, insert, select, update
 
 from annotations.wording import say
+from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
+from characterbox.store.audit import record
 from characterbox.store.bell import Bells
 from characterbox.store.claimed import ClaimedJournal, Sinks
 from characterbox.store.claims import CRAFTING, Claims
@@ -168,7 +170,7 @@ class CraftingStore:
         with self._engine.connect() as connection:
             return connection.scalar(select(asked - answered)) or 0
 
-    def delete(self, id: str) -> None:
+    def delete(self, actor: Account, id: str) -> None:
         """Drop a crafting with its journal, and its source if nobody else's; scenes that were accepted stay.
 
         Raises PlayedElsewhere if somebody is at work on it.
@@ -181,6 +183,7 @@ class CraftingStore:
                 connection.execute(delete(_CRAFTING).where(_CRAFTING.c.id == id))
                 used = select(_CRAFTING.c.source).where(_CRAFTING.c.source.is_not(None))
                 connection.execute(delete(_SOURCE).where(_SOURCE.c.digest.not_in(used)))
+                record(connection, actor, "crafting.deleted", id, {})
 
             self._writer.submit(write).result()
 

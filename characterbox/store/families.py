@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, Row, delete, exists, or_, select, update
 
 from annotations.wording import say
+from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
+from characterbox.store.audit import record
 from characterbox.store.campaign_tables import AssignmentRow, CampaignItemRow
 from characterbox.store.claims import Claims
 from characterbox.store.story import STORY, Status, Story
@@ -73,8 +75,8 @@ class FamilyStore:
         change = update(STORY).where(STORY.c.id == id).values(label=kept_label(label))
         self._writer.submit(lambda connection: connection.execute(change)).result()
 
-    def delete(self, id: str) -> None:
-        """Delete a story that has come to rest, with its journal.
+    def delete(self, actor: Account, id: str) -> None:
+        """Delete a story that has come to rest, with its journal; the log keeps what it was called.
 
         Raises StoryError, saying why, where something rests on it: branches, ratings, votes or campaigns; and
         PlayedElsewhere while it is played.
@@ -83,9 +85,11 @@ class FamilyStore:
         def write(connection: Connection) -> None:
             if (reason := _needed(connection, id)) is not None:
                 raise StoryError(say("story {id} can't be deleted: {reason}", id=id, reason=reason))
+            title = connection.scalar(select(STORY.c.title).where(STORY.c.id == id))
             for table in _OWN:
                 connection.execute(delete(table).where(table.c.story_id == id))
             connection.execute(delete(STORY).where(STORY.c.id == id))
+            record(connection, actor, "story.deleted", id, {"title": title})
 
         with self._claims.on(id) as claim:
             self._writer.submit(write, claim).result()

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 
 from annotations.wording import say
+from characterbox.accounts.account import Account
 from characterbox.errors import SceneError
 from characterbox.scenes.finding import Heading, asked_words, fingerprint, words_of
 from characterbox.scenes.scene import Scene
+from characterbox.store.audit import record
 from characterbox.store.story import STORY
 from characterbox.store.tables import SceneRow, SceneVersionRow, now, table_of
 from characterbox.store.turns import in_turn
@@ -115,13 +117,13 @@ class SceneStore:
             row = connection.execute(query.order_by(_CHAIN.c.created_at, _CHAIN.c.id)).first()
         return None if row is None else _version_of(row)
 
-    def put_away(self, chain: str) -> None:
+    def put_away(self, actor: Account, chain: str) -> None:
         """Leave a scene out of what is offered, with all its versions, until it is brought back."""
-        self._set_away(chain, now())
+        self._set_away(actor, chain, now())
 
-    def bring_back(self, chain: str) -> None:
+    def bring_back(self, actor: Account, chain: str) -> None:
         """Offer again what was put away."""
-        self._set_away(chain, None)
+        self._set_away(actor, chain, None)
 
     def find(self, chain: str, version: int | None = None) -> SceneVersion:
         """A version of a scene, the newest one if none is named. Raises SceneError if there is none."""
@@ -181,9 +183,20 @@ class SceneStore:
                 stories.setdefault(prints[same], []).append(id)
         return stories
 
-    def _set_away(self, chain: str, since: datetime | None) -> None:
-        change = update(_CHAIN).where(_CHAIN.c.id == chain).values(away_since=since)
-        self._writer.submit(lambda connection: connection.execute(change)).result()
+    def _set_away(self, actor: Account, chain: str, since: datetime | None) -> None:
+        away = _CHAIN.c.away_since
+        other = away.is_(None) if since is not None else away.is_not(None)
+        changing = update(_CHAIN).where(_CHAIN.c.id == chain, other).values(away_since=since)
+
+        def change(connection: Connection) -> None:
+            if not connection.execute(changing).rowcount:
+                return
+            if since is None:
+                record(connection, actor, "scene.restored", chain, {})
+            else:
+                record(connection, actor, "scene.deleted", chain, {})
+
+        self._writer.submit(change).result()
 
 
 def _versions() -> Select[Any]:

@@ -11,8 +11,9 @@ from sqlalchemy import Connection, Engine, insert, select, update
 
 from characterbox.accounts.account import Account
 from characterbox.accounts.tokens import digest, new_token, signed, unsigned
-from characterbox.store.account_rows import ACCOUNT, account_of
+from characterbox.store.account_rows import ACCOUNT, account_of, the_account
 from characterbox.store.account_tables import SecretRow, SessionRow
+from characterbox.store.audit import record
 from characterbox.store.tables import insert_into, now, table_of
 from characterbox.store.writer import Writer
 
@@ -55,9 +56,9 @@ class SessionStore:
         self._key: str | None = None
 
     def start(self, account: str) -> str:
-        """Sign somebody in; gives the value of the cookie."""
+        """Sign somebody in, who gave the password; gives the value of the cookie."""
         token = new_token()
-        self._writer.submit(lambda connection: start_session(connection, account, token)).result()
+        self._writer.submit(lambda connection: start_session(connection, account, token, "password")).result()
         self.forget()  # that there is none may have been read already
         return self.cookie(token)
 
@@ -90,7 +91,13 @@ class SessionStore:
             .where(_SESSION.c.token_hash == digest(session.token), _SESSION.c.ended_at.is_(None))
             .values(ended_at=now())
         )
-        self._changed(lambda connection: connection.execute(ending))
+
+        def end(connection: Connection) -> None:
+            if connection.execute(ending).rowcount:
+                account = session.account
+                record(connection, account, "session.ended", str(account.id), {"name": account.name})
+
+        self._changed(end)
 
     def cookie(self, token: str) -> str:
         """The value of the cookie that carries a token."""
@@ -135,10 +142,12 @@ class SessionStore:
         return None if row is None else Session(token, account_of(row), row["expires_at"])
 
 
-def start_session(connection: Connection, account: str, token: str) -> None:
+def start_session(connection: Connection, account: str, token: str, by: str) -> None:
     """Sign somebody in, along with what else is written on the connection."""
     values = {"token_hash": digest(token), "account": account, "created_at": now(), "expires_at": now() + LASTS}
     connection.execute(insert(_SESSION), values)
+    signed_in = the_account(connection, account)
+    record(connection, signed_in, "session.started", account, {"name": signed_in.name, "by": by})
 
 
 def end_sessions(connection: Connection, account: str, but: str | None = None) -> None:

@@ -1,25 +1,39 @@
 """The log of changes, page by page."""
 
 import json
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from annotations.wording import say
+from characterbox.accounts.account import Account
+from characterbox.accounts.rights import require
 from characterbox.store import Store
-from characterbox.store.audit import Entry
+from characterbox.store.audit import Entry, Wanted
+from characterbox.store.audit_actions import ACTIONS
+from characterbox.store.audit_files import log_csv, log_jsonl
 from pages.parts.accounts_ways import way_to
+from pages.parts.given_out import given_out
 
 SHOWN = 50
 MOST_DIGITS = 18
 
 
-def log_view(store: Store, place: str) -> None:
-    """The newest changes, or those before the entry with the number that the address names."""
+def log_view(store: Store, account: Account, place: str) -> None:
+    """The newest entries that are wanted, or those before the entry with the number that the address names.
+
+    Raises NotAllowed for those who do not administer.
+    """
+    require(account, "administer")
     st.title(say("Log of changes"))
-    st.caption(say("Every change of an account, a campaign or a rating. It is only ever added to."))
+    st.caption(
+        say("Who signed in, what was changed or deleted, and which files were taken along. It is only ever added to.")
+    )
+    wanted = _wanted(store)
     before = int(place) if place.isascii() and place.isdecimal() and len(place) <= MOST_DIGITS else None
-    entries = store.audit.read(SHOWN + 1, before)
+    entries = store.audit.read(SHOWN + 1, before, wanted)
     if entries:
         st.dataframe(pd.DataFrame([_line(entry) for entry in entries[:SHOWN]]), hide_index=True, height="content")
     else:
@@ -30,14 +44,46 @@ def log_view(store: Store, place: str) -> None:
         if len(entries) > SHOWN:
             way_to(say("Earlier"), log=str(entries[SHOWN - 1].id))
         way_to(say("All accounts"), icon=":material/arrow_back:")
+        for ending, mime, made in (("csv", "text/csv", log_csv), ("jsonl", "application/jsonl", log_jsonl)):
+            st.download_button(
+                ending.upper(),
+                given_out("log.exported", "", partial(made, store.audit, wanted), form=ending),
+                f"log.{ending}",
+                mime,
+                key=f"log-{ending}",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+
+
+def _wanted(store: Store) -> Wanted:
+    """What the fields above the list ask for."""
+    with st.container(horizontal=True):
+        name = st.selectbox(say("Who"), store.audit.names(), index=None, key="log-who", persist_state="session")
+        action = st.selectbox(
+            say("What"),
+            list(ACTIONS),
+            index=None,
+            format_func=lambda action: say(ACTIONS[action]),
+            key="log-what",
+            persist_state="session",
+        )
+        first = st.date_input(say("From (UTC)"), None, key="log-from", persist_state="session")
+        last = st.date_input(say("To (UTC)"), None, key="log-to", persist_state="session")
+    return Wanted(name, action, _midnight(first), None if last is None else _midnight(last + timedelta(days=1)))
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return None if day is None else datetime.combine(day, time(), UTC)
 
 
 def _line(entry: Entry) -> dict[str, str]:
     told = {name: value for name, value in entry.detail.items() if name != "name"}
     return {
         say("Time (UTC)"): f"{entry.at:%Y-%m-%d %H:%M:%S}",
-        say("Who"): entry.actor_name,
-        say("What"): entry.action,
+        say("Who"): say(entry.actor_name) if entry.actor is None else entry.actor_name,
+        say("From where"): entry.address or "",
+        say("What"): say(ACTIONS[entry.action]) if entry.action in ACTIONS else entry.action,
         say("Whom"): str(entry.detail.get("name", entry.subject)),
         say("Details"): ", ".join(f"{name}: {_said(value)}" for name, value in told.items()),
     }

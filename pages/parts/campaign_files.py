@@ -6,6 +6,7 @@ from annotations.wording import say, to_say
 from characterbox.campaigns.exporting import FORMATS, Export, Format, exported
 from characterbox.stage.stage import Stage
 from characterbox.store.campaign import Campaign
+from pages.parts.given_out import given_out
 
 NAMES: dict[Format, str] = {
     "csv": "CSV",
@@ -42,7 +43,12 @@ def files(stage: Stage, campaign: Campaign) -> None:
         export = Export(form, pseudonyms=pseudonyms, repeats=repeats)
         st.download_button(
             say("Download"),
-            lambda: b"".join(exported(stage.store, campaign.id, export)),  # asked for over the guarded web socket
+            given_out(  # asked for over the guarded web socket
+                "ratings.exported",
+                campaign.id,
+                lambda: b"".join(exported(stage.store, campaign.id, export)),
+                form=form,
+            ),
             export.file_name(campaign.id),
             export.media_type,
             on_click="ignore",

@@ -22,6 +22,7 @@ from pages.parts.scenes_copy import check_writes
 from pages.parts.scenes_look import caution
 from pages.parts.scenes_ways import go, to_scenes, way_to
 from pages.parts.sweeps_words import money
+from pages.parts.who import who
 
 EVERY, AT_REST = 1.0, 5.0
 """Seconds between two looks at a crafting that is under way, and at one that rests."""
@@ -111,7 +112,7 @@ def _stop(id: str) -> None:
 def _delete(id: str) -> None:
     def act() -> None:
         check_writes()
-        open_stage().store.craftings.delete(id)
+        open_stage().store.craftings.delete(who(), id)
         go(crafting="all")
 
     with st.popover(say("Delete")):

@@ -25,6 +25,7 @@ from characterbox.stage.crosschecks import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.facts import facts
+from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 
 STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
@@ -101,7 +102,7 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
         quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))
     st.download_button(
         say("Figures of the cross-check (JSON)"),
-        lambda: _file(story, narrator, checked),
+        given_out("figures.exported", story.id, lambda: _file(story, narrator, checked)),
         file_name=f"cross-check-{story.id}-{slug_of(str(narrator))}.json",
         mime="application/json",
         key=f"check-file-{narrator}",

@@ -14,7 +14,7 @@ from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.stories import STATUS
 from pages.parts.ways import PageName, way
-from pages.parts.who import allowed
+from pages.parts.who import allowed, who
 
 HOW = {
     "all": to_say("everything was asked anew from there on"),
@@ -111,7 +111,7 @@ def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
 
 def _deleting(stage: Stage, one: Kin, *, leaves: bool) -> Callable[[], None]:
     def delete() -> None:
-        stage.store.families.delete(one.id)
+        stage.store.families.delete(who(), one.id)
         if leaves:
             st.query_params.clear()
 

@@ -11,6 +11,7 @@ from characterbox.scenes.reading import LARGEST
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.writing import as_json, as_yaml
 from characterbox.stage.stage import Stage
+from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 from pages.parts.scenes_list import chosen_scenes, scenes_of
 from pages.parts.scenes_take import save_as_authors
@@ -76,7 +77,7 @@ def _download(scenes: Callable[[], Sequence[Scene]], form: str, name: str, look:
     why_not = _why_not(scenes(), form)
     st.download_button(
         say(NAMES[form]),
-        lambda: WRITERS[form](scenes()),
+        given_out("scenes.exported", name, lambda: WRITERS[form](scenes()), form=form),
         f"{name}.{form}",
         FORMS[form],
         key=f"scenes-file-{form}",

@@ -25,7 +25,7 @@ from pages.parts.scenes_look import caution, scene_html
 from pages.parts.scenes_stories import show_stories
 from pages.parts.scenes_take import save_characters
 from pages.parts.scenes_ways import go, tell_done, to_scenes, to_stage, way_to
-from pages.parts.who import allowed
+from pages.parts.who import allowed, who
 
 READING = to_say("Scene")
 MOST_DIGITS = 9  # in the number of a version
@@ -140,9 +140,9 @@ def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
         args=(lambda: go(scene=duplicate(stage, opened.scene, opened.headings), edit="yes"),),
     )
     if version is not None and version.away:
-        _button(say("Bring back"), "unarchive", lambda: stage.store.scenes.bring_back(opened.place))
+        _button(say("Bring back"), "unarchive", lambda: stage.store.scenes.bring_back(who(), opened.place))
     elif version is not None:
-        _button(say("Put away"), "archive", lambda: stage.store.scenes.put_away(opened.place))
+        _button(say("Put away"), "archive", lambda: stage.store.scenes.put_away(who(), opened.place))
 
 
 def _button(label: str, icon: str, act: Callable[[], None]) -> None:

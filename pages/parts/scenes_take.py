@@ -17,6 +17,7 @@ from characterbox.scenes.cards.making import card_of
 from characterbox.scenes.outcome import Repair
 from characterbox.scenes.scene import Profile, Scene, slug_of
 from characterbox.scenes.writing import AuthorsFile, as_authors
+from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 from pages.parts.scenes_look import bullets
 
@@ -46,7 +47,7 @@ def save_characters(scene: Scene) -> None:
         for kind, (label, ending, mime, written) in CARDS.items():
             st.download_button(
                 say(label),
-                partial(written, card),
+                given_out("scenes.exported", scene.id, partial(written, card), form=kind),
                 f"{name_of(profile)}{ending}",
                 mime,
                 key=f"character-file-{kind}",
@@ -79,7 +80,7 @@ def save_as_authors(scenes: Sequence[Scene]) -> None:
     name, content, mime = (files[0].name, files[0].content, "application/json") if len(files) == 1 else _packed(files)
     st.download_button(
         say_count("Save {count:,} file", "Save {count:,} files, as ZIP", len(files)),
-        content,
+        given_out("scenes.exported", name, lambda: content, form="authors"),
         name,
         mime,
         key="authors-file",

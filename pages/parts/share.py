@@ -17,6 +17,7 @@ from characterbox.share.story_file import MOST_BYTES, bring_in, file_of, read_st
 from characterbox.stage.stage import Stage
 from characterbox.stage.view import packed_journal, player_data
 from characterbox.store.stories import Story, StoryStore
+from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 from pages.parts.who import allowed
 
@@ -71,7 +72,7 @@ def _save(story: Story, label: str, ending: str, made: Callable[[], str]) -> Non
     kinds = {"html": "text/html", "txt": "text/plain", "md": "text/markdown", "json": "application/json"}
     st.download_button(
         label,
-        lambda: made().encode("utf-8", "replace"),
+        given_out("story.exported", story.id, lambda: made().encode("utf-8", "replace"), form=ending),
         file_name=f"story-{story.id}.{ending}",
         mime=kinds[ending],
         key=f"save-{story.id}-{ending}",

@@ -11,6 +11,7 @@ from characterbox.sweeps.contents import scenes_file
 from characterbox.sweeps.file import SCENES, write_sweep
 from characterbox.sweeps.folder import folder_zip
 from characterbox.sweeps.sweep import Sweep
+from pages.parts.given_out import given_out
 from pages.parts.look import quiet
 
 
@@ -23,9 +24,12 @@ def files(stage: Stage, sweep: Sweep) -> None:
         )
     )
     with st.container(horizontal=True):
-        _download(say("Plan (sweep.toml)"), lambda: write_sweep(sweep).encode(), "sweep.toml", "application/toml")
-        _download(say("Its scenes (scenes.json)"), lambda: scenes_file(sweep), SCENES, "application/json")
         _download(
+            sweep.name, say("Plan (sweep.toml)"), lambda: write_sweep(sweep).encode(), "sweep.toml", "application/toml"
+        )
+        _download(sweep.name, say("Its scenes (scenes.json)"), lambda: scenes_file(sweep), SCENES, "application/json")
+        _download(
+            sweep.name,
             say("The whole folder (zip)"),
             lambda: folder_zip(stage.store, sweep),
             f"{slug_of(sweep.name)}.zip",
@@ -33,7 +37,13 @@ def files(stage: Stage, sweep: Sweep) -> None:
         )
 
 
-def _download(label: str, content: Callable[[], bytes], name: str, mime: str) -> None:
+def _download(sweep: str, label: str, content: Callable[[], bytes], name: str, mime: str) -> None:
     st.download_button(
-        label, content, name, mime, key=f"sweep-file-{mime}", on_click="ignore", icon=":material/download:"
+        label,
+        given_out("sweep.exported", sweep, content, file=name),
+        name,
+        mime,
+        key=f"sweep-file-{mime}",
+        on_click="ignore",
+        icon=":material/download:",
     )

@@ -12,6 +12,7 @@ from characterbox.components.figures.charts import OpenItem
 from characterbox.components.figures.prose import fault
 from characterbox.components.figures.source import Ratings
 from characterbox.errors import CharacterBoxError
+from pages.parts.given_out import given_out
 from pages.parts.ways import go_to
 from pages.parts.who import allowed
 
@@ -37,7 +38,13 @@ def opener(ratings: Ratings) -> OpenItem | None:
 def download(label: str, content: Callable[[], bytes], name: str, key: str, mime: str = "text/csv") -> None:
     """A button that makes the file when it is pressed."""
     st.download_button(
-        label, content, file_name=name, mime=mime, key=f"download-{key}", on_click="ignore", icon=":material/download:"
+        label,
+        given_out("figures.exported", name, content),
+        file_name=name,
+        mime=mime,
+        key=f"download-{key}",
+        on_click="ignore",
+        icon=":material/download:",
     )
 
 

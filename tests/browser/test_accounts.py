@@ -94,6 +94,11 @@ def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Brow
     expect(viewer).to_have_url(re.compile("/playback$"))
     expect(viewer.get_by_label("Search")).to_be_visible()
     expect(viewer.locator(".cb-who")).to_have_text("Vi <b>")
+    with sqlite3.connect(guarded.db) as database:  # the command line, a route, and a page
+        told = database.execute("SELECT actor_name, action, address FROM audit").fetchall()
+    assert ("the command line", "invitation.make", None) in told
+    assert ("Root", "invitation.use", "127.0.0.1") in told
+    assert ("Root", "invitation.make", "127.0.0.1") in told
 
     guarded.stop()
     guarded.start()

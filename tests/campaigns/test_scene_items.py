@@ -96,7 +96,7 @@ def test_a_crafted_scene_has_one_name_and_one_maker_whatever_becomes_of_it(store
     (before,) = [offer for offer in Offers(store).all(SCENE) if offer.work == mine.work]
     (chain,) = store.scenes.known([mine]).values()
     store.scenes.save(chain, mine.model_copy(update={"title": "Another"}), after=1, made_by=None)
-    store.scenes.put_away(chain)
+    store.scenes.put_away(LOCAL, chain)
     (after,) = [offer for offer in Offers(store).all(SCENE) if offer.work == mine.work]
     (again,) = Offers(store).items([story.id], SCENE)
     assert (before.rated, after.rated) == (mine, None)

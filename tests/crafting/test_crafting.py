@@ -6,6 +6,7 @@ import re
 import pytest
 
 from annotations.wording import speaking
+from characterbox.accounts.account import LOCAL
 from characterbox.crafting import stages
 from characterbox.crafting.draft import draft_of, read_draft
 from characterbox.crafting.running import begin
@@ -197,7 +198,7 @@ def test_a_crafting_is_deleted_with_its_journal_and_its_scenes_stay(store, crew)
     crew.scores = [5]
     id = begin(store, wish(crew))
     crafted(store, id)
-    store.craftings.delete(id)
+    store.craftings.delete(LOCAL, id)
     assert store.craftings.all() == []
     assert store.craftings.journal(id) == []
     assert len(store.scenes.all()) == 1

@@ -2,6 +2,7 @@
 
 import pytest
 
+from characterbox.accounts.account import LOCAL
 from characterbox.crafting.editing import edit, send_back
 from characterbox.crafting.running import begin
 from characterbox.crafting.standing import Looks, look
@@ -55,7 +56,7 @@ def test_a_scene_that_was_put_away_stays_away(store, crew):
     id = begin(store, wish(crew))
     crafted(store, id)
     (heading,) = store.scenes.headings()
-    store.scenes.put_away(heading.place)
+    store.scenes.put_away(LOCAL, heading.place)
     crafted(store, id)
     assert store.scenes.all() == []
 

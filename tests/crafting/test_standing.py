@@ -2,6 +2,7 @@
 
 import pytest
 
+from characterbox.accounts.account import LOCAL
 from characterbox.crafting import standing
 from characterbox.crafting.editing import edit
 from characterbox.crafting.running import begin
@@ -50,6 +51,6 @@ def test_what_was_deleted_is_not_seen_any_more_and_few_are_kept(store, crew, mon
     seen = [looks.look(id) for id in ids]
     assert looks.look(ids[2]).scenes[0] is seen[2].scenes[0]
     assert looks.look(ids[0]).scenes[0] is not seen[0].scenes[0], "it had to go"
-    store.craftings.delete(ids[2])
+    store.craftings.delete(LOCAL, ids[2])
     with pytest.raises(StoryError, match="no crafting"):
         looks.look(ids[2])

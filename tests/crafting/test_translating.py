@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from characterbox.accounts.account import LOCAL
 from characterbox.crafting.editing import edit, keep, kept, read_written, written
 from characterbox.crafting.running import begin
 from characterbox.crafting.stages import Draft
@@ -276,7 +277,7 @@ def test_a_translation_is_deleted_with_its_journal_and_what_was_kept_stays(store
     id = begin(store, wish(crew))
     crafted(store, id)
     keep(store, id)
-    store.craftings.delete(id)
+    store.craftings.delete(LOCAL, id)
     assert (store.craftings.all(), store.craftings.journal(id)) == ([], [])
     assert len(store.scenes.all()) == 1
 

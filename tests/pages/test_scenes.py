@@ -7,6 +7,7 @@ import streamlit as st
 import yaml
 
 from annotations.wording import speaking
+from characterbox.accounts.account import LOCAL
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled
@@ -171,7 +172,7 @@ def test_each_file_has_a_report_and_nothing_is_stored_before_somebody_says_so(st
     known, away, new, twice = (a_scene(name).model_copy(update={"id": name}) for name in ("Ann", "Bob", "Cy", "Zoe"))
     stage.store.scenes.add([known, away])
     chain = stage.store.scenes.known([away])[fingerprint(away)]
-    stage.store.scenes.put_away(chain)
+    stage.store.scenes.put_away(LOCAL, chain)
     broken = {**a_scene().model_dump(mode="json"), "cast": [], "id": "broken"}
     files = [
         ("a.json", file(known, away, new, bundled()[0], broken).encode()),

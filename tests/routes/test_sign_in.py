@@ -281,3 +281,33 @@ def test_who_comes_every_month_stays_signed_in(client, ann, people, monkeypatch)
     assert "Max-Age=2592000" in renewed.headers["set-cookie"]
     out = client.post("/sign-out", headers=OURS)
     assert out.headers.get_list("set-cookie") == [f"{COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"]
+
+
+def test_what_a_request_changes_is_logged_with_its_address(client, people):
+    link = people.link("Ann")
+    client.post(link, data=PAIR, headers=OURS)
+    started, used, made, *_ = people.store.audit.read(9)
+    assert (started.action, started.detail["by"]) == ("session.started", "invitation")
+    assert (used.action, used.address) == ("invitation.use", "testclient")
+    assert (made.action, made.address) == ("invitation.make", None)
+
+
+def test_signing_in_and_out_and_failing_to_are_logged_without_what_was_typed(client, ann, people):
+    sign_in(client, "hunter2 is my secret", "x")
+    sign_in(client, "ANN", "wrong")
+    sign_in(client)
+    client.post("/sign-out", headers=OURS)
+    entries = people.store.audit.read(4)[::-1]
+    assert [(entry.actor, entry.action, entry.subject) for entry in entries] == [
+        (None, "sign-in.failed", ""),
+        (None, "sign-in.failed", ann.id),
+        (ann.id, "session.started", ann.id),
+        (ann.id, "session.ended", ann.id),
+    ]
+    assert [entry.detail for entry in entries[:3]] == [
+        {"tries": 1},
+        {"name": "Ann", "tries": 1},
+        {"name": "Ann", "by": "password"},
+    ]
+    assert {entry.address for entry in entries} == {"testclient"}
+    assert "hunter2" not in str(people.store.audit.read(99))

@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
 from annotations.wording import speaking
+from characterbox.accounts.account import LOCAL
 from characterbox.components.costs import costs_line
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -228,7 +229,7 @@ def test_the_stream_of_a_story_that_is_deleted_ends(http, stage):
     with http.stream("GET", f"/stories/{story.id}/live") as response:
         told = messages(response.iter_lines())
         assert statuses(told, "paused") == ["paused"]
-        stage.store.families.delete(story.id)
+        stage.store.families.delete(LOCAL, story.id)
         assert [kind for _, kind, _ in told if kind != "costs"] == []
 
 

@@ -1,13 +1,15 @@
 """The log of changes: who did what, in order; and nobody can change it, not even with SQL."""
 
+from datetime import timedelta
+
 import pytest
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
-from characterbox.accounts.account import COMMAND_LINE, LOCAL
-from characterbox.store.account_tables import AuditRow
+from characterbox.accounts.account import COMMAND_LINE, LOCAL, THE_APP
+from characterbox.store.account_tables import AuditPruningRow, AuditRow
 from characterbox.store.audit import record
-from characterbox.store.tables import table_of
+from characterbox.store.tables import now, table_of
 
 
 @pytest.fixture
@@ -78,3 +80,41 @@ def test_a_row_cannot_be_put_in_place_of_another(store, engine):
     assert store.audit.read(9) == before
     with engine.connect() as connection:
         assert connection.execute(select(table_of(AuditRow).c.action)).scalars().all() == ["a.one"]
+
+
+def put_in(engine, action, age):
+    """An entry of so many days ago."""
+    with engine.begin() as connection:
+        values = {"at": now() - timedelta(days=age), "actor_name": "Ann", "action": action}
+        connection.execute(insert(table_of(AuditRow)), {**values, "subject": "", "detail": {}})
+
+
+def test_what_is_older_than_is_set_goes_and_the_log_says_so(store, engine):
+    for action, age in (("a.old", 31), ("a.older", 400), ("a.young", 29)):
+        put_in(engine, action, age)
+    assert store.audit.prune(30) == 2
+    pruned, kept = store.audit.read(9)
+    assert (pruned.action, pruned.actor_name, pruned.detail["entries"]) == ("log.pruned", THE_APP.name, 2)
+    assert kept.action == "a.young"
+    assert store.audit.prune(30) == 0
+    assert len(store.audit.read(9)) == 2
+
+
+def test_after_pruning_the_database_refuses_as_before(store, engine):
+    put_in(engine, "a.old", 31)
+    store.audit.prune(30)
+    put_in(engine, "a.old", 31)
+    with pytest.raises(DBAPIError, match="only added to"), engine.begin() as connection:
+        connection.execute(text("DELETE FROM audit WHERE action = 'a.old'"))
+    assert [entry.action for entry in store.audit.read(9)] == ["a.old", "log.pruned"]
+
+
+def test_what_is_younger_than_what_is_announced_is_not_deleted(store, engine):
+    put_in(engine, "a.old", 31)
+    put_in(engine, "a.young", 1)
+    with engine.connect() as connection:
+        connection.execute(insert(table_of(AuditPruningRow)).values(before=now() - timedelta(days=30)))
+        with pytest.raises(DBAPIError, match="only added to"):
+            connection.execute(text("DELETE FROM audit"))
+        connection.rollback()
+    assert [entry.action for entry in store.audit.read(9)] == ["a.young", "a.old"]

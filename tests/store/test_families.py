@@ -71,7 +71,8 @@ async def test_what_is_deleted_is_gone_with_all_that_was_its_own(store):
             await claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="-"))
         store.shelf.set_tags(id, ["good"])
         store.drafts.save(id, "r1/bob/action", "half")
-    store.families.delete(gone)
+    store.families.delete(LOCAL, gone)
+    assert (store.audit.read(1)[0].action, store.audit.read(1)[0].subject) == ("story.deleted", gone)
     with pytest.raises(StoryError, match="there is none"):
         store.stories.story(gone)
     assert store.stories.events(gone) == store.stories.journal(gone) == store.shelf.tags(gone) == []
@@ -82,9 +83,9 @@ def test_what_others_rest_on_stays(store, family):
     root, early, grandchild, late = family
     for id in (root, early):
         with pytest.raises(StoryError, match="stories branch off it"):
-            store.families.delete(id)
+            store.families.delete(LOCAL, id)
     for id in (grandchild, early, late, root):
-        store.families.delete(id)
+        store.families.delete(LOCAL, id)
     assert store.stories.count() == 1
 
 
@@ -92,7 +93,7 @@ def test_what_was_rated_stays(store):
     story = a_story(store)
     store.ratings.add([rating_of(story, "Ann", rater="GPT-4", kind="judge", metric="KA", score=4)])
     with pytest.raises(StoryError, match="judges have rated it"):
-        store.families.delete(story.id)
+        store.families.delete(LOCAL, story.id)
 
 
 @pytest.mark.parametrize("rubric", ["character", "narrator", "scene"])
@@ -103,11 +104,11 @@ def test_what_is_picked_for_a_campaign_stays(store, rubric):
     campaign = store.campaigns.create(settings(rubric=rubric), LOCAL)
     store.campaigns.draft(campaign.id, campaign.settings, [subject.campaign_item], [], LOCAL)
     with pytest.raises(StoryError, match="part of a campaign"):
-        store.families.delete(story.id)
+        store.families.delete(LOCAL, story.id)
 
 
 def test_what_is_being_played_stays(store):
     story = a_story(store)
     with store.stories.claimed(story.id), pytest.raises(PlayedElsewhere):
-        store.families.delete(story.id)
-    store.families.delete(story.id)
+        store.families.delete(LOCAL, story.id)
+    store.families.delete(LOCAL, story.id)

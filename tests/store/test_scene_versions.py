@@ -7,6 +7,7 @@ import pytest
 from alembic import command
 from sqlalchemy import MetaData, create_engine, insert, select
 
+from characterbox.accounts.account import LOCAL
 from characterbox.errors import SceneError
 from characterbox.scenes.finding import asked_words, fingerprint
 from characterbox.scenes.library import bundled
@@ -91,11 +92,11 @@ def test_what_is_the_same_is_no_new_version_and_an_id_stays(store):
 def test_a_scene_is_put_away_and_brought_back_with_all_its_versions(store):
     chain = store.scenes.start(a_scene(), None)
     store.scenes.save(chain, titled(a_scene(), "Other"), after=1, made_by=None)
-    store.scenes.put_away(chain)
+    store.scenes.put_away(LOCAL, chain)
     assert store.scenes.all() == []
     assert store.scenes.find(chain).away
     assert [(one.place, one.away, one.whose) for one in store.scenes.headings()] == [(chain, True, "away")]
-    store.scenes.bring_back(chain)
+    store.scenes.bring_back(LOCAL, chain)
     assert [one.title for one in store.scenes.all()] == ["Other"]
     assert len(store.scenes.versions(chain)) == 2
 
@@ -106,7 +107,7 @@ def test_what_is_brought_in_again_is_not_stored_again_also_where_it_was_edited_o
     store.scenes.save(chain, titled(scene, "Other"), after=1, made_by=None)
     assert store.scenes.known([scene, a_scene("Zoe")]) == {fingerprint(scene): chain}
     assert store.scenes.add([scene]) == 0
-    store.scenes.put_away(chain)
+    store.scenes.put_away(LOCAL, chain)
     assert store.scenes.add([scene, a_scene("Zoe")], "0123456789ab") == 1
     assert [one.title for one in store.scenes.all()] == ["Other", scene.title]
     assert {one.made_by for one in store.scenes.versions(store.scenes.headings()[1].place)} == {"0123456789ab"}
@@ -117,7 +118,7 @@ def test_editing_never_changes_a_played_story_and_it_is_known_what_it_was_played
     chain = store.scenes.start(first, None)
     before = a_story(store, first)
     store.scenes.save(chain, second, after=1, made_by=None)
-    store.scenes.put_away(chain)
+    store.scenes.put_away(LOCAL, chain)
     after, again = a_story(store, second), a_story(store, second)
     a_story(store, a_scene("Zoe").model_copy(update={"id": "another"}))
     assert store.stories.story(before.id) == before
@@ -241,7 +242,7 @@ def test_the_way_back_is_exact_where_nothing_is_lost_and_refused_where_something
     move(engine, "0012", command.downgrade)
     assert rows(engine, "scene") == before
     store = Store(bare_url)
-    store.scenes.put_away(store.scenes.headings()[0].place)
+    store.scenes.put_away(LOCAL, store.scenes.headings()[0].place)
     store.close()
     with pytest.raises(RuntimeError, match="no place for versions of scenes; keep a copy"):
         move(engine, "0012", command.downgrade)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.rubric import load_rubric
+from characterbox.accounts.account import LOCAL
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.play.paths import NARRATED, asked_at, path_of
 from characterbox.play.performance import play
@@ -119,7 +120,7 @@ async def test_a_story_that_was_deleted_and_is_played_again_under_its_id_is_summ
         await told(store, story, by_hand("r1/ann/action", price=price))
         assert spent(store)["again"].characters.spent.price == price
         if price == 1.0:
-            store.families.delete("again")
+            store.families.delete(LOCAL, "again")
 
 
 async def test_a_story_is_summed_anew_when_its_journal_has_grown_and_only_then(store):
@@ -134,7 +135,7 @@ async def test_a_story_is_summed_anew_when_its_journal_has_grown_and_only_then(s
     assert after.stories[1] is before.stories[1]
     store.stories.move(other.id, "stopped")
     assert [story.status for story in store.spending.spending().stories] == ["ended", "stopped"]
-    store.families.delete(other.id)
+    store.families.delete(LOCAL, other.id)
     assert [story.id for story in store.spending.spending().stories] == [one.id]
 
 

@@ -1,0 +1,34 @@
+"""The log of changes as a file."""
+
+import csv
+import io
+import json
+
+from annotations.exchange.cells import guarded
+from characterbox.store.audit import AuditStore, Entry, Wanted
+
+_PORTION = 1000
+"""How many entries are read at once."""
+
+
+def log_csv(log: AuditStore, wanted: Wanted) -> bytes:
+    """The wanted entries, newest first, as CSV in which no spreadsheet finds a formula."""
+    out = io.StringIO(newline="")
+    rows = csv.writer(out)
+    rows.writerow(Entry.model_fields)
+    for entry in _all(log, wanted):
+        told = entry.model_dump(mode="json") | {"detail": json.dumps(entry.detail, ensure_ascii=False)}
+        rows.writerow("" if value is None else guarded(str(value)) for value in told.values())
+    return out.getvalue().encode()
+
+
+def log_jsonl(log: AuditStore, wanted: Wanted) -> bytes:
+    """The wanted entries, newest first, one JSON object a line."""
+    return "".join(f"{entry.model_dump_json()}\n" for entry in _all(log, wanted)).encode()
+
+
+def _all(log: AuditStore, wanted: Wanted) -> list[Entry]:
+    found: list[Entry] = []
+    while some := log.read(_PORTION, found[-1].id if found else None, wanted):
+        found += some
+    return found
