@@ -3,13 +3,17 @@
 import threading
 import time
 from collections.abc import Mapping
+from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Connection, Engine, delete, select
 
 from annotations.wording import to_say
+from characterbox.accounts.account import Account
+from characterbox.accounts.rights import require
 from characterbox.errors import StoreError
 from characterbox.llm.server import Server
+from characterbox.store.audit import record
 from characterbox.store.tables import ServerRow, insert_into, table_of
 from characterbox.store.writer import Writer
 
@@ -46,19 +50,35 @@ class ServerStore:
             )
         return found
 
-    def save(self, server: Server) -> None:
-        """Register a server, or change the one at its address."""
+    def save(self, actor: Account, server: Server) -> None:
+        """Register a server, or change the one at its address. Raises NotAllowed unless the actor is an admin."""
+        require(actor, "administer")
         content = server.model_dump(mode="json")
         adding = insert_into(_SERVER, self._engine.dialect.name).values(url=server.url, content=content)
         saving = adding.on_conflict_do_update(index_elements=["url"], set_={"content": content})
-        self._writer.submit(lambda connection: connection.execute(saving)).result()
+
+        def write(connection: Connection) -> None:
+            connection.execute(saving)
+            record(connection, actor, "server.saved", server.url, _logged(server))
+
+        self._writer.submit(write).result()
         self._forget()
 
-    def remove(self, url: str) -> None:
-        """Forget the server at this address, if there is one."""
+    def remove(self, actor: Account, url: str) -> None:
+        """Forget the server at this address, if there is one. Raises NotAllowed unless the actor is an admin."""
+        require(actor, "administer")
         removing = delete(_SERVER).where(_SERVER.c.url == url)
-        self._writer.submit(lambda connection: connection.execute(removing)).result()
+
+        def write(connection: Connection) -> None:
+            if connection.execute(removing).rowcount:
+                record(connection, actor, "server.removed", url, {})
+
+        self._writer.submit(write).result()
         self._forget()
+
+    def note(self, actor: Account, action: str, server: Server) -> None:
+        """Tell in the log what is done with a server, such as `server.started`."""
+        self._writer.submit(lambda connection: record(connection, actor, action, server.url, _logged(server))).result()
 
     def _found(self) -> Mapping[str, Server | str]:
         with self._lock:
@@ -72,6 +92,12 @@ class ServerStore:
     def _forget(self) -> None:
         with self._lock:
             self._read_at = None
+
+
+def _logged(server: Server) -> dict[str, Any]:
+    """What the log tells of a server."""
+    launch = None if server.launch is None else server.launch.model_dump(mode="json")
+    return {"name": server.name, "url": server.url, "key": server.key, "launch": launch}
 
 
 def _server(content: object) -> Server | str:

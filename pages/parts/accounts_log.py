@@ -17,7 +17,7 @@ MOST_DIGITS = 18
 def log_view(store: Store, place: str) -> None:
     """The newest changes, or those before the entry with the number that the address names."""
     st.title(say("Log of changes"))
-    st.caption(say("Every change of an account, a campaign or a rating. It is only ever added to."))
+    st.caption(say("Every change of an account, a server, a campaign or a rating. It is only ever added to."))
     before = int(place) if place.isascii() and place.isdecimal() and len(place) <= MOST_DIGITS else None
     entries = store.audit.read(SHOWN + 1, before)
     if entries:

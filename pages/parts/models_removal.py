@@ -9,6 +9,7 @@ from characterbox.stage.starter import open_starter
 from characterbox.store.stories import Story
 from pages.parts.look import plain
 from pages.parts.models_ways import go
+from pages.parts.who import who
 
 
 def removal(stage: Stage, server: Server) -> None:
@@ -28,9 +29,9 @@ def _removal(stage: Stage, server: Server) -> None:
     with st.container(horizontal=True):
         if st.button(say("Remove it"), "remove-it", type="primary", disabled=not sure):
             if server.kind == "started":
-                open_starter().stop(server)
+                open_starter().stop(who(), server, stage.store.servers.note)
             open_stage().trials.forget(server.url)
-            stage.store.servers.remove(server.url)
+            stage.store.servers.remove(who(), server.url)
             go()
             st.rerun()
         if st.button(say("Keep it"), "keep-it"):
