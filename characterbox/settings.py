@@ -1,5 +1,6 @@
 """Settings, typed, from the environment (`CHARACTERBOX_...`)."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from characterbox.accounts.exposure import Auth
 from characterbox.errors import CharacterBoxError
@@ -25,6 +26,8 @@ class Settings(BaseSettings):
     vllm: Path | None = None
     """The `vllm` executable, or the Python interpreter whose environment has vLLM, that servers are started with; where
     it is not set, the one on the PATH, or in this environment."""
+    vllm_arguments: Annotated[tuple[str, ...], NoDecode] = ()
+    """Names of arguments of vLLM that admins may give beyond the plain ones, separated by blanks. Some run code."""
     rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7
     """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
 
@@ -41,6 +44,16 @@ class Settings(BaseSettings):
     @classmethod
     def _as_origin(cls, value: str | None) -> str | None:
         return None if value is None else as_origin(value)
+
+    @field_validator("vllm_arguments", mode="before")
+    @classmethod
+    def _as_names(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        names = tuple(value.split())
+        if strange := [name for name in names if not re.fullmatch(r"--?[A-Za-z][A-Za-z0-9_.-]*", name)]:
+            raise ValueError(f"{strange[0]!r} is no name of an argument; give names alone, like --chat-template")
+        return names
 
     @field_validator("db")
     @classmethod
