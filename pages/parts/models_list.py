@@ -10,6 +10,7 @@ from characterbox.stage.stage import Stage
 from characterbox.stage.starter import open_starter
 from pages.parts.look import plain, quiet
 from pages.parts.models_form import edit_way
+from pages.parts.models_key import unconfirmed_key
 from pages.parts.models_look import lines
 from pages.parts.models_removal import removal
 from pages.parts.models_started import Glance, glance, start_or_stop
@@ -43,6 +44,7 @@ def _row(stage: Stage, server: Server, state: Glance | None) -> None:
     with about, st.container(gap=None):
         view_way(f"**{plain(server_name(server))}**", f"show-{server.url}", server=server.url)
         lines(_about(server, state))
+    unconfirmed_key(stage, server, f"confirm-{server.url}")
     with actions, st.container(horizontal=True, gap="small"):
         trial_button(server, f"test-{server.url}")
         if server.kind != "rehearsal" and allowed("administer"):

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.wording import say, say_count
-from characterbox.llm.server import DEFAULT_KEY, Server
+from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
 from characterbox.store.stories import Story
@@ -57,10 +57,9 @@ def _warning(count: int, server: Server) -> str:
             count,
         )
     return say_count(
-        "1 story that is not over needs it: from then on the address gets the key {key}, and no limits but the usual"
+        "1 story that is not over needs it: from then on the address gets no key, and no limits but the usual ones"
+        " hold.",
+        "{count} stories that are not over need it: from then on the address gets no key, and no limits but the usual"
         " ones hold.",
-        "{count} stories that are not over need it: from then on the address gets the key {key}, and no limits but the"
-        " usual ones hold.",
         count,
-        key=DEFAULT_KEY,
     )

@@ -7,6 +7,7 @@ from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from pages.parts.look import plain, quiet
 from pages.parts.models_form import edit_way
+from pages.parts.models_key import unconfirmed_key
 from pages.parts.models_look import facts
 from pages.parts.models_prices import prices
 from pages.parts.models_removal import removal
@@ -25,6 +26,7 @@ def show_server(stage: Stage, server: Server) -> None:
     else:
         known = {say("Kind"): kind_name(server.kind), say("Address"): server.url, say("Models"): models(server)}
         facts({**known, say("Gets"): key_in_words(server.key), say("May be asked"): limits(server)})
+    unconfirmed_key(stage, server, "confirm")
     with st.container(horizontal=True, vertical_alignment="center"):
         trial_button(server, "test", first=server.kind != "started")
         if server.kind != "rehearsal" and allowed("administer"):

@@ -93,6 +93,7 @@ def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
         ("azure", {"api_version": "latest"}, "api_version", "such as 2024-10-21."),
         ("vllm", {"url": "rehearsal"}, "url", "rehearsal"),
         ("api", {"key": "OPENAI_KEY"}, "key", "ends in _API_KEY"),
+        ("api", {"url": "http://10.0.0.5/v1"}, "key", "unencrypted to http://10.0.0.5; give an address"),
         ("api", {"parallel": 0}, "parallel", "greater than or equal to 1"),
         ("api", {"parallel": None}, "parallel", "Write a number."),
         ("api", {"timeout": 4000.0}, "timeout", "less than or equal to 3600"),

@@ -122,3 +122,42 @@ def test_a_row_that_can_not_be_read_is_told_and_leaves_the_others_alone(url, sto
     later.servers.save(LOCAL, OURS)
     assert later.servers.find(OURS.url) == OURS
     later.close()
+
+
+LAB = Server(url="https://Lab.example.org:443/v1", name="Lab", kind="api", key="LAB_API_KEY")
+PLACE = "https://lab.example.org"
+
+
+def test_a_key_is_bound_where_an_admin_enters_it_and_nowhere_else(store):
+    assert not store.servers.is_bound(PLACE, "LAB_API_KEY")
+    store.servers.save(LOCAL, LAB)
+    store.servers.save(LOCAL, LAB.model_copy(update={"parallel": 2}))
+    assert store.servers.is_bound(PLACE, "LAB_API_KEY")
+    assert not store.servers.is_bound(PLACE, "OTHER_API_KEY")
+    assert not store.servers.is_bound("https://lab.example.org:8443", "LAB_API_KEY")
+    assert not store.servers.is_bound("http://lab.example.org", "LAB_API_KEY")
+    bound = [entry for entry in store.audit.read(9) if entry.action == "key.bound"]
+    assert [(entry.subject, entry.detail, entry.actor_name) for entry in bound] == [
+        (PLACE, {"key": "LAB_API_KEY"}, LOCAL.name)
+    ]
+
+
+def test_a_key_that_no_server_names_any_more_is_bound_no_more(store):
+    beside = LAB.model_copy(update={"url": f"{PLACE}/other", "name": "Beside"})
+    for server in LAB, beside:
+        store.servers.save(LOCAL, server)
+    store.servers.remove(LOCAL, beside.url)
+    assert store.servers.is_bound(PLACE, "LAB_API_KEY")
+    store.servers.save(LOCAL, LAB.model_copy(update={"key": None}))
+    assert not store.servers.is_bound(PLACE, "LAB_API_KEY")
+
+
+@pytest.mark.parametrize(
+    "address", ["http://10.0.0.5:8000/v1", "http://lab.example.org/v1", "http://127.0.0.1.example.org/v1"]
+)
+def test_a_key_is_not_saved_for_a_place_to_which_it_would_go_unencrypted(store, address):
+    with pytest.raises(StoreError, match="would be sent unencrypted"):
+        store.servers.save(LOCAL, LAB.model_copy(update={"url": address}))
+    assert store.servers.all() == []
+    store.servers.save(LOCAL, LAB.model_copy(update={"url": "http://127.0.0.1:9/v1"}))
+    assert store.servers.is_bound("http://127.0.0.1:9", "LAB_API_KEY")
