@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
-from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
 from characterbox.llm.server import Server
@@ -26,6 +26,8 @@ MAX_TOKENS = 4000
 
 
 def registered(url):
+    if url == REHEARSAL:
+        return Server.unregistered(url)
     return Server(url=url, name="Lab", kind="api", key="LAB_API_KEY")
 
 
