@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         ("backup", "write all that the database holds to one file", _add_archive, True),
         ("restore", "put back what was backed up, into an empty database", _add_archive, True),
         ("invite", "make an account, or a new link for one that there is", _add_invite, True),
+        ("servers", "list the registered servers, add or remove one", _add_servers, True),
         ("rehearsal", "serve the endpoint that improvises without a language model", _add_rehearsal, False),
         ("app", "serve the app on 127.0.0.1", _add_app, False),
     ):
@@ -245,6 +246,18 @@ def _add_ratings(ratings: argparse.ArgumentParser) -> None:
 
 def _add_archive(archive: argparse.ArgumentParser) -> None:
     archive.add_argument("file", metavar="FILE", type=Path)
+
+
+def _add_servers(servers: argparse.ArgumentParser) -> None:
+    actions = servers.add_subparsers(metavar="ACTION", dest="action", parser_class=_Parser)
+    add = actions.add_parser("add", help="register a server, or change the name and the key of one")
+    add.add_argument("url", metavar="URL", help="its address, such as https://api.openai.com/v1")
+    add.add_argument("--name", required=True, help="what you call it")
+    add.add_argument("--key", metavar="NAME_API_KEY", help="the name of the environment variable with its key (none)")
+    remove = actions.add_parser("remove", help="forget a server")
+    remove.add_argument("url", metavar="URL")
+    for action in (add, remove):
+        action.add_argument("--db", metavar="URL", default=argparse.SUPPRESS, help="the database (CHARACTERBOX_DB)")
 
 
 def _add_invite(invite: argparse.ArgumentParser) -> None:

@@ -72,6 +72,11 @@ NOTHING_TO_DROP = to_say("{what}; there is no memory left to drop at {path}")
 STATUS = to_say("HTTP {status}: {detail}")
 LEADS_ELSEWHERE = to_say("it leads on to another address; give that address")
 LEADS_ON = to_say("it leads on to {address}; give that address")
+KEY_UNBOUND = to_say(
+    "the key {key} was not entered by an admin for {origin}; an admin confirms it on the Models page, or with "
+    "characterbox servers add"
+)
+KEY_IN_CLEAR = to_say("the key {key} would be sent unencrypted to {origin}; give an address that begins with https://")
 KEY_DAMAGED = to_say("the key {key} has characters in it that no key has; copy it anew")
 KEY_NO_TEXT = to_say("{file}: {key} is no text; put it in quotes")
 KEYS_UNREAD = to_say("{file}: it cannot be read ({error})")
@@ -116,7 +121,7 @@ _KNOWN = (
     LEADS_ON, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN,
     BROKEN_THERE, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NOT_WHOLE, TOO_LONG,
     ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT,
-    KEY_DAMAGED, KEY_NO_TEXT, KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, *_OF_REPLIES,
+    KEY_UNBOUND, KEY_IN_CLEAR, KEY_DAMAGED, KEY_NO_TEXT, KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, *_OF_REPLIES,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
 server or the system said."""

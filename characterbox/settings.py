@@ -26,6 +26,8 @@ class Settings(BaseSettings):
     vllm: Path | None = None
     """The `vllm` executable, or the Python interpreter whose environment has vLLM, that servers are started with; where
     it is not set, the one on the PATH, or in this environment."""
+    vllm_arguments: Annotated[tuple[str, ...], NoDecode] = ()
+    """Names of arguments of vLLM that admins may give beyond the plain ones, separated by blanks. Some run code."""
     rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7
     """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
 
@@ -57,6 +59,16 @@ class Settings(BaseSettings):
     def https(self) -> bool:
         """Whether people reach the app by HTTPS."""
         return (self.url or "").startswith("https:")
+
+    @field_validator("vllm_arguments", mode="before")
+    @classmethod
+    def _as_names(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        names = tuple(value.split())
+        if strange := [name for name in names if not re.fullmatch(r"--?[A-Za-z][A-Za-z0-9_.-]*", name)]:
+            raise ValueError(f"{strange[0]!r} is no name of an argument; give names alone, like --chat-template")
+        return names
 
     @field_validator("db")
     @classmethod

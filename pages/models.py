@@ -9,19 +9,26 @@ from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Kind
 from characterbox.stage.stage import open_stage
-from pages.parts.look import plain
+from pages.parts.acts import tell_refusal
+from pages.parts.look import plain, quiet
 from pages.parts.models_fields import FIELDS
 from pages.parts.models_form import add_server, edit_server
 from pages.parts.models_list import server_list
 from pages.parts.models_look import apply_style
 from pages.parts.models_server import show_server
 from pages.parts.models_ways import find_server, view_way
+from pages.parts.models_words import ADMINS_ONLY
+from pages.parts.who import allowed
 
 stage = open_stage()
 apply_style()
+tell_refusal()
 place = st.query_params
 try:
-    if "new" in place:
+    if ("new" in place or "edit" in place) and not allowed("administer"):
+        quiet(say(ADMINS_ONLY))
+        view_way(say("All servers"), "all")
+    elif "new" in place:
         add_server(stage, cast(Kind, place["new"]) if place["new"] in FIELDS else "api")
     elif place.get("edit", REHEARSAL) != REHEARSAL:
         edit_server(stage, find_server(stage, place["edit"]))

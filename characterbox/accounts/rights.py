@@ -9,8 +9,8 @@ from characterbox.errors import NotAllowed
 
 Act = Literal["watch", "direct", "rate", "administer"]
 """`watch`: read stories, also while they are played. `direct`: launch and steer stories, have them judged, set up
-models and campaigns, read figures. `rate`: score what one is given. `administer`: invite people, change what they may
-do, and read the log."""
+campaigns, test servers, read figures. `rate`: score what one is given. `administer`: invite people, change what they
+may do, set up servers, and read the log."""
 
 MAY: Mapping[Act, frozenset[Role]] = {
     "watch": frozenset({"admin", "researcher", "viewer"}),

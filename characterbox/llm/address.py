@@ -29,6 +29,20 @@ def is_local(url: str) -> bool:
         return False
 
 
+def origin(url: str) -> str:
+    """The scheme, host and port of a URL, always spelled alike: who answers there gets what is sent there."""
+    parts = urlsplit(url)
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    host = (parts.hostname or "").rstrip(".")
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}" if parts.port in (None, usual) else f"{parts.scheme}://{host}:{parts.port}"
+
+
+def is_private(url: str) -> bool:
+    """Whether nobody in between can read what is sent to a URL: it goes over HTTPS, or stays on this computer."""
+    return urlsplit(url).scheme == "https" or is_local(url)
+
+
 def resource(url: str) -> str:
     """The address of a resource of Azure, whatever of the path below it was given with it."""
     return _BELOW_A_RESOURCE.sub("", url)

@@ -66,13 +66,16 @@ class Client:
         self,
         servers: Callable[[str], Server] = Server.unregistered,
         *,
-        key_of: Callable[[str], SecretStr | None] = keys.key_named,
+        key_of: Callable[[Server], SecretStr | None] = keys.key_for,
         prices: Prices | None = None,
         rehearsal_latency: float = 0.0,
         patience: Patience | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
-        """`servers` gives what is known of a URL. `transport` carries all calls in place of the network."""
+        """`servers` gives what is known of a URL, and `key_of` the key that may be sent to one.
+
+        `transport` carries all calls in place of the network.
+        """
         self._servers = servers
         self._prices = Prices.load() if prices is None else prices
         self._rehearsal_latency = rehearsal_latency

@@ -55,7 +55,7 @@ class Endpoint(Value):
             return url
         if _SECRETIVE & set(url):
             raise SecretiveURL(
-                say("a URL with @ or ? can hold a secret, and URLs are shown; the key is CHARACTERBOX_API_KEY")
+                say("a URL with @ or ? can hold a secret, and URLs are shown; register it with the name of its key")
             )
         if " " in url or not url.isprintable():
             raise ValueError(say("there is a space or a control character in the URL"))

@@ -3,16 +3,50 @@
 import os
 import re
 import tomllib
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from characterbox.errors import EndpointError
-from characterbox.reasons import KEY_DAMAGED, KEY_NO_TEXT, KEYS_NO_TOML, KEYS_NO_TOML_AT, KEYS_UNREAD
+from characterbox.llm.address import is_private, origin
+from characterbox.llm.server import Server
+from characterbox.reasons import (
+    KEY_DAMAGED,
+    KEY_IN_CLEAR,
+    KEY_NO_TEXT,
+    KEY_UNBOUND,
+    KEYS_NO_TOML,
+    KEYS_NO_TOML_AT,
+    KEYS_UNREAD,
+)
+
+Bound = Callable[[str, str], bool]
+"""Whether an admin has entered for an origin the key of a name."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*_API_KEY", re.ASCII)
 _PLACE = re.compile(r"at line \d+, column \d+|at end of document")
+
+
+def nowhere(_origin: str, _key: str) -> bool:
+    """No key is bound to any origin."""
+    return False
+
+
+def key_for(server: Server, bound: Bound = nowhere) -> SecretStr | None:
+    """The key that may be sent to a server; None if it names none, or there is none of that name.
+
+    Raises EndpointError if no admin has entered the key for the origin of its address, and if it would be sent
+    unencrypted; and as `key_named` does.
+    """
+    if server.key is None:
+        return None
+    if not is_private(server.url):
+        raise EndpointError(KEY_IN_CLEAR.format(key=server.key, origin=origin(server.url)))
+    if not bound(origin(server.url), server.key):
+        raise EndpointError(KEY_UNBOUND.format(key=server.key, origin=origin(server.url)))
+    return key_named(server.key)
 
 
 def key_named(name: str) -> SecretStr | None:

@@ -15,14 +15,14 @@ _SHORTEST = 8
 class Keyring:
     """The keys of servers, looked up each time; all that were sent are remembered as long as the process runs."""
 
-    def __init__(self, key_of: Callable[[str], SecretStr | None]) -> None:
+    def __init__(self, key_of: Callable[[Server], SecretStr | None]) -> None:
         self._key_of = key_of
         self._keys: tuple[str, ...] = ()
         """Those that are masked, the longest first."""
 
     def key(self, server: Server) -> str | None:
         """The key to send to a server; None if it needs none, or none is set."""
-        secret = None if server.key is None else self._key_of(server.key)
+        secret = None if server.key is None else self._key_of(server)
         if secret is None:
             return None
         key = secret.get_secret_value()

@@ -14,9 +14,6 @@ from characterbox.llm.trouble import Refusal
 from characterbox.reasons import NO_DEPLOYMENT
 from characterbox.values import Value
 
-DEFAULT_KEY = "CHARACTERBOX_API_KEY"
-"""The name of the key that addresses get which nobody has registered."""
-
 Kind = Literal["api", "azure", "vllm", "started", "rehearsal"]
 """An OpenAI-compatible API; Azure OpenAI; a vLLM server given by its URL; one that the app starts; the embedded
 rehearsal."""
@@ -105,10 +102,10 @@ class Server(Value):
     @staticmethod
     @lru_cache(maxsize=256)
     def unregistered(url: str) -> "Server":
-        """What is taken for an address that nobody has registered."""
+        """What is taken for an address that nobody has registered: it gets no key."""
         if url == REHEARSAL:
             return Server(url=url, name="Rehearsal", kind="rehearsal", models=tuple(MODELS))
-        return Server(url=url, name=url, kind="api", key=DEFAULT_KEY)
+        return Server(url=url, name=url, kind="api")
 
     @property
     def spelled(self) -> str:

@@ -9,12 +9,16 @@ from typing import Literal
 
 from platformdirs import user_state_path
 
+from characterbox.accounts.account import Account
+from characterbox.accounts.rights import require
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.program import find_vllm
 from characterbox.llm.vllm.servers import Servers
 from characterbox.settings import settings
 
 Verb = Literal["start", "stop"]
+Note = Callable[[Account, str, Server], object]
+"""Tells in the log what was done with a server, as `ServerStore.note` does."""
 
 AT_ONCE = 8
 """How many servers are started or stopped side by side."""
@@ -47,13 +51,15 @@ class Starter:
         self._errands: dict[str, Errand] = {}
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="starter")
 
-    def start(self, server: Server) -> None:
-        """Have a server started; nothing if it is being started or stopped."""
-        self._go("start", server.url, lambda: self.servers.start(server))
+    def start(self, actor: Account, server: Server, note: Note) -> None:
+        """Have a server started; nothing if it is being started or stopped. Raises NotAllowed but for admins."""
+        require(actor, "administer")
+        self._go("start", server, lambda: self.servers.start(server), lambda: note(actor, "server.started", server))
 
-    def stop(self, server: Server) -> None:
-        """Have a server stopped; nothing if it is being started or stopped."""
-        self._go("stop", server.url, lambda: self.servers.stop(server.url))
+    def stop(self, actor: Account, server: Server, note: Note) -> None:
+        """Have a server stopped; nothing if it is being started or stopped. Raises NotAllowed but for admins."""
+        require(actor, "administer")
+        self._go("stop", server, lambda: self.servers.stop(server.url), lambda: note(actor, "server.stopped", server))
 
     def errand(self, url: str) -> Errand | None:
         """The last errand for the server at an address; None if there was none since the app started."""
@@ -64,11 +70,12 @@ class Starter:
         self._pool.shutdown()
         self.servers.close()
 
-    def _go(self, verb: Verb, url: str, what: Callable[[], object]) -> None:
+    def _go(self, verb: Verb, server: Server, what: Callable[[], object], note: Callable[[], object]) -> None:
         with self._lock:
-            last = self._errands.get(url)
+            last = self._errands.get(server.url)
             if last is None or not last.under_way:
-                self._errands[url] = Errand(verb, self._pool.submit(what))
+                note()  # before it is done: what can't be told in the log is not done
+                self._errands[server.url] = Errand(verb, self._pool.submit(what))
 
 
 @cache

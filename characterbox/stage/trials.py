@@ -7,6 +7,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from annotations.wording import to_say
+from characterbox.accounts.account import Account
+from characterbox.accounts.rights import require
 from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -36,8 +38,12 @@ class Trials:
         self._lock = threading.Lock()
         self._last: dict[str, Trial] = {}
 
-    def start(self, url: str, model: str | None) -> None:
-        """Try a model at an address, or the first that is offered there; nothing if a trial is under way there."""
+    def start(self, actor: Account, url: str, model: str | None) -> None:
+        """Try a model at an address, or the first that is offered there; nothing if a trial is under way there.
+
+        Raises NotAllowed unless the actor may direct.
+        """
+        require(actor, "direct")
         with self._lock:
             last = self._last.get(url)
             if last is None or last.future.done():

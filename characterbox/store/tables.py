@@ -256,6 +256,24 @@ class ServerRow(SQLModel, table=True):
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class KeyBindingRow(SQLModel, table=True):
+    """That an admin has entered the key of a name for an origin: it is sent nowhere else.
+
+    No archive has it: what is restored from a file says nothing of who may get which key.
+    """
+
+    __tablename__ = "key_binding"
+    __table_args__ = {**_KEY_FIRST, "info": {"travels": False}}
+    origin: str = Field(primary_key=True)
+    """Scheme, host and port."""
+    key: str = Field(primary_key=True)
+    """The name of the key, never the key."""
+    bound_at: datetime = Field(default_factory=now, sa_column=_moment())
+    bound_by: str | None
+    """The account; None is the command line, or an app without accounts."""
+    bound_by_name: str
+
+
 class JudgeRow(SQLModel, table=True):
     """One version of a judge: what has judged under a name. Versions are only added to."""
 

@@ -9,9 +9,11 @@ from pydantic import ValidationError
 
 from annotations.wording import say, sentence, to_say
 from characterbox.errors import EndpointError
+from characterbox.llm.address import is_private, origin
 from characterbox.llm.endpoint import NoURL, SecretiveURL
 from characterbox.llm.server import Kind, Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
+from characterbox.reasons import KEY_IN_CLEAR
 
 LIMITS = ("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens", "context")
 FIELDS: Mapping[Kind, tuple[str, ...]] = {
@@ -65,6 +67,9 @@ def read_server(kind: Kind, written: Mapping[str, Any]) -> Server:
         if kind == "azure":
             values["api_version"] = _text(written, "api_version")
     server = _server(values, faults)
+    if server is not None and server.key is not None and not is_private(server.url):
+        told = say(KEY_IN_CLEAR, key=server.key, origin=origin(server.url))
+        faults.setdefault("key", sentence(told))
     if faults or server is None:
         raise FieldFaults(faults)
     return server

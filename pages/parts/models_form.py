@@ -13,6 +13,7 @@ from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, 
 from pages.parts.models_look import fault
 from pages.parts.models_ways import all_servers, go, view_way
 from pages.parts.models_words import kind_name
+from pages.parts.who import who
 
 Draw = Callable[[dict[str, Any], Any], Any]
 """Draws a field, given where it keeps what is written, and what stands in it at first."""
@@ -93,7 +94,7 @@ def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
         if "key" in found.faults:  # it may be the key itself, which is to be kept nowhere
             st.session_state[_key(place, "key")] = ""
         return
-    stage.store.servers.save(server)
+    stage.store.servers.save(who(), server)
     open_stage().trials.forget(server.url)  # what the last test found out may no longer hold
     _leave(kind, place, server.url)
 

@@ -8,14 +8,16 @@ from annotations.wording import say, speaking, tongue
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from characterbox.stage.starter import open_starter
-from pages.parts.look import plain
+from pages.parts.look import plain, quiet
 from pages.parts.models_form import edit_way
+from pages.parts.models_key import unconfirmed_key
 from pages.parts.models_look import lines
 from pages.parts.models_removal import removal
 from pages.parts.models_started import Glance, glance, start_or_stop
 from pages.parts.models_trial import trial_button
 from pages.parts.models_ways import all_servers, go, view_way
-from pages.parts.models_words import NO_MODEL, key_in_words, kind_name, limits, models, server_name
+from pages.parts.models_words import ADMINS_ONLY, NO_MODEL, key_in_words, kind_name, limits, models, server_name
+from pages.parts.who import allowed
 
 
 def server_list(stage: Stage) -> None:
@@ -31,7 +33,10 @@ def server_list(stage: Stage) -> None:
         st.caption(
             say("No server of a language model is known yet: add one by its address, or have vLLM started here.")
         )
-    st.button(say("Add a server"), "add", type="primary", on_click=go, kwargs={"new": "api"})
+    if allowed("administer"):
+        st.button(say("Add a server"), "add", type="primary", on_click=go, kwargs={"new": "api"})
+    else:
+        quiet(say(ADMINS_ONLY))
 
 
 def _row(stage: Stage, server: Server, state: Glance | None) -> None:
@@ -39,11 +44,12 @@ def _row(stage: Stage, server: Server, state: Glance | None) -> None:
     with about, st.container(gap=None):
         view_way(f"**{plain(server_name(server))}**", f"show-{server.url}", server=server.url)
         lines(_about(server, state))
+    unconfirmed_key(stage, server, f"confirm-{server.url}")
     with actions, st.container(horizontal=True, gap="small"):
         trial_button(server, f"test-{server.url}")
-        if state is not None:
-            start_or_stop(server, state, f"run-{server.url}")
-        if server.kind != "rehearsal":
+        if server.kind != "rehearsal" and allowed("administer"):
+            if state is not None:
+                start_or_stop(stage, server, state, f"run-{server.url}")
             edit_way(server, f"edit-{server.url}")
             if st.button(say("Remove"), key=f"remove-{server.url}", type="tertiary"):
                 removal(stage, server)

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from annotations.wording import say, say_count
-from characterbox.llm.server import DEFAULT_KEY, Server
+from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
 from characterbox.store.stories import Story
 from pages.parts.look import plain
 from pages.parts.models_ways import go
+from pages.parts.who import who
 
 
 def removal(stage: Stage, server: Server) -> None:
@@ -28,9 +29,9 @@ def _removal(stage: Stage, server: Server) -> None:
     with st.container(horizontal=True):
         if st.button(say("Remove it"), "remove-it", type="primary", disabled=not sure):
             if server.kind == "started":
-                open_starter().stop(server)
+                open_starter().stop(who(), server, stage.store.servers.note)
             open_stage().trials.forget(server.url)
-            stage.store.servers.remove(server.url)
+            stage.store.servers.remove(who(), server.url)
             go()
             st.rerun()
         if st.button(say("Keep it"), "keep-it"):
@@ -56,10 +57,9 @@ def _warning(count: int, server: Server) -> str:
             count,
         )
     return say_count(
-        "1 story that is not over needs it: from then on the address gets the key {key}, and no limits but the usual"
+        "1 story that is not over needs it: from then on the address gets no key, and no limits but the usual ones"
+        " hold.",
+        "{count} stories that are not over need it: from then on the address gets no key, and no limits but the usual"
         " ones hold.",
-        "{count} stories that are not over need it: from then on the address gets the key {key}, and no limits but the"
-        " usual ones hold.",
         count,
-        key=DEFAULT_KEY,
     )

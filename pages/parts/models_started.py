@@ -8,15 +8,19 @@ from typing import Literal
 import streamlit as st
 
 from annotations.wording import say, say_moment, to_say
+from characterbox.accounts.account import Account
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.log import Phase
 from characterbox.llm.vllm.metrics import Metrics, metrics
 from characterbox.llm.vllm.servers import State
-from characterbox.stage.starter import Starter, Verb, open_starter
+from characterbox.stage.stage import Stage
+from characterbox.stage.starter import Note, Starter, Verb, open_starter
+from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts, fault, log_lines
 from pages.parts.models_ways import go
+from pages.parts.who import allowed, who
 
 INTERVAL = 2.0
 """Seconds between two looks at a server."""
@@ -89,10 +93,10 @@ def in_words(state: State) -> str:
             return say(STATES[state.name])
 
 
-def started_server(server: Server) -> None:
+def started_server(stage: Stage, server: Server) -> None:
     """The state of a server that the app starts, and what can be done about it: kept up to date."""
     st.subheader(say("The server"))
-    st.fragment(_started, run_every=INTERVAL)(server)
+    st.fragment(_started, run_every=INTERVAL)(stage, server)
 
 
 def reached_server(server: Server) -> None:
@@ -101,7 +105,7 @@ def reached_server(server: Server) -> None:
     st.fragment(_work, run_every=INTERVAL)(server.url)
 
 
-def _started(server: Server) -> None:
+def _started(stage: Stage, server: Server) -> None:
     starter = open_starter()
     seen = glance(starter, server.url)
     st.markdown(plain(seen.words[:1].upper() + seen.words[1:]))
@@ -110,7 +114,8 @@ def _started(server: Server) -> None:
     errand = starter.errand(server.url)
     if errand is not None and errand.fault is not None:
         fault(say(FAILED[errand.verb], fault=errand.fault))
-    start_or_stop(server, seen, "run", first=True)
+    if allowed("administer"):
+        start_or_stop(stage, server, seen, "run", first=True)
     st.caption(
         say("It is left running when the app ends.") if keeps(server) else say("It is stopped when the app ends.")
     )
@@ -129,23 +134,24 @@ def _progress(state: State) -> None:
         fault(said)
 
 
-def start_or_stop(server: Server, seen: Glance, key: str, *, first: bool = False) -> None:
+def start_or_stop(stage: Stage, server: Server, seen: Glance, key: str, *, first: bool = False) -> None:
     """The button that starts a server, or stops it, and shows how that goes.
 
     It is the main one of its page if it is `first` and starts.
     """
-    starter = open_starter()
+    starter, busy = open_starter(), seen.busy
     if seen.runs:
         kind: Literal["secondary", "tertiary"] = "secondary" if first else "tertiary"
-        st.button(say("Stop"), f"{key}-stop", type=kind, disabled=seen.busy, on_click=_run, args=(starter.stop, server))
+        end = (starter.stop, stage, server)
+        st.button(say("Stop"), f"{key}-stop", type=kind, disabled=busy, on_click=_run, args=end)
     else:
         start: Literal["primary", "tertiary"] = "primary" if first else "tertiary"
-        begin = (starter.start, server)
-        st.button(say("Start"), f"{key}-start", type=start, disabled=seen.busy, on_click=_run, args=begin)
+        begin = (starter.start, stage, server)
+        st.button(say("Start"), f"{key}-start", type=start, disabled=busy, on_click=_run, args=begin)
 
 
-def _run(errand: Callable[[Server], None], server: Server) -> None:
-    errand(server)
+def _run(errand: Callable[[Account, Server, Note], None], stage: Stage, server: Server) -> None:
+    do(lambda: errand(who(), server, stage.store.servers.note))
     go(server=server.url)
 
 

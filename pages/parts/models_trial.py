@@ -9,9 +9,11 @@ from characterbox.llm.server import Server
 from characterbox.reasons import retold
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.trials import Trial
+from pages.parts.acts import do
 from pages.parts.look import quiet
 from pages.parts.models_look import facts, fault
 from pages.parts.models_ways import go
+from pages.parts.who import allowed, who
 
 POLL = 0.5
 """Seconds between two looks at a test that is under way."""
@@ -56,7 +58,7 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
         fault(retold(str(error)))
     else:
         facts(findings(last.future.result()))
-        if server.kind != "rehearsal":
+        if server.kind != "rehearsal" and allowed("administer"):
             _take_over(stage, server, last.future.result())
 
 
@@ -134,14 +136,14 @@ def _take_over(stage: Stage, server: Server, found: Probe) -> None:
 
 
 def _change(stage: Stage, server: Server, update: dict[str, object]) -> None:
-    stage.store.servers.save(Server.model_validate(server.model_dump() | update))
+    stage.store.servers.save(who(), Server.model_validate(server.model_dump() | update))
     st.rerun()
 
 
 def _start(server: Server) -> None:
     chosen = st.session_state.get(_model_key(server))
     model = chosen if chosen in server.models else next(iter(server.models), None)
-    open_stage().trials.start(server.url, model)
+    do(lambda: open_stage().trials.start(who(), server.url, model))
     go(server=server.url)
 
 

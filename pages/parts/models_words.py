@@ -15,6 +15,7 @@ KINDS: dict[Kind, str] = {
     "rehearsal": to_say("Rehearsal"),
 }
 
+ADMINS_ONLY = to_say("Only admins add, change, start, stop and remove servers; ask one.")
 NO_MODEL = to_say("The rehearsal endpoint improvises by grammar and chance: there is no language model behind it.")
 
 

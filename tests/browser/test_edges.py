@@ -56,7 +56,7 @@ def places(played: Path, tmp_path: Path) -> Iterator[Places]:
     store.stories.create(script, casting_at(rehearsal, script.scene), "app", id="asked", people=person)
     store.sweeps.put("small", a_sweep(name="small").model_dump(mode="json"), "app")
     store.sweeps.rest("small", "ended")
-    store.servers.save(Server(url=SERVER, name="Own", kind="api"))
+    store.servers.save(LOCAL, Server(url=SERVER, name="Own", kind="api"))
     scene = store.scenes.start(a_scene(), None)
     roles = Roles(**dict.fromkeys(("screenwriter", "director", "evaluator"), rehearsal))
     crafting = begin(store, Wish(way="generate", language="en", work="The Hotel", roles=roles, method="direct"))

@@ -63,6 +63,7 @@ def keyed_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     vllm.chmod(vllm.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("LAB_API_KEY", KEY)
     monkeypatch.setenv("CHARACTERBOX_VLLM", str(vllm))
+    monkeypatch.setenv("CHARACTERBOX_VLLM_ARGUMENTS", "--fake")
     monkeypatch.setenv("CHARACTERBOX_PRICES", str(tmp_path / "prices.toml"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "prices.toml").write_text("[tiny]\ninput = 0.075\noutput = 3\n")

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import insert
 from sqlmodel import SQLModel
 
+from characterbox.accounts.account import LOCAL
 from characterbox.commands import archives
 from characterbox.llm.server import Server
 from characterbox.store import Store
@@ -144,7 +145,7 @@ def test_it_says_how_far_it_is(in_process, database, monkeypatch):
 def test_no_key_is_in_a_backup(command, environment, tmp_path):
     with mock_server() as server:
         store = store_in(Path(environment["CHARACTERBOX_DB"]))
-        store.servers.save(Server(url=server.url, name="ours", kind="api", key="OUR_API_KEY"))
+        store.servers.save(LOCAL, Server(url=server.url, name="ours", kind="api", key="OUR_API_KEY"))
         store.close()
         played = command("play", "bundled:holmes-study", "--rounds", "1", "--narrator", f"{server.url}#n",
                          "--character", f"{server.url}#c", OUR_API_KEY="sk-secret-key")  # fmt: skip

@@ -115,12 +115,22 @@ def test_casting_by_name_seed_and_database(command, tmp_path):
 
 def test_the_key_is_sent_and_never_shown_or_stored(command, environment):
     with mock_server(always="401") as server:
-        done = command("play", "bundled:holmes-study", *everybody(server), CHARACTERBOX_API_KEY="sk-secret-key")
+        assert command("servers", "add", server.url, "--name", "Lab", "--key", "LAB_API_KEY").status == 0
+        done = command("play", "bundled:holmes-study", *everybody(server), LAB_API_KEY="sk-secret-key")
         assert server.authorization == "Bearer sk-secret-key"
     assert done.status == 3
     assert "sk-secret-key" not in done.err + done.out
     with open(environment["CHARACTERBOX_DB"], "rb") as database:
         assert b"sk-secret-key" not in database.read()
+
+
+def test_an_address_that_nobody_registered_gets_no_key(command):
+    with mock_server(always="401") as server:
+        keys = {"CHARACTERBOX_API_KEY": "sk-secret-key", "OPENAI_API_KEY": "sk-secret-key"}
+        done = command("play", "bundled:holmes-study", *everybody(server), **keys)
+        assert server.authorization is None
+    assert done.status == 3
+    assert "no key is named for this server" in done.err
 
 
 def test_an_endpoint_that_fails_ends_with_3_and_the_command_to_go_on_works(command):
@@ -264,8 +274,8 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("rehearsal", "--port", "8001", "--latency", "-1"), "'-1' is no number from 0 to 60"),
         (("rehearsal", "--port", "8001", "--latency", "nan"), "from 0 to 60"),
         (("app", "--port", "99999"), "from 1 to 65535"),
-        (("play", "bundled:holmes-study", "--narrator", "http://me:secretpw@h/v1#m"), "CHARACTERBOX_API_KEY"),
-        (("play", "bundled:holmes-study", "--narrator", "http://h/v1?key=secretpw#m"), "CHARACTERBOX_API_KEY"),
+        (("play", "bundled:holmes-study", "--narrator", "http://me:secretpw@h/v1#m"), "register it"),
+        (("play", "bundled:holmes-study", "--narrator", "http://h/v1?key=secretpw#m"), "register it"),
     ],
 )
 def test_bad_input_ends_with_2_and_one_line(in_process, words, told):

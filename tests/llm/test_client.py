@@ -10,10 +10,10 @@ from starlette.routing import Route
 
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
-from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
-from characterbox.llm.server import DEFAULT_KEY, Server
+from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
 from tests.fakes.mock_server import mock_server
 from tests.fakes.nearby import ToNearby, nearby, nearby_mock
@@ -25,9 +25,15 @@ QUICK = Patience(pause=0.001)
 MAX_TOKENS = 4000
 
 
+def registered(url):
+    if url == REHEARSAL:
+        return Server.unregistered(url)
+    return Server(url=url, name="Lab", kind="api", key="LAB_API_KEY")
+
+
 @pytest.fixture
 async def client():
-    client = Client(key_of={DEFAULT_KEY: SecretStr(KEY)}.get, patience=QUICK, transport=ToNearby())
+    client = Client(registered, key_of=lambda _: SecretStr(KEY), patience=QUICK, transport=ToNearby())
     yield client
     await client.close()
 
@@ -35,7 +41,7 @@ async def client():
 @pytest.fixture
 async def calling():
     """A client that calls over the network."""
-    client = Client(key_of={DEFAULT_KEY: SecretStr(KEY)}.get, patience=QUICK)
+    client = Client(registered, key_of=lambda _: SecretStr(KEY), patience=QUICK)
     yield client
     await client.close()
 

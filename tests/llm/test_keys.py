@@ -5,7 +5,8 @@ import os
 import pytest
 
 from characterbox.errors import EndpointError
-from characterbox.llm.keys import key_named
+from characterbox.llm.keys import key_for, key_named
+from characterbox.llm.server import Server
 
 
 @pytest.fixture
@@ -93,3 +94,27 @@ def test_a_file_that_is_no_text_is_told(home):
     secrets(home, "").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(EndpointError, match=r"secrets\.toml: it cannot be read"):
         key_named("SOME_API_KEY")
+
+
+LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", key="LAB_API_KEY")
+
+
+def test_a_key_leaves_only_for_the_place_that_it_is_bound_to(monkeypatch):
+    monkeypatch.setenv("LAB_API_KEY", "hush-hush-hush")
+    bound = {("https://lab.example.org", "LAB_API_KEY"), ("http://10.0.0.5", "LAB_API_KEY")}
+
+    def sent(**change):
+        found = key_for(LAB.model_copy(update=change), lambda place, key: (place, key) in bound)
+        return found and found.get_secret_value()
+
+    assert sent() == sent(url="https://LAB.example.org:443/other") == "hush-hush-hush"
+    assert sent(key=None) is None
+    for url in "https://lab.example.org:8443/v1", "https://evil.example.org/v1":
+        with pytest.raises(EndpointError, match=r"LAB_API_KEY was not entered by an admin for https://.*Models page"):
+            sent(url=url)
+    with pytest.raises(EndpointError, match="not entered by an admin"):
+        sent(key="OTHER_API_KEY")
+    with pytest.raises(EndpointError, match="unencrypted"):
+        sent(url="http://10.0.0.5/v1")
+    with pytest.raises(EndpointError, match="not entered by an admin"):
+        key_for(LAB)

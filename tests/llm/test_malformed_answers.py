@@ -11,6 +11,7 @@ from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
+from characterbox.llm.server import Server
 from tests.fakes.nearby import ToNearby, nearby
 
 REQUEST = Request("r1/ann/action", "Ann", "en", (Message("user", "What does Ann do?"),))
@@ -26,7 +27,10 @@ async def completed(body, key=None):
     async def complete(_):
         return JSONResponse(body)
 
-    client = Client(key_of=lambda _: key, patience=Patience(pause=0.001), transport=ToNearby())
+    def registered(url):
+        return Server(url=url, name="Lab", kind="api", key="LAB_API_KEY")
+
+    client = Client(registered, key_of=lambda _: key, patience=Patience(pause=0.001), transport=ToNearby())
     with nearby(Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])) as address:
         try:
             return await client.complete(Endpoint(url=f"{address}/v1", model="m"), REQUEST, seed=1)

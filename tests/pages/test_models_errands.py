@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotations.wording import speaking
-from characterbox.errors import EndpointError
+from characterbox.accounts.account import LOCAL, Account, Role
+from characterbox.errors import EndpointError, NotAllowed
 from characterbox.llm.client import Client
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.servers import Servers
@@ -41,11 +42,16 @@ def test_a_start_that_takes_long_holds_nobody_up_and_is_done_once(tmp_path: Path
         assert go_on.wait(10)
         raise EndpointError("there is no vLLM here")
 
+    noted: list[tuple[str, str]] = []
+
+    def note(actor: Account, action: str, server: Server) -> None:
+        noted.append((actor.name, action))
+
     starter = Starter(Servers(tmp_path, find_vllm))
     assert starter.errand(SERVER.url) is None
-    starter.start(SERVER)
-    starter.start(SERVER)
-    starter.stop(SERVER)
+    starter.start(LOCAL, SERVER, note)
+    starter.start(LOCAL, SERVER, note)
+    starter.stop(LOCAL, SERVER, note)
     errand = starter.errand(SERVER.url)
     assert errand is not None
     assert (errand.verb, errand.under_way, errand.fault) == ("start", True, None)
@@ -54,6 +60,24 @@ def test_a_start_that_takes_long_holds_nobody_up_and_is_done_once(tmp_path: Path
     assert not errand.under_way
     assert str(errand.fault) == "there is no vLLM here"
     assert asked == [1]
+    assert noted == [(LOCAL.name, "server.started")], "what was not done is not told"
+
+
+@pytest.mark.parametrize("role", ["researcher", "expert", "viewer"])
+def test_only_admins_start_and_stop_servers(tmp_path: Path, role: Role) -> None:
+    starter = Starter(Servers(tmp_path, lambda: pytest.fail("it was to be started")))
+    for act in starter.start, starter.stop:
+        with pytest.raises(NotAllowed, match="only admins"):
+            act(Account(id="0123456789ab", name="Ann", role=role), SERVER, lambda *_: pytest.fail("it was told"))
+    starter.close()
+    assert starter.errand(SERVER.url) is None
+
+
+def test_who_may_not_direct_tries_no_server(loop: asyncio.AbstractEventLoop) -> None:
+    trials = Trials(Client(), loop)
+    with pytest.raises(NotAllowed):
+        trials.start(Account(id="0123456789ab", name="Vi", role="viewer"), SERVER.url, None)
+    assert trials.of(SERVER.url) is None
 
 
 def test_a_trial_takes_the_first_model_that_is_offered(loop: asyncio.AbstractEventLoop) -> None:
@@ -61,7 +85,7 @@ def test_a_trial_takes_the_first_model_that_is_offered(loop: asyncio.AbstractEve
         client = Client(transport=ToNearby())
         trials = Trials(client, loop)
         assert trials.of(server.url) is None
-        trials.start(server.url, None)
+        trials.start(LOCAL, server.url, None)
         trial = trials.of(server.url)
         assert trial is not None
         found = trial.future.result(timeout=120)
@@ -73,9 +97,9 @@ def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio
     with nearby_mock(latency=5.0) as server:
         client = Client(transport=ToNearby())
         trials = Trials(client, loop)
-        trials.start(server.url, "m")
+        trials.start(LOCAL, server.url, "m")
         trial = trials.of(server.url)
-        trials.start(server.url, "n")
+        trials.start(LOCAL, server.url, "n")
         assert trials.of(server.url) is trial
         assert trial is not None
         trials.forget(server.url)
@@ -88,7 +112,7 @@ def test_a_trial_where_nothing_is_offered_says_what_to_do(loop: asyncio.Abstract
     with nearby_mock(models=()) as server:
         client = Client(transport=ToNearby())
         trials = Trials(client, loop)
-        trials.start(server.url, None)
+        trials.start(LOCAL, server.url, None)
         trial = trials.of(server.url)
         assert trial is not None
         with pytest.raises(EndpointError, match="write the name of one") as refused:

@@ -70,7 +70,7 @@ def test_what_is_shown_of_a_server_is_read_as_the_same_server(kind: Any) -> None
 
 
 def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
-    server = read_server("started", {**STARTED, "flags": "--dtype 'b c' --swap=\"'\"", "keep": True})
+    server = read_server("started", {**STARTED, "flags": "--dtype 'half' --seed=\"5\"", "keep": True})
     assert read_server("started", written_of(server)) == server
 
 
@@ -93,6 +93,7 @@ def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
         ("azure", {"api_version": "latest"}, "api_version", "such as 2024-10-21."),
         ("vllm", {"url": "rehearsal"}, "url", "rehearsal"),
         ("api", {"key": "OPENAI_KEY"}, "key", "ends in _API_KEY"),
+        ("api", {"url": "http://10.0.0.5/v1"}, "key", "unencrypted to http://10.0.0.5; give an address"),
         ("api", {"parallel": 0}, "parallel", "greater than or equal to 1"),
         ("api", {"parallel": None}, "parallel", "Write a number."),
         ("api", {"timeout": 4000.0}, "timeout", "less than or equal to 3600"),
@@ -106,6 +107,7 @@ def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
         ("started", {"adapters": "a = /nowhere"}, "adapters", "Adapter a: there is no /nowhere"),
         ("started", {"flags": "--dtype 'half"}, "flags", "quotation mark"),
         ("started", {"flags": "--api-key hush"}, "flags", "can't be used here"),
+        ("started", {"flags": "--trust-remote-code"}, "flags", "can't be used here"),
         ("started", {"flags": "--port 9000"}, "flags", "set the port"),
     ],
 )

@@ -41,7 +41,7 @@ def test_another_kind_of_form_has_no_faults_of_the_one_before():
 def test_a_place_has_one_server_however_its_address_is_written(kind, url, known):
     lab = Server(url="https://lab.example", name="Lab", kind="azure", api_version="2024-10-21")
     saved = []
-    servers = SimpleNamespace(all=lambda: [lab], find=lambda url: None, save=saved.append)
+    servers = SimpleNamespace(all=lambda: [lab], find=lambda url: None, save=lambda _, server: saved.append(server))
     stage = SimpleNamespace(store=SimpleNamespace(servers=servers))
     app = AppTest.from_function(script, args=(stage,), default_timeout=60)
     app.query_params["new"] = kind

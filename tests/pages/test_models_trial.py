@@ -7,6 +7,7 @@ import pytest
 from starlette.responses import JSONResponse
 
 from annotations.wording import speaking
+from characterbox.accounts.account import LOCAL
 from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -37,7 +38,7 @@ def tried(kind: Kind, model: str | None, status: int | None) -> Probe:
     async def look() -> Probe:
         client = Client(lambda _: server, transport=AppTransport(app))
         trials = Trials(client, asyncio.get_running_loop())
-        trials.start(server.url, model)
+        trials.start(LOCAL, server.url, model)
         trial = trials.of(server.url)
         assert trial is not None
         try:

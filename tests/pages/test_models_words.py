@@ -28,7 +28,6 @@ def one_key_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("LAB_API_KEY", "hush-hush-hush")
-    monkeypatch.delenv("CHARACTERBOX_API_KEY", raising=False)
 
 
 def test_limits_stand_in_one_line() -> None:
@@ -77,7 +76,7 @@ def test_each_address_has_a_line_on_the_key_it_gets() -> None:
     assert where_keys_go(casting, [REHEARSAL, LAB]) == [
         NO_MODEL,
         "Lab gets the key LAB_API_KEY (set).",
-        "http://10.0.0.1/v1 gets the key CHARACTERBOX_API_KEY (not set).",
+        "http://10.0.0.1/v1 gets no key.",
     ]
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.wording import speaking
+from characterbox.accounts.account import LOCAL
 from characterbox.errors import StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -369,7 +370,7 @@ def test_a_story_that_was_brought_in_sends_no_key_where_nobody_here_wants_it(sta
     for act in (lambda: stage.resume(there.id), lambda: stage.step(there.id, "call")):
         with pytest.raises(StoryError, match=r"not registered here \(https://192.0.2.1/v1\)"):
             act()
-    stage.store.servers.save(Server(url="https://192.0.2.1/v1", name="Ours", kind="api", models=("m",)))
+    stage.store.servers.save(LOCAL, Server(url="https://192.0.2.1/v1", name="Ours", kind="api", models=("m",)))
     stage.resume(there.id)
     stage.pause(there.id)
 

@@ -10,6 +10,7 @@ import streamlit.config
 from sqlalchemy import text
 
 import app
+from characterbox.accounts.account import LOCAL
 from characterbox.components.figures.aside import open_aside
 from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.llm.endpoint import Endpoint
@@ -57,8 +58,9 @@ def _served(what):
         open_stage().store.stories.create(SCRIPT, REHEARSAL, "app")
     with pytest.raises(CharacterBoxError, match="being closed"):
         open_aside().ask(len, "no figures")
+    nobodys = Server(url="http://127.0.0.1:9/v1", name="nobody's", kind="vllm")
     with pytest.raises(RuntimeError, match="shutdown"):
-        open_starter().start(Server(url="http://127.0.0.1:9/v1", name="nobody's", kind="vllm"))
+        open_starter().start(LOCAL, nobodys, lambda *_: None)
     assert threading.enumerate() == [threading.main_thread()]
 
 

@@ -182,6 +182,27 @@ def test_the_bundled_rubrics_of_campaigns_that_have_started_are_kept(bare_url, e
     store.close()
 
 
+@pytest.mark.parametrize("with_accounts", [False, True])
+def test_the_keys_of_servers_are_bound_where_there_are_no_accounts(bare_url, engine, with_accounts):
+    upgrade(engine, "0018")
+    tables = MetaData()
+    tables.reflect(engine)
+    keyed = {"https://Lab.example.org/v1": "LAB_API_KEY", "http://10.0.0.5:8000/v1": "GPU_API_KEY", "http://b/v1": None}
+    with engine.begin() as connection:
+        for url, key in keyed.items():
+            content = {"url": url, "name": url, "kind": "api", "key": key}
+            connection.execute(insert(tables.tables["server"]), {"url": url, "content": content})
+        if with_accounts:
+            ann = {"id": "0123456789ab", "name": "Ann", "key": "ann", "role": "researcher", "created_at": now()}
+            connection.execute(insert(tables.tables["account"]), ann)
+    store = Store(bare_url)
+    assert len(store.servers.all()) == 3
+    places = (("https://lab.example.org", "LAB_API_KEY"), ("http://10.0.0.5:8000", "GPU_API_KEY"))
+    assert [store.servers.is_bound(*place) for place in places] == [not with_accounts] * 2
+    assert not store.servers.is_bound("https://lab.example.org", "GPU_API_KEY")
+    store.close()
+
+
 def test_the_ratings_of_a_dataset_become_one_value(bare_url, engine):
     upgrade(engine, "0005")
     tables = MetaData()

@@ -7,39 +7,10 @@ from pathlib import Path
 from annotations.wording import to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Launch
+from characterbox.llm.vllm.flags import check_flags
+from characterbox.settings import settings
 
 HOST = "127.0.0.1"
-
-_ONLY_HERE = to_say("the argument {word} can't be used here: leave it out: the app reaches its servers at {address}")
-_REFUSED = {
-    "--host": _ONLY_HERE,
-    "--port": to_say("the argument {word} can't be used here: set the port of the server instead"),
-    "--model": to_say("the argument {word} can't be used here: set the model of the server instead"),
-    "--lora-modules": to_say("the argument {word} can't be used here: set the adapters of the server instead"),
-    "--no-enable-prefix-caching": to_say(
-        "the argument {word} can't be used here: leave it out: stories rely on prefix caching"
-    ),
-    "--api-key": to_say(
-        "the argument {word} can't be used here: leave it out: everybody on this computer could read it in the list of "
-        "processes"
-    ),
-    "--hf-token": to_say(
-        "the argument {word} can't be used here: leave it out: everybody on this computer could read it in the list of "
-        "processes; set HF_TOKEN in the environment of the app"
-    ),
-    "--config": to_say("the argument {word} can't be used here: give the arguments of that file one by one"),
-    "--uds": _ONLY_HERE,
-    "--root-path": _ONLY_HERE,
-    "--grpc": _ONLY_HERE,
-    "--headless": _ONLY_HERE,
-    "--ssl-keyfile": _ONLY_HERE,
-    "--ssl-certfile": _ONLY_HERE,
-    "--ssl-ca-certs": _ONLY_HERE,
-    "--ssl-cert-reqs": _ONLY_HERE,
-    "--ssl-ciphers": _ONLY_HERE,
-    "--enable-ssl-refresh": _ONLY_HERE,
-}
-"""Arguments that contradict what the app relies on, or give a secret away, and what is said to each."""
 
 _ALWAYS = ("--enable-prefix-caching", "--enable-prompt-tokens-details")
 """Without the second, a reply does not tell how much of its prompt came from the cache."""
@@ -50,21 +21,11 @@ _RANKS = (16, 32, 64, 128, 256, 320, 512)
 def arguments(launch: Launch) -> list[str]:
     """The words that follow those of `find_vllm` in the command that starts a server. No shell ever reads them.
 
-    Raises EndpointError for a folder that holds no model or adapter, and for an argument that contradicts.
+    Raises EndpointError for a folder that holds no model or adapter, and for an argument that may not be given.
     """
-    for word in launch.flags:
-        _check_flag(word)
+    check_flags(launch.flags, settings().vllm_arguments, f"http://{HOST}:PORT/v1")
     words = [_model(launch.model), "--host", HOST, "--port", str(launch.port)]
     return [*words, *_ALWAYS, *_adapter_words(launch), *launch.flags]
-
-
-def _check_flag(word: str) -> None:
-    name = word.partition("=")[0].replace("_", "-")
-    if not name.startswith("--") or len(name) < 3:
-        return
-    for refused, message in _REFUSED.items():
-        if refused.startswith(name):  # vLLM takes an argument by the beginning of its name, too
-            raise EndpointError(message, word=word.partition("=")[0], address=f"http://{HOST}:PORT/v1")
 
 
 def _model(model: str) -> str:

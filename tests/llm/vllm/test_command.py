@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from characterbox.errors import EndpointError
+from characterbox.errors import CharacterBoxError, EndpointError
 from characterbox.llm.server import Launch
 from characterbox.llm.vllm.command import arguments
+from characterbox.settings import settings
 
 
 def model(folder: Path) -> str:
@@ -21,11 +22,11 @@ def adapter(folder: Path, rank: object = 8) -> str:
 
 
 def test_a_name_is_passed_on_and_flags_come_last():
-    launch = Launch(model="Qwen/Qwen3-8B", port=8005, flags=("--max-model-len", "8192", "-tp", "2", "--seed=a b; rm"))
+    launch = Launch(model="Qwen/Qwen3-8B", port=8005, flags=("--max-model-len", "8192", "-tp", "2", "--seed=7"))
     assert arguments(launch) == [
         *("Qwen/Qwen3-8B", "--host", "127.0.0.1", "--port", "8005"),
         *("--enable-prefix-caching", "--enable-prompt-tokens-details"),
-        *("--max-model-len", "8192", "-tp", "2", "--seed=a b; rm"),
+        *("--max-model-len", "8192", "-tp", "2", "--seed=7"),
     ]
 
 
@@ -61,17 +62,94 @@ def test_the_bound_of_the_rank_fits_the_adapters(tmp_path, rank, bound):
     ],
 )
 def test_an_argument_that_contradicts_is_refused_without_its_value(flag):
-    with pytest.raises(EndpointError, match="can't be used here: ") as caught:
+    with pytest.raises(EndpointError, match="can't be used here") as caught:
         arguments(Launch(model="tiny", port=8005, flags=("--seed", "1", flag)))
     assert flag.partition("=")[0] in str(caught.value)
     assert "abc" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "flag", ["--model-impl=vllm", "--served-model-name", "--hf-overrides", "--max-lora-rank", "--"]
+    "flags",
+    [
+        *("--trust-remote-code", "--trust_remote_code", "--trust-remote", "--tool-parser-plugin=/tmp/x.py"),
+        *("--tool-parser-plugin /tmp/x.py", "--reasoning-parser-plugin /tmp/x.py", "--middleware os.system"),
+        *("--worker-extension-cls a.B", "--worker-cls a.B", "--logits-processors a:B", "--logits-process a:B"),
+        *(
+            "--hf-overrides {}",
+            "--hf-overrides.auto_map x",
+            "--compilation-config.backend a.b",
+            "-cc.backend=a.b",
+            "-O3",
+        ),
+        *("--distributed-executor-backend a.B", "--tokenizer /x", "--load-format pt", "--chat-template /x"),
+        *("--kv-transfer-config {}", "--max-model-le 8", "--max-model-len.x 8", "--", "-", "stray", "--", "=1"),
+    ],
 )
-def test_an_argument_with_a_similar_name_is_not_refused(flag):
-    assert arguments(Launch(model="tiny", port=8005, flags=(flag,)))[-1] == flag
+def test_only_what_is_listed_passes_by_its_whole_name(flags):
+    with pytest.raises(EndpointError, match="can't be used here"):
+        arguments(Launch(model="tiny", port=8005, flags=tuple(flags.split())))
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        ("--max-model-len", "one whole number"),
+        ("--max-model-len x", "one whole number"),
+        ("--max-model-len 8 9", "one whole number"),
+        ("--seed=-1", "one whole number"),
+        ("--gpu-memory-utilization half", "one number"),
+        ("--tool-call-parser /tmp/x.py", "one name"),
+        ("--tool-call-parser a.b", "one name"),
+        ("--reasoning_parser=../x", "one name"),
+        ("--dtype", "one name"),
+        ("--enforce-eager yes", "no value"),
+        ("--enforce-eager=yes", "no value"),
+    ],
+)
+def test_a_value_is_of_the_kind_that_its_argument_takes(flags, told):
+    with pytest.raises(EndpointError, match=told):
+        arguments(Launch(model="tiny", port=8005, flags=tuple(flags.split())))
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "--no-enable-chunked-prefill --max-num-batched-tokens 32768",
+        "--max-model-len 8192 --dtype bfloat16 --enforce_eager --gpu_memory_utilization=0.85",
+        "--enable-auto-tool-choice --tool-call-parser hermes --reasoning-parser deepseek_r1 --max-model-len 32k",
+        "-tp 2 -pp 2 --quantization fp8 --kv-cache-dtype fp8_e5m2 --cpu-offload-gb 4 --seed 1 --served-model-name base",
+    ],
+)
+def test_plain_settings_pass(flags):
+    words = tuple(flags.split())
+    assert tuple(arguments(Launch(model="tiny", port=8005, flags=words))[-len(words) :]) == words
+
+
+@pytest.fixture
+def host(monkeypatch):
+    """Sets what whoever runs the host allows besides."""
+
+    def allow(names):
+        monkeypatch.setenv("CHARACTERBOX_VLLM_ARGUMENTS", names)
+        settings.cache_clear()
+
+    yield allow
+    settings.cache_clear()
+
+
+def test_whoever_runs_the_host_allows_others_by_name_but_none_that_contradicts(host):
+    host("--chat_template --api-key")
+    flags = ("--chat-template", "/x/a b.jinja", "--seed", "1", "--chat-template=/y")
+    assert tuple(arguments(Launch(model="tiny", port=8005, flags=flags))[-5:]) == flags
+    for flag in "--api-key=x", "--trust-remote-code":
+        with pytest.raises(EndpointError, match="can't be used here"):
+            arguments(Launch(model="tiny", port=8005, flags=(flag,)))
+
+
+def test_what_is_no_name_of_an_argument_is_told(host):
+    host("--chat-template /x")
+    with pytest.raises(CharacterBoxError, match=r"CHARACTERBOX_VLLM_ARGUMENTS.*'/x' is no name of an argument"):
+        settings()
 
 
 @pytest.mark.parametrize(
