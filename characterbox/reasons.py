@@ -72,6 +72,17 @@ NOTHING_TO_DROP = to_say("{what}; there is no memory left to drop at {path}")
 STATUS = to_say("HTTP {status}: {detail}")
 LEADS_ELSEWHERE = to_say("it leads on to another address; give that address")
 LEADS_ON = to_say("it leads on to {address}; give that address")
+LEADS_INSIDE = to_say(
+    "{host} leads to {address}, an address of a private network; an admin can allow it on the Models page"
+)
+LEADS_TO_THIS_COMPUTER = to_say(
+    "{host} leads to {address}, an address of the computer that the app runs on; an admin can allow it on the Models "
+    "page"
+)
+LEADS_NOWHERE = to_say("{host} leads to {address}, an address at which no server may be asked")
+UNRESOLVED = to_say(
+    "{host} is not known here, only the proxy may know where it leads; an admin can allow it on the Models page"
+)
 KEY_DAMAGED = to_say("the key {key} has characters in it that no key has; copy it anew")
 KEY_NO_TEXT = to_say("{file}: {key} is no text; put it in quotes")
 KEYS_UNREAD = to_say("{file}: it cannot be read ({error})")
@@ -113,7 +124,8 @@ _KNOWN = (
     NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, NO_CRITIQUE, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING,
     UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NOTHING_TO_DROP, NO_KEY_NAMED,
     KEY_MISSING, KEY_REFUSED, WRONG_URL, NO_DEPLOYMENT, WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, STATUS, LEADS_ELSEWHERE,
-    LEADS_ON, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN,
+    LEADS_ON, LEADS_INSIDE, LEADS_TO_THIS_COMPUTER, LEADS_NOWHERE, UNRESOLVED,
+    TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN,
     BROKEN_THERE, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NOT_WHOLE, TOO_LONG,
     ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT,
     KEY_DAMAGED, KEY_NO_TEXT, KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, *_OF_REPLIES,
