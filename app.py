@@ -17,11 +17,14 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from annotations.wording import heed
 from characterbox.accounts.exposure import exposure_fault
+from characterbox.accounts.rights import may
 from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault
+from characterbox.components.reader import cookies_of_page
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
+from characterbox.reasons import heed_reader
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
@@ -35,6 +38,15 @@ from characterbox.stage.starter import open_starter
 
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
+
+
+def reads_in_full() -> bool:
+    """Whether the one for whom a page is drawn here is told what servers said: admins, and all without accounts."""
+    if settings().auth == "off":
+        return True
+    cookies = cookies_of_page()
+    visitor = None if cookies is None else find_visitor(cookies)
+    return visitor is not None and may(visitor.account, "administer")
 
 
 def let_watchers_go(stage: Stage) -> None:
@@ -61,6 +73,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
         let_watchers_go(stage)
         heed(tongue_of_page)
+        heed_reader(reads_in_full)
         if settings().samples:
             await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)
