@@ -18,13 +18,16 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from annotations.wording import heed
 from characterbox.accounts.exposure import exposure_fault
 from characterbox.accounts.origin_address import ask_origin
+from characterbox.accounts.rights import may
 from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault, refuse_unsigned, without_proof
 from characterbox.components.origin_address import address_of_page
+from characterbox.components.reader import cookies_of_page
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.judging.board import scores_of
 from characterbox.private import not_private
+from characterbox.reasons import heed_reader
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
@@ -41,6 +44,15 @@ from characterbox.store.engine import can_be_read_on_the_way, files_of
 DAY = 24 * 3600.0
 LOOPBACK = ["127.0.0.1", "localhost"]
 log = logging.getLogger(__name__)
+
+
+def reads_in_full() -> bool:
+    """Whether the one for whom a page is drawn here is told what servers said: admins, and all without accounts."""
+    if settings().auth == "off":
+        return True
+    cookies = cookies_of_page()
+    visitor = None if cookies is None else find_visitor(cookies)
+    return visitor is not None and may(visitor.account, "administer")
 
 
 def let_watchers_go(stage: Stage) -> None:
@@ -71,6 +83,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         ask_origin(address_of_page)
         pruning = asyncio.create_task(keep_pruned(stage))
         at_the_end.push_async_callback(let_go, pruning)
+        heed_reader(reads_in_full)
         if settings().samples:
             await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)

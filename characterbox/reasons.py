@@ -1,7 +1,9 @@
 """Why a story or a sweep stands still. It is stored in English, as it was raised, and told in the reader's language."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from string import Formatter
 
@@ -77,6 +79,17 @@ KEY_UNBOUND = to_say(
     "characterbox servers add"
 )
 KEY_IN_CLEAR = to_say("the key {key} would be sent unencrypted to {origin}; give an address that begins with https://")
+LEADS_INSIDE = to_say(
+    "{host} leads to {address}, an address of a private network; an admin can allow it on the Models page"
+)
+LEADS_TO_THIS_COMPUTER = to_say(
+    "{host} leads to {address}, an address of the computer that the app runs on; an admin can allow it on the Models "
+    "page"
+)
+LEADS_NOWHERE = to_say("{host} leads to {address}, an address at which no server may be asked")
+UNRESOLVED = to_say(
+    "{host} is not known here, only the proxy may know where it leads; an admin can allow it on the Models page"
+)
 KEY_DAMAGED = to_say("the key {key} has characters in it that no key has; copy it anew")
 KEY_NO_TEXT = to_say("{file}: {key} is no text; put it in quotes")
 KEYS_UNREAD = to_say("{file}: it cannot be read ({error})")
@@ -118,7 +131,8 @@ _KNOWN = (
     NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, NO_CRITIQUE, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING,
     UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NOTHING_TO_DROP, NO_KEY_NAMED,
     KEY_MISSING, KEY_REFUSED, WRONG_URL, NO_DEPLOYMENT, WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, STATUS, LEADS_ELSEWHERE,
-    LEADS_ON, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN,
+    LEADS_ON, LEADS_INSIDE, LEADS_TO_THIS_COMPUTER, LEADS_NOWHERE, UNRESOLVED,
+    TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN,
     BROKEN_THERE, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NOT_WHOLE, TOO_LONG,
     ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT,
     KEY_UNBOUND, KEY_IN_CLEAR, KEY_DAMAGED, KEY_NO_TEXT, KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, *_OF_REPLIES,
@@ -138,6 +152,39 @@ _LONGEST = max(message.count(_MARK) for message in (*_OF_REPLIES, *SCORE_FAULTS)
 MOST_REASON = 2000
 """Characters of a reason that is taken apart, at most: with many more that would take too long."""
 
+WITHHELD = to_say("an admin sees what was said")
+WITHHELD_ADDRESS = to_say("an address that an admin sees")
+WITHHELD_MODELS = to_say("others, which an admin sees")
+_OF_SERVERS = frozenset({STATUS, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION, UNASKABLE})
+"""Their `{detail}` is what a server or the system said, or one of `_OURS`."""
+_OURS = (LEADS_ELSEWHERE, LEADS_ON, NOT_WHOLE, TOO_LONG, ENDLESS)
+_STATUS_ALONE = re.compile(r"HTTP \d{3}")
+_ENDPOINT = re.compile(r"endpoint \S+: ")
+MOST_SAID = 200
+"""Characters of what a server said that admins see."""
+_full: ContextVar[bool] = ContextVar("full", default=False)
+_asked: list[Callable[[], bool]] = []
+
+
+@contextmanager
+def in_full(full: bool = True) -> Iterator[None]:
+    """Have `retold` repeat what servers said, or not, in this thread or task, for as long as the context lasts."""
+    token = _full.set(full)
+    try:
+        yield
+    finally:
+        _full.reset(token)
+
+
+def heed_reader(ask: Callable[[], bool]) -> None:
+    """Have `retold` ask this whether the one who reads is to see what servers said, where `in_full` does not say so."""
+    if ask not in _asked:
+        _asked.append(ask)
+
+
+def _is_full() -> bool:
+    return _full.get() or any(ask() for ask in _asked)
+
 
 class _AsItStands(str):
     """A value that was put into a reason already, with quotes around it where it got some."""
@@ -149,15 +196,27 @@ class _AsItStands(str):
 def retold(reason: str) -> str:
     """A stored reason, or several in a row, in the language of the interface.
 
-    What a server or the system said stays as it was said, and so does a reason that is none of those known.
+    What a server or the system said stays as it was said, and so does a reason that is none of those known. It is told
+    to admins alone (`in_full`, `heed_reader`), as is the address that a name leads to: a server that somebody has the
+    app ask may be one that only the app can reach.
     """
-    if len(reason) > MOST_REASON:
+    with in_full(_is_full()):
+        if _full.get():
+            return reason if len(reason) > MOST_REASON else _told(reason, _KNOWN)
+        reason = reason[:MOST_REASON]
+        if (told := _known(reason, _KNOWN)) is not None:
+            return told
+        if (within := _ENDPOINT.search(reason)) is not None and within.start() > 0:
+            return reason[: within.start()] + _told(reason[within.start() :], _KNOWN)
         return reason
-    return _told(reason, _KNOWN)
 
 
 def _told(reason: str, known: Sequence[str]) -> str:
-    return _several(reason.split(_MARK)) or _one(reason, known) or reason
+    return _known(reason, known) or reason
+
+
+def _known(reason: str, known: Sequence[str]) -> str | None:
+    return _several(reason.split(_MARK)) or _one(reason, known)
 
 
 def _several(pieces: list[str]) -> str | None:
@@ -178,18 +237,34 @@ def _one(reason: str, known: Sequence[str]) -> str | None:
     """The reason as one of those known."""
     for number, message in enumerate(known, 1):
         if (found := _pattern(message).fullmatch(reason)) is not None:
-            values = {name: _value(name, value, known[number:]) for name, value in found.groupdict().items()}
+            behind = _OURS if message in _OF_SERVERS and not _full.get() else known[number:]
+            values = {name: _value(name, value, behind, message) for name, value in found.groupdict().items()}
             if None not in values.values():
                 return say(message, **{name: _AsItStands(value) for name, value in values.items()})
     return None
 
 
-def _value(name: str, value: str, behind: Sequence[str]) -> str | None:
+def _value(name: str, value: str, behind: Sequence[str], message: str) -> str | None:
     """What stands in a place of a message, retold where it is a message itself; None where it has to be one, and is
     none."""
     if name in ("what", "detail"):
-        return _told(value, behind)
+        return _known(value, behind) or _said(value, message)
+    if name == "models" or (name == "address" and message in _KNOWN):
+        return _withheld(value, WITHHELD_MODELS if name == "models" else WITHHELD_ADDRESS)
     return _one(value, _WITHIN.get(name, ())) or (None if name in ("fault", "remedy") else value)
+
+
+def _said(value: str, message: str) -> str:
+    """What a server or the system said, or what is wrong with a reply."""
+    if message in (UNREAD, NO_CRITIQUE) or _STATUS_ALONE.fullmatch(value):
+        return value
+    return _withheld(value, WITHHELD)
+
+
+def _withheld(value: str, instead: str) -> str:
+    if not _full.get():
+        return say(instead)
+    return value if len(value) <= MOST_SAID else f"{value[:MOST_SAID]} …"
 
 
 @cache

@@ -115,7 +115,7 @@ def _scenes(options: argparse.Namespace, source: Source | None) -> Wish:
 
 
 async def _craft(store: Store, id: str, on_mismatch: OnMismatch) -> None:
-    client = open_client(store)
+    client = open_client(store, for_owner=True)
     try:
         how = How(
             on_step=lambda number, step: print(_line(number, step), flush=True),

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _check(store: Store, narrator: Endpoint, stories: Sequence[Story]) -> list[list[Checked]]:
-    client = open_client(store)
+    client = open_client(store, for_owner=True)
     try:
         return [await check_story(store, client, story, narrator) for story in stories]
     finally:

@@ -63,7 +63,7 @@ def _plan(trials: Sequence[Trial]) -> list[str]:
 
 
 async def _experiment(store: Store, trials: Sequence[Trial], *, anew: bool) -> None:
-    client = open_client(store)
+    client = open_client(store, for_owner=True)
     try:
         await experiment(store, client, trials, anew=anew)
     finally:

@@ -44,7 +44,7 @@ def judge_of(options: argparse.Namespace) -> Judge:
 
 async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Namespace) -> None:
     story = store.stories.story(options.story)
-    client = open_client(store)
+    client = open_client(store, for_owner=True)
     try:
         ratings = await judge_story(store, client, story, judge, of=of, anew=options.anew)
         told = provenance(store, {story.id})

@@ -59,7 +59,7 @@ async def _perform(store: Store, story: Story, options: argparse.Namespace) -> i
             unheard.append(error)
             performing.cancel()
 
-    client, pace = open_client(store), Pace(people=story.people)
+    client, pace = open_client(store, for_owner=True), Pace(people=story.people)
     try:
         performing = asyncio.ensure_future(
             perform(store.stories, client, story, pace, on_event=on_event, on_mismatch=options.on_mismatch)

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         for repair in file.repairs:
             say(f"repaired: {repair}")
-        client = open_client(store)
+        client = open_client(store, for_owner=True)
         _tell_plan(file.sweep, plan(store, client, file.sweep))
         if options.plan:
             return 0

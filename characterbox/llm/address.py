@@ -4,6 +4,8 @@ import ipaddress
 import re
 from urllib.parse import SplitResult, unquote, urlsplit
 
+import httpx2
+
 from annotations.wording import say
 
 _ASKED = re.compile(r"(.*?)(/(?:chat/)?completions|/responses)/*")
@@ -13,6 +15,7 @@ _DEPLOYED = re.compile(r"(.*?)/openai/deployments(?:/.*)?")
 _BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
 """The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""
 _LONGEST_HOST = 253
+_HOST = re.compile(r"[\w.-]+|[0-9a-f:.]+")
 
 
 def is_local(url: str) -> bool:
@@ -102,7 +105,25 @@ def _fault_of_spelling(url: str, path: str, host: str) -> str | None:
         return say("an address has no . or .. between slashes; write the path without them")
     if not _is_host(host):
         return say("there is no such host: names of hosts have up to 253 characters, and 1 to 63 between two dots")
+    url = url.strip()
+    if " " not in url and url.isprintable() and not _is_read_alike(url, host):  # that is told of by itself
+        return say("the host can be read in more than one way; write it in letters, digits, dashes and plain dots")
     return None
+
+
+def _is_read_alike(url: str, host: str) -> bool:
+    """Whether whoever makes the connection reads the same host from a URL as all that is decided by it here."""
+    if _HOST.fullmatch(host) is None:
+        return False
+    try:
+        if httpx2.URL(f"http://[{host}]" if ":" in host else f"http://{host}").host != host:
+            return False
+    except httpx2.InvalidURL:
+        return False
+    try:
+        return httpx2.URL(url).host == host
+    except httpx2.InvalidURL:  # by its port: nobody can ask there
+        return True
 
 
 def _is_host(name: str) -> bool:

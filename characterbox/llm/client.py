@@ -20,6 +20,7 @@ from characterbox.llm.offers import Offer, read_offers
 from characterbox.llm.options import FORMATS, Format, is_too_long, refused_by
 from characterbox.llm.patience import Patience
 from characterbox.llm.prices import Prices
+from characterbox.llm.reach import Reach
 from characterbox.llm.reading import storable
 from characterbox.llm.rehearsal import AppTransport, rehearsal_app
 from characterbox.llm.request import Request
@@ -54,6 +55,10 @@ _GLANCE = 10.0
 """Seconds that a look at the list of models may take."""
 
 
+def _anywhere(_: str) -> Reach:
+    return "anywhere"
+
+
 class Client:
     """Calls endpoints. It belongs to the event loop it is first used on; close it there.
 
@@ -71,16 +76,18 @@ class Client:
         rehearsal_latency: float = 0.0,
         patience: Patience | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
+        reach: Callable[[str], Reach] = _anywhere,
     ) -> None:
         """`servers` gives what is known of a URL, and `key_of` the key that may be sent to one.
 
-        `transport` carries all calls in place of the network.
+        `reach` gives where connections for a URL may go. `transport` carries all calls in place of the network.
         """
         self._servers = servers
         self._prices = Prices.load() if prices is None else prices
         self._rehearsal_latency = rehearsal_latency
         self._patience = patience or Patience()
         self._transport = transport
+        self._reach = reach
         self._keys = Keyring(key_of)
         self._lines: dict[str, Line] = {}
         self._turnstile = Turnstile()
@@ -225,7 +232,8 @@ class Client:
             call.on_token(call.request, "")
         wire = call.line.wire
         path = server.chat_path(call.endpoint.model)
-        async with wire.request(path, body, key=key, patience=server.timeout, azure=server.api_version) as response:
+        reach, azure = self._reach(call.endpoint.url), server.api_version
+        async with wire.request(path, body, key=key, patience=server.timeout, azure=azure, reach=reach) as response:
             await self._turnstile.enter()
             await check(response, self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
@@ -305,7 +313,8 @@ class Client:
 
     async def _list(self, url: str, server: Server) -> tuple[Offer, ...]:
         wire, key, patience = self._line(url).wire, self._keys.key(server), min(server.timeout, _GLANCE)
-        async with wire.request("/models", key=key, patience=patience, azure=server.api_version) as response:
+        reach, azure = self._reach(url), server.api_version
+        async with wire.request("/models", key=key, patience=patience, azure=azure, reach=reach) as response:
             if server.kind == "azure":  # it tells the models that could be deployed, and so only that it is there
                 return ()
             await check(response, self._keys)

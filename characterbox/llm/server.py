@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from annotations.wording import say
-from characterbox.llm.address import fault, fault_on_azure, resource, spelled
+from characterbox.llm.address import fault, fault_on_azure, is_local, resource, spelled
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
+from characterbox.llm.reach import Reach
 from characterbox.llm.rehearsal.skill import MODELS
 from characterbox.llm.trouble import Refusal
 from characterbox.reasons import NO_DEPLOYMENT
@@ -64,6 +65,8 @@ class Server(Value):
     """Bound of one reply, the thinking of a reasoning model included."""
     launch: Launch | None = None
     """How the app starts it; None when it is only reached."""
+    private: bool = False
+    """Whether it may be reached at an address of a private network, or of this computer."""
 
     @field_validator("url")
     @classmethod
@@ -111,6 +114,13 @@ class Server(Value):
     def spelled(self) -> str:
         """Its address, spelled as that of all servers at the same place."""
         return spelled(resource(self.url) if self.kind == "azure" else self.url)
+
+    @property
+    def reach(self) -> Reach:
+        """Where connections to it may go with accounts on, as it is registered, which only admins can do."""
+        if self.private:
+            return "network"
+        return "loopback" if is_local(self.url) else "public"
 
     def chat_path(self, model: str) -> str:
         """Where chat completions of a model are asked for, below the base URL.

@@ -11,7 +11,7 @@ import os
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -22,6 +22,7 @@ import openai
 from openai import Omit
 
 from characterbox.llm.address import is_local, resource
+from characterbox.llm.reach import Guard, NotReached, Reach
 from characterbox.llm.trouble import Refusal, Trouble, timed_out
 from characterbox.reasons import (
     BROKEN_OFF_THERE,
@@ -142,7 +143,43 @@ class _Shortened(httpx2.AsyncClient):
 
 
 class _OverAiohttp(_Shortened, openai.DefaultAioHttpClient):
-    """The same over aiohttp."""
+    """The same over aiohttp, behind a guard that sees the address of each connection."""
+
+    def __init__(self, guard: Guard, **options: Any) -> None:
+        self._guard = guard
+        super().__init__(limits=_LIMITS, verify=_trusted(), follow_redirects=False, **options)
+
+    def _init_transport(self, *given: Any, **options: Any) -> httpx2.AsyncBaseTransport:
+        transport: Any = super()._init_transport(*given, **options)
+        transport.client = partial(_session, self._guard)
+        return cast(httpx2.AsyncBaseTransport, transport)
+
+    def _init_proxy_transport(self, *given: Any, **options: Any) -> httpx2.AsyncBaseTransport:
+        return _Proxied(self._guard, super()._init_proxy_transport(*given, **options))
+
+
+def _session(guard: Guard) -> aiohttp.ClientSession:
+    """What openai's client would make itself, but for the guard."""
+    connector = aiohttp.TCPConnector(
+        limit=0, keepalive_timeout=_LIMITS.keepalive_expiry, ssl=_trusted(), socket_factory=guard.socket
+    )
+    return aiohttp.ClientSession(connector=connector)
+
+
+class _Proxied(httpx2.AsyncBaseTransport):
+    """Requests by way of a proxy of the environment, whose own address is for the owner of this computer to choose."""
+
+    def __init__(self, guard: Guard, transport: httpx2.AsyncBaseTransport) -> None:
+        self._guard = guard
+        self._transport = transport
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if self._guard.reach != "anywhere":
+            await self._guard.resolve(request.url.port)
+        return await self._transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
 
 
 class Wire:
@@ -150,22 +187,31 @@ class Wire:
 
     def __init__(self, url: str, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._url = url.rstrip("/")
-        self._http = None if transport is None else _Shortened(transport=transport)
-        self._clients: dict[str | None, openai.AsyncOpenAI] = {}
-        """By the version of Azure's API; None for all others."""
+        self._given = None if transport is None else _Shortened(transport=transport)
+        self._http: dict[Reach, httpx2.AsyncClient] = {}
+        """By reach, so that no connection outlives the permission to make it."""
+        self._clients: dict[tuple[str | None, Reach], openai.AsyncOpenAI] = {}
+        """By the version of Azure's API, which is None for all others, and by reach."""
 
     @asynccontextmanager
     async def request(
-        self, path: str, body: bytes | None = None, *, key: str | None, patience: float, azure: str | None = None
+        self,
+        path: str,
+        body: bytes | None = None,
+        *,
+        key: str | None,
+        patience: float,
+        azure: str | None = None,
+        reach: Reach = "anywhere",
     ) -> AsyncIterator[Response]:
         """The response to a POST of JSON, or to a GET if there is no body, as soon as it has begun.
 
         `azure` is the version of its API where the address is one of Azure's. Raises Trouble when nobody answers, the
         server is silent for `patience` seconds, takes longer than that to take in what is sent, or the connection
-        breaks; Refusal if the address can't be asked at all.
+        breaks; Refusal if the address can't be asked at all, or leads beyond its `reach`.
         """
         with _troubles(patience, BROKEN_THERE):
-            client = self._client(azure)
+            client = self._client(azure, reach)
             async with asyncio.timeout(_CONNECT + 2 * patience):  # nothing else ends a body that nobody takes in
                 response = await _sent(client, path, body, _credential(key, azure), patience)
         try:
@@ -175,23 +221,25 @@ class Wire:
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._http is not None:
-            await self._http.aclose()
+        for http in self._http.values():
+            await http.aclose()
+        if self._given is not None:
+            await self._given.aclose()
 
-    def _client(self, azure: str | None) -> openai.AsyncOpenAI:
-        if azure not in self._clients:
+    def _client(self, azure: str | None, reach: Reach) -> openai.AsyncOpenAI:
+        if (client := self._clients.get((azure, reach))) is None:
             usual: Any = {
                 "api_key": _UNUSED,
                 "max_retries": 0,
-                "http_client": self._opened(),
+                "http_client": self._given or self._opened(reach),
                 "default_headers": self._headers(),
             }
-            self._clients[azure] = (
+            client = self._clients[azure, reach] = (
                 openai.AsyncOpenAI(base_url=self._url, **usual)
                 if azure is None
                 else openai.AsyncAzureOpenAI(azure_endpoint=resource(self._url), api_version=azure, **usual)
             )
-        return self._clients[azure]
+        return client
 
     def _headers(self) -> dict[str, str]:
         """What each request says, without what the environment holds for OpenAI unless this is OpenAI."""
@@ -201,13 +249,14 @@ class Wire:
         named = (*_OF_OPENAI, *(line.partition(":")[0].strip() for line in further if ":" in line))
         return cast(dict[str, str], _UNTOLD | {name: _HEADERS.get(name.lower(), Omit()) for name in named} | _HEADERS)
 
-    def _opened(self) -> httpx2.AsyncClient:
-        if self._http is None:
+    def _opened(self, reach: Reach) -> httpx2.AsyncClient:
+        if (http := self._http.get(reach)) is None:
             proxied = not is_local(self._url)
             if proxied and any("socks" in proxy for proxy in getproxies().values()):
                 raise ValueError("no SOCKS proxy can be used; set HTTP_PROXY and HTTPS_PROXY to one that speaks HTTP")
-            self._http = _OverAiohttp(limits=_LIMITS, verify=_trusted(), trust_env=proxied, follow_redirects=False)
-        return self._http
+            guard = Guard(urlsplit(self._url).hostname or "", reach)
+            http = self._http[reach] = _OverAiohttp(guard, trust_env=proxied)
+        return http
 
 
 async def _sent(
@@ -243,6 +292,8 @@ def _troubles(patience: float, broken: str) -> Iterator[None]:
     """Says what went wrong on the wire; `broken` if it broke."""
     try:
         yield
+    except NotReached as error:
+        raise Refusal(0, "", error.reason) from error
     except openai.APIConnectionError as error:
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         raise _trouble(cause, patience, broken) from error
@@ -268,9 +319,11 @@ def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusa
             return Trouble(broken, str(cause))
 
 
-def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError, patience: float) -> Trouble:
+def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError, patience: float) -> Trouble | Refusal:
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return Trouble(NO_CONNECTION_IN.format(seconds=f"{min(patience, _CONNECT):g}"), unreachable=True)
+    if isinstance(error.os_error, NotReached):
+        return Refusal(0, "", error.os_error.reason)
     if error.errno == errno.ECONNREFUSED:
         return Trouble(REFUSED, unreachable=True)
     return Trouble(NO_CONNECTION_THERE, str(error.os_error), unreachable=True)

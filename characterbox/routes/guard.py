@@ -17,8 +17,10 @@ from starlette.websockets import WebSocketClose
 
 from characterbox.accounts.account import Account
 from characterbox.accounts.origin_address import coming_from
+from characterbox.accounts.rights import may
 from characterbox.accounts.visitor import Cookies, Visitor
 from characterbox.components.rerun import plain_rerun
+from characterbox.reasons import in_full
 from characterbox.routes.cookie import session_cookie
 from characterbox.routes.needs import Need, need_of, suffices
 from characterbox.routes.plain import refusal_page
@@ -62,7 +64,8 @@ class GuardMiddleware:
         if scope["type"] == "websocket":
             await self._app(_beginning_anew(scope), self._only_while_allowed(scope, receive, send), send)
         else:
-            await self._app(scope, receive, await self._extending(visitor, send))
+            with in_full(visitor is not None and may(visitor.account, "administer")):
+                await self._app(scope, receive, await self._extending(visitor, send))
 
     async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
         return await asyncio.to_thread(self._find, connection.cookies)

@@ -17,9 +17,9 @@ from characterbox.reasons import KEY_IN_CLEAR
 
 LIMITS = ("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens", "context")
 FIELDS: Mapping[Kind, tuple[str, ...]] = {
-    "api": ("name", "url", "key", "models", *LIMITS),
-    "azure": ("name", "url", "api_version", "key", "models", *LIMITS),
-    "vllm": ("name", "url", "key", "models", *LIMITS),
+    "api": ("name", "url", "private", "key", "models", *LIMITS),
+    "azure": ("name", "url", "private", "api_version", "key", "models", *LIMITS),
+    "vllm": ("name", "url", "private", "key", "models", *LIMITS),
     "started": ("name", "model", "port", "adapters", "flags", "keep", *LIMITS),
 }
 """The fields of each kind of server that people write themselves."""
@@ -63,6 +63,7 @@ def read_server(kind: Kind, written: Mapping[str, Any]) -> Server:
             values |= {"url": url, "launch": launch, "models": _served(launch, faults)}
     else:
         values |= {"url": _text(written, "url"), "key": _text(written, "key") or None}
+        values["private"] = bool(written.get("private"))
         values["models"] = tuple(dict.fromkeys(_lines(written, "models")))
         if kind == "azure":
             values["api_version"] = _text(written, "api_version")
@@ -80,7 +81,7 @@ def written_of(server: Server) -> dict[str, Any]:
     launch = server.launch
     shown: dict[str, Any] = {field: getattr(server, field) for field in LIMITS}
     shown |= {"name": server.name, "url": server.url, "key": server.key or "", "models": "\n".join(server.models)}
-    shown["api_version"] = server.api_version or ""
+    shown |= {"api_version": server.api_version or "", "private": server.private}
     if launch is not None:
         adapters = "\n".join(f"{name} = {folder}" for name, folder in launch.adapters.items())
         shown |= {"model": launch.model, "port": launch.port, "adapters": adapters}

@@ -23,7 +23,8 @@ FIXED = ("url", "port")
 """What makes the address of a server, and so stays."""
 START: dict[str, Any] = {
     "name": "", "url": "", "key": "", "models": "", "model": "", "port": 8000, "adapters": "", "flags": "",
-    "keep": False, "api_version": "", **{field: Server.model_fields[field].default for field in LIMITS},
+    "keep": False, "api_version": "", "private": False,
+    **{field: Server.model_fields[field].default for field in LIMITS},
 }  # fmt: skip
 """What stands in an empty form."""
 
@@ -154,6 +155,15 @@ def _lines(label: str, example: str) -> Draw:
 _FIELDS: dict[str, Draw] = {
     "name": _line(to_say("Name"), to_say("what you call it")),
     "url": _line(to_say("Address"), "http://127.0.0.1:8000/v1"),
+    "private": lambda widget, value: st.toggle(
+        say("It may be reached at an address of a private network"),
+        value,
+        help=say(
+            "With accounts on, the app connects to public addresses alone. Allow others, such as 10.0.0.5 or an "
+            "address of the computer that the app runs on, where you know who answers there."
+        ),
+        **widget,
+    ),
     "api_version": _line(to_say("Version of the API"), to_say("as Azure names it, such as 2024-10-21")),
     "key": _line(
         to_say("Name of the key"),

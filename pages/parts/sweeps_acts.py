@@ -50,7 +50,7 @@ def _broken(stage: Stage, sweep: Sweep) -> None:
     last = stage.sweepings.of(sweep.name)
     error = None if last is None else last.fault
     if isinstance(error, CharacterBoxError):
-        fault(say("It broke off: {why}", why=str(error)))
+        fault(say("It broke off: {why}", why=retold(str(error))))
     elif error is not None:
         fault(say("It broke off by an error; the log of the app tells more."))
     else:

@@ -1,11 +1,18 @@
 """What people give as the address of a server, and can't have meant, is refused with what to write instead."""
 
+from urllib.parse import urlsplit
+
+import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from annotations.wording import speaking
 from characterbox.errors import AddressError
 from characterbox.llm.address import fault, fault_on_azure
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.server import Server
 
 LONG = ".".join(["a" * 61] * 4)
 """A host of 247 characters."""
@@ -115,3 +122,30 @@ def test_stories_that_are_stored_with_such_an_address_can_be_read():
 def test_what_to_write_is_told_in_the_language_of_the_one_who_writes():
     with speaking("zh"):
         assert fault("https://h/v1/chat/completions") == "调用时会自动加上 /chat/completions；地址只需填写 https://h/v1"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "a.example\\.b", "a.example\\@b.example", "１２７.0.0.1", "127。0。0。1", "a%2eb.example", "%31%30.0.0.5",
+        "a^b", "ℌ.example", "a;b", "a|b", "a.example\tb", "[fe80::1%25eth0]",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("around", ["", " "])
+def test_a_host_that_can_be_read_in_two_ways_belongs_to_no_server(host, around):
+    with pytest.raises(ValidationError):
+        Server(url=f"{around}http://{host}/v1{around}", name="S", kind="api")
+
+
+@given(st.text(st.sampled_from("a1.-:/@?#[]%\\ \t。．｡１İßé|^;,"), min_size=1, max_size=12))
+def test_all_read_the_same_host_from_the_address_of_a_server(host):
+    try:
+        server = Server(url=f"http://{host}/v1", name="S", kind="api")
+    except ValidationError:
+        return
+    assert urlsplit(server.url).hostname == httpx2.URL(server.url).host
+
+
+@pytest.mark.parametrize("host", ["bücher.example", "EXAMPLE.com:80", "[::1]:8000", "my_gpu", "a.example.", "10.0.0.5"])
+def test_usual_hosts_are_taken(host):
+    assert Server(url=f"http://{host}/v1", name="S", kind="api")

@@ -53,3 +53,17 @@ def test_a_place_has_one_server_however_its_address_is_written(kind, url, known)
     next(button for button in app.button if button.label == "Add the server").click().run()
     assert any("There is a server at this address already: Lab." in told for told in faults(app)) == known
     assert len(saved) == (not known)
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_an_address_of_a_private_network_is_allowed_by_a_toggle(private):
+    saved = []
+    servers = SimpleNamespace(all=list, find=lambda url: None, save=saved.append)
+    stage = SimpleNamespace(store=SimpleNamespace(servers=servers))
+    app = AppTest.from_function(script, args=(stage,), default_timeout=60).run()
+    for box in app.text_input:
+        if box.key in ("server-new-name", "server-new-url"):
+            box.input("http://10.0.0.5/v1")
+    app.toggle[0].set_value(private)
+    next(button for button in app.button if button.label == "Add the server").click().run()
+    assert [server.private for server in saved] == [private]

@@ -14,6 +14,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.probe import Probe
 from characterbox.llm.rehearsal import AppTransport
 from characterbox.llm.server import Kind, Server
+from characterbox.reasons import in_full
 from characterbox.stage.trials import Trials
 from pages.parts.models_trial import findings
 from tests.fakes.virtual_time import in_no_time
@@ -59,7 +60,8 @@ def tried(kind: Kind, model: str | None, status: int | None) -> Probe:
     ],
 )
 def test_what_failed_is_told_once(kind: Kind, status: int | None, reason: str) -> None:
-    assert findings(tried(kind, "m", status)) == {"Model": "m", "Reachable": reason}
+    with in_full():
+        assert findings(tried(kind, "m", status)) == {"Model": "m", "Reachable": reason}
 
 
 def test_only_without_names_the_test_of_azure_asks_for_them() -> None:

@@ -14,7 +14,7 @@ from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
 from characterbox.play.events import Action
 from characterbox.play.script import Script
-from characterbox.reasons import retold
+from characterbox.reasons import MOST_REASON, MOST_SAID, in_full, retold
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.stage.view import player_data
@@ -88,9 +88,68 @@ TOLD = {
 
 @pytest.mark.parametrize(("stored", "told"), TOLD.items())
 def test_a_reason_is_told_in_either_language(stored, told):
-    assert retold(stored) == stored
+    with in_full():
+        assert retold(stored) == stored
+        with speaking("zh"):
+            assert retold(stored) == told
+
+
+AT = "endpoint http://10.0.0.5/v1#m: "
+SECRET = "the secret of another service"
+FOR_OTHERS = {
+    f"HTTP 404: {SECRET}; check the URL: most end in /v1": (
+        "HTTP 404: an admin sees what was said; check the URL: most end in /v1"
+    ),
+    f"HTTP 500: a; {SECRET}; b (6 attempts)": "HTTP 500: an admin sees what was said (6 attempts)",
+    f"HTTP 429: {SECRET}; it asks for 90 s of rest": "HTTP 429: an admin sees what was said; it asks for 90 s of rest",
+    f"HTTP 404: {SECRET}; it offers {SECRET}, b": (
+        "HTTP 404: an admin sees what was said; it offers others, which an admin sees"
+    ),
+    f"HTTP 302: it leads on to http://{SECRET}; give that address": (
+        "HTTP 302: it leads on to an address that an admin sees; give that address"
+    ),
+    f"HTTP 400: the reply recorded at {SECRET} answers another prompt than the one asked now": (
+        "HTTP 400: an admin sees what was said"
+    ),
+    f"HTTP 401: {SECRET}; check OPENAI_API_KEY in the environment or in .streamlit/secrets.toml": (
+        "HTTP 401: an admin sees what was said; check OPENAI_API_KEY in the environment or in .streamlit/secrets.toml"
+    ),
+    f"no chat completion: {SECRET} (2 attempts)": "no chat completion: an admin sees what was said (2 attempts)",
+    f"answer broken off: {SECRET}, while other calls got through": (
+        "answer broken off: an admin sees what was said, while other calls got through"
+    ),
+    f"connection broken: {SECRET}": "connection broken: an admin sees what was said",
+    f"no connection: {SECRET}": "no connection: an admin sees what was said",
+    f"it cannot be asked ({SECRET})": "it cannot be asked (an admin sees what was said)",
+    SECRET: "an admin sees what was said",
+    "HTTP 503": "HTTP 503",
+    "connection refused": "connection refused",
+    "no chat completion: more than 16 bytes": "no chat completion: more than 16 bytes",
+    f"HTTP 500: {SECRET * 200}": "HTTP 500: an admin sees what was said",
+    "lab.example leads to 10.0.0.5, an address of a private network; an admin can allow it on the Models page": (
+        "lab.example leads to an address that an admin sees, an address of a private network; an admin can allow it on "
+        "the Models page"
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "told"), FOR_OTHERS.items())
+def test_what_a_server_said_is_for_admins_alone(said, told):
+    assert retold(AT + said) == AT + told
+    assert SECRET not in retold(f"story 0123456789ab: {AT}{said}")
     with speaking("zh"):
-        assert retold(stored) == told
+        assert SECRET not in retold(AT + said)
+
+
+def test_admins_see_the_beginning_of_what_a_server_said():
+    with in_full():
+        assert retold(f"{AT}HTTP 500: {'x' * 300}") == f"{AT}HTTP 500: {'x' * MOST_SAID} …"
+
+
+def test_nobody_is_told_in_full_after_an_admin_was():
+    with in_full():
+        assert SECRET in retold(f"{AT}HTTP 500: {SECRET}")
+    assert SECRET not in retold(f"{AT}HTTP 500: {SECRET}")
 
 
 def test_whatever_the_program_itself_says_of_a_trouble_is_a_reason_that_is_told_in_chinese():
@@ -110,8 +169,10 @@ def test_whatever_the_program_itself_says_of_a_trouble_is_a_reason_that_is_told_
     "endless", ["endpoint a: " * 160, "endpoint a: " * 5000, "the reply recorded at " + "x was given by " * 20_000]
 )
 def test_whatever_a_file_gives_as_a_reason_is_told_at_once(endless):
+    with speaking("zh"), in_full():
+        assert len(retold(endless)) <= len(endless)
     with speaking("zh"):
-        assert retold(endless).endswith(endless[-20:])
+        assert len(retold(endless)) <= MOST_REASON
 
 
 async def performed(store, story):
