@@ -23,6 +23,7 @@ from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
 from characterbox.routes import ROUTES
+from characterbox.routes.bounded import BoundsMiddleware
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
@@ -91,7 +92,7 @@ def check_safe() -> None:
 
 
 def before() -> list[Middleware]:
-    """What comes before everything: whose hosts are answered, from where, and whom.
+    """What comes before everything: whose hosts are answered, at what length, from where, and whom.
 
     Raises SystemExit for a setting that cannot be used.
     """
@@ -102,6 +103,7 @@ def before() -> list[Middleware]:
     hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
     return [
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+        Middleware(BoundsMiddleware),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),
         Middleware(GuardMiddleware, find_visitor, NEEDS[auth], extend_session),

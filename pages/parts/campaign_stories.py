@@ -14,6 +14,7 @@ from characterbox.values import LANGUAGES
 from pages.parts.acts import do
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_words import languages
+from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import fault
 from pages.parts.paging import turned_to
@@ -75,7 +76,7 @@ def _looked_for(campaign: str, rubric: Rubric, offers: Sequence[Offer]) -> list[
     counts = counts_of(offers)
     titles = {offer.scene: f"{offer.title} · {offer.work}" for offer in offers}
     sought = say("title, work, character or model")
-    words = st.text_input(say("Search"), placeholder=sought, key=f"search-{campaign}", live=True)
+    words = st.text_input(say("Search"), placeholder=sought, key=f"search-{campaign}", max_chars=MOST_LINE, live=True)
     first, second, third = st.columns([3, 3, 2])
     with first:
         scenes = _choice(f"scenes-{campaign}", say("Scenes"), counts.scenes, titles)

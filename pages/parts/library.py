@@ -9,6 +9,7 @@ from characterbox.components.address import box_in_address, text_in_address
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Wanted
 from pages.parts.launch import LANGUAGES
+from pages.parts.lengths import MOST_LINE
 from pages.parts.look import quiet
 from pages.parts.paging import chosen_page
 from pages.parts.stories import STATUS, story_list
@@ -68,7 +69,7 @@ def to_library(here: PageName) -> None:
 
 def _text() -> str:
     placeholder, keeping = say("title, work, tag, id"), text_in_address("text", ends="page")
-    text: str = st.text_input(say("Search"), placeholder=placeholder, width=336, **keeping)
+    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_LINE, width=336, **keeping)
     return text.replace("\x00", "")
 
 

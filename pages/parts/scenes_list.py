@@ -12,6 +12,7 @@ from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
+from pages.parts.lengths import MOST_LINE
 from pages.parts.look import quiet
 from pages.parts.paging import chosen_page
 from pages.parts.scenes_look import list_html
@@ -123,7 +124,7 @@ def _opening(scene: Scene) -> str:
 
 def _text() -> str:
     placeholder, keeping = say("words that stand in it"), text_in_address("text", ends="page")
-    text: str = st.text_input(say("Search"), placeholder=placeholder, width=224, **keeping)
+    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_LINE, width=224, **keeping)
     return text.replace("\x00", "")
 
 
