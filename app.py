@@ -29,6 +29,7 @@ from characterbox.judging.board import scores_of
 from characterbox.private import not_private
 from characterbox.reasons import heed_reader
 from characterbox.routes import ROUTES
+from characterbox.routes.bounded import BoundsMiddleware
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.headers import HeadersMiddleware
@@ -139,7 +140,7 @@ def warn_of_readers() -> None:
 
 
 def before() -> list[Middleware]:
-    """What comes before everything: how all is answered, whose hosts are, from where, and whom.
+    """What comes before everything: how all is answered, whose hosts are, at what length, from where, and whom.
 
     Raises SystemExit for a setting that cannot be used.
     """
@@ -151,6 +152,7 @@ def before() -> list[Middleware]:
     return [
         Middleware(HeadersMiddleware, settings().embedded_by, https=settings().https),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+        Middleware(BoundsMiddleware),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),
         Middleware(GuardMiddleware, find_visitor, NEEDS[auth], extend_session),

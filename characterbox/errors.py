@@ -18,6 +18,7 @@ CharacterBoxError
 ├── CampaignError    a campaign cannot be found, or not be changed or rated in like this
 │   ├── CampaignPaused    it takes no marks for now
 │   └── CampaignUnreadable    what it rests on can't be read: whether a mark can be taken is not known
+├── SearchError      more is searched for than can be at once
 ├── FileError        a file or a folder cannot be written
 └── StoreError       the database cannot be used
 
@@ -44,6 +45,10 @@ class CharacterBoxError(Exception):
 
 class SceneError(CharacterBoxError):
     """A scene or a scene file cannot be used; the message names file, scene and field."""
+
+
+class SearchError(CharacterBoxError):
+    """More is searched for than can be at once; the message says how much can be."""
 
 
 class AddressError(CharacterBoxError):

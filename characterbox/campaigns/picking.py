@@ -13,6 +13,7 @@ from characterbox.campaigns.subjects import subjects
 from characterbox.llm.crafters import is_improvised
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
+from characterbox.searching import MOST_SEARCHED, check_searched
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem
 from characterbox.store.stories import Story
@@ -119,6 +120,10 @@ class Wanted:
     languages: frozenset[str] = frozenset()
     words: str = ""
     """All of them occur in the title, the work, the cast, the language, the models, or the id of the story or scene."""
+
+    def __post_init__(self) -> None:
+        """Raises SearchError if more is searched for than can be."""
+        check_searched(self.words, len(self.words[: MOST_SEARCHED + 1].split()))
 
     def fits(self, offer: Offer) -> bool:
         """Whether the offer is looked for."""

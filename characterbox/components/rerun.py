@@ -1,8 +1,20 @@
 """What a browser sends to have a page drawn anew."""
 
+from collections.abc import Callable
+
 from google.protobuf.message import DecodeError
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+MOST_TEXT = 1_000_000
+"""Characters of what stands in one field of a page, at most: a long novel that is pasted has that many."""
+MOST_FIELDS = 2_000
+"""Fields of one page, at most."""
+MOST_NAME = 2_000
+"""Characters of the name of a page, or of a part of it, at most."""
+MOST_ABOUT = 20_000
+"""Bytes of what a browser says of itself, at most: its language, its time zone, and once more the whole address."""
 
 
 def plain_rerun(message: bytes) -> bytes:
@@ -15,3 +27,35 @@ def plain_rerun(message: bytes) -> bytes:
     state.context_info.CopyFrom(here.context_info)
     rerun: bytes = BackMsg(rerun_script=state).SerializeToString()
     return rerun
+
+
+def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes:
+    """The message, where address and fields are short enough. Else it asks for the page that it is about as if nothing
+    were filled in, and without the address if that is too long; one that can't be read asks for the first page."""
+    try:
+        sent = BackMsg.FromString(message)
+    except DecodeError:
+        return plain_rerun(message)
+    if sent.WhichOneof("type") != "rerun_script":
+        return message if len(message) <= MOST_TEXT else plain_rerun(b"")
+    state = sent.rerun_script
+    names = (state.page_script_hash, state.page_name, state.fragment_id)
+    if any(len(name) > MOST_NAME for name in names) or state.context_info.ByteSize() > MOST_ABOUT:
+        return plain_rerun(b"")
+    if not is_short("", state.query_string.removeprefix("?")):
+        state.query_string = ""
+        return plain_rerun(sent.SerializeToString())
+    widgets = state.widget_states.widgets
+    if len(widgets) > MOST_FIELDS or any(_length(widget) > MOST_TEXT for widget in widgets):
+        return plain_rerun(message)
+    return message
+
+
+def _length(widget: WidgetState) -> int:
+    """An upper bound of the characters in a field."""
+    length: int = widget.ByteSize()
+    if length <= MOST_TEXT:
+        return length
+    texts = (widget.string_value, widget.json_value, widget.json_trigger_value, widget.string_trigger_value.data)
+    longest: int = max(map(len, texts))
+    return longest or length

@@ -16,7 +16,7 @@ _LINE_END = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CLOSED = re.compile(r"[.!?。！？…:：;；—”’」』\"')）】》*_-]\s*$")
 """How a line ends with which a sentence or a speech ends, too."""
 _INDENTED = re.compile(r"\u3000| {2,}|\t")
-_MARKED_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_MARKED_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 _RULE = re.compile(r"\s*(?:[*＊·•~—–_=#-]\s*){3,}$|\s*(?:[*＊※§◇◆□■☆★#]\s*){1,}$")
 DEEPEST = 2
 """The level of headings down to which they begin chapters; those below divide them."""
@@ -73,7 +73,7 @@ def markdown_paragraphs(text: str) -> list[Paragraph]:
         lines: list[str] = []
         for line in block.lines:
             if marked := _MARKED_HEADING.match(line):
-                found += [*_joined(lines), Paragraph(marked[2], heading=len(marked[1]) <= DEEPEST)]
+                found += [*_joined(lines), Paragraph(marked[2].rstrip(" \t#"), heading=len(marked[1]) <= DEEPEST)]
                 lines = []
             else:
                 lines.append(line.strip())

@@ -23,7 +23,7 @@ MOST_PAGES = 5_000
 _NEIGHBOURS = 5
 """Pages; left and right ones may have heads of their own."""
 _NUMBER = re.compile(r"[-–—·\s]*(?:\d{1,4}|[ivxlc]{1,7})[-–—·\s]*")
-_AT_AN_END = re.compile(r"^\d{1,4}\W+|\W+\d{1,4}$")
+_AT_AN_END = re.compile(r"^\d{1,4}\W+|(?<!\W)\W+\d{1,4}$")
 _ENDS = re.compile(r"[.!?。！？…:：—”’」』\"')）*]\s*$")
 _SPLIT_WORD = re.compile(r"[a-z]-$")
 _SHORT = 0.9

@@ -7,12 +7,13 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response
 
 from characterbox.components.costs import costs_line
 from characterbox.errors import StoryError
 from characterbox.reasons import retold
 from characterbox.routes.guard import still_may
+from characterbox.routes.streams import LiveResponse
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
@@ -54,7 +55,7 @@ async def live(request: Request) -> Response:
         return PlainTextResponse("eyes: give characters of the story, as they stand in its paths", status_code=400)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     seen = _while_allowed(request, _seen(stage, id, int(after), eyes))
-    return StreamingResponse(seen, media_type="text/event-stream", headers=headers)
+    return LiveResponse(seen, media_type="text/event-stream", headers=headers)
 
 
 async def _while_allowed(request: Request, messages: AsyncGenerator[str, None]) -> AsyncIterator[str]:

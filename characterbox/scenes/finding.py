@@ -10,14 +10,13 @@ from typing import Any, Literal, NamedTuple
 
 from annotations.wording import to_say
 from characterbox.scenes.scene import Origin, Scene
+from characterbox.searching import check_searched
 from characterbox.values import Language
 
 BUNDLED = "bundled:"
 """What the place of a bundled scene begins with."""
 MANY = 5
 """Characters from which on casts count as one size."""
-MOST_ASKED, LONGEST_ASKED = 40, 200
-"""Words that scenes are searched for, and characters of each, at most."""
 Whose = Literal["bundled", "own", "away"]
 """Bundled: comes with the app. Own: stored here. Away: stored here, and put away."""
 _BEFORE_ALL = datetime.min.replace(tzinfo=UTC)
@@ -98,16 +97,17 @@ def words_of(content: object) -> str:
 
 
 def says(words: str, text: str) -> bool:
-    """Whether all words of `text` stand somewhere in the words of a scene."""
+    """Whether all words of `text` stand somewhere in the words of a scene. Raises SearchError if they are too many."""
     return all(word in words for word in asked_words(text))
 
 
 def asked_words(text: str) -> Sequence[str]:
-    """The words that are looked for, each once, in small letters: the first MOST_ASKED, of each the first LONGEST_ASKED
-    characters. The rest of a longer text changes nothing: no database would take all of it. Nor do signs between words:
-    nobody remembers whether a comma was Chinese."""
-    words = dict.fromkeys(word[:LONGEST_ASKED] for word in re.findall(r"\w+", text.casefold()))
-    return [*words][:MOST_ASKED]
+    """The words that are looked for, each once, in small letters. Signs between words change nothing: nobody remembers
+    whether a comma was Chinese. Raises SearchError if these are more than can be searched for."""
+    check_searched(text, 0)
+    words = dict.fromkeys(re.findall(r"\w+", text.casefold()))
+    check_searched(text, len(words))
+    return [*words]
 
 
 def fingerprint(scene: Scene) -> str:

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from annotations.decoding import Encoding
-from annotations.wording import say
+from annotations.wording import cited, say
 from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.outcome import Repair, SceneFile, choice_of, find_scene
@@ -33,7 +33,7 @@ def bundled_scene(name: str) -> Scene:
         if scene.id == name:
             return scene
     choice = choice_of([scene.id for scene in bundled()])
-    raise SceneError(say("bundled:{name}: no bundled scene has this name; {choice}", name=name, choice=choice))
+    raise SceneError(say("bundled:{name}: no bundled scene has this name; {choice}", name=cited(name), choice=choice))
 
 
 def brought_along(scenes: Iterable[Scene]) -> list[Scene]:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from annotations.campaign import MOVES, Settings, Status
-from annotations.wording import say
+from annotations.wording import cited, say
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.errors import CampaignError
 from characterbox.store.audit import record
@@ -67,7 +67,7 @@ class CampaignStore:
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().first()
         if row is None:
-            raise CampaignError(say("campaign {id}: it has no item {item!r}", id=campaign, item=item))
+            raise CampaignError(say("campaign {id}: it has no item {item!r}", id=cited(campaign), item=cited(item)))
         return CampaignItem.model_validate({name: row[name] for name in CampaignItem.model_fields})
 
     def raters(self, campaign: str) -> list[CampaignRater]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Engine, Update, delete, func, insert, select, update
 
-from annotations.wording import say
+from annotations.wording import cited, say
 from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
@@ -139,7 +139,7 @@ class CraftingStore:
         """How far a crafting has come. Raises StoryError if there is none with this id."""
         for one in self._standings(_CRAFTING.c.id == id):
             return one
-        raise StoryError(say("there is no crafting {id}", id=id))
+        raise StoryError(say("there is no crafting {id}", id=cited(id)))
 
     def all(self) -> list[Standing]:
         """All craftings, the newest first."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 
-from annotations.wording import say
+from annotations.wording import cited, say
 from characterbox.accounts.account import Account
 from characterbox.errors import SceneError
 from characterbox.scenes.finding import Heading, asked_words, fingerprint, words_of
@@ -212,9 +212,9 @@ def _the(connection: Connection, chain: str, version: int | None) -> SceneVersio
     if chain.isascii() and chain.isalnum():
         row = connection.execute(_versions().where(_CHAIN.c.id == chain, wanted)).one_or_none()
     if row is None and version is None:
-        raise SceneError(say("scene {chain!r}: there is none in the database", chain=chain))
+        raise SceneError(say("scene {chain!r}: there is none in the database", chain=cited(chain)))
     if row is None:
-        raise SceneError(say("scene {chain!r}: it has no version {version}", chain=chain, version=version))
+        raise SceneError(say("scene {chain!r}: it has no version {version}", chain=cited(chain), version=version))
     return _version_of(row)
 
 

@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from annotations.wording import say
 from characterbox.errors import StoryError
+from characterbox.searching import MOST_SEARCHED, check_searched
 from characterbox.store.story import STORY, Status
 from characterbox.store.tables import EventRow, TagRow, table_of
 from characterbox.store.writer import Writer
@@ -91,7 +92,10 @@ class Shelf:
         self._writer = writer
 
     def find(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[int, list[Shelved]]:
-        """How many stories are as wanted, and some of them, the newest first."""
+        """How many stories are as wanted, and some of them, the newest first.
+
+        Raises SearchError if more is searched for than can be.
+        """
         condition = _condition(wanted)
         parent = STORY.c.branch["parent"].as_string().label("branch_of")
         cast_of = STORY.c.casting["characters"].label("characters")
@@ -136,7 +140,9 @@ class Shelf:
 
 
 def _condition(wanted: Wanted) -> ColumnElement[bool]:
-    conditions = [_says(word) for word in wanted.text.split()]
+    words = wanted.text[: MOST_SEARCHED + 1].split()
+    check_searched(wanted.text, len(words))
+    conditions = [_says(word) for word in words]
     for name in ("language", "status", "work", "scene"):
         if (value := getattr(wanted, name)) is not None:
             conditions.append(STORY.c[name] == value)

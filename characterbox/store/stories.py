@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, Select, bindparam, func, insert, select, update
 
-from annotations.wording import say
+from annotations.wording import cited, say
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
@@ -320,7 +320,7 @@ class StoryStore:
             with self._engine.connect() as connection:
                 row = connection.execute(query.where(STORY.c.id == id)).one_or_none()
         if row is None:
-            raise StoryError(say("story {id!r}: there is none with this id in the database", id=id))
+            raise StoryError(say("story {id!r}: there is none with this id in the database", id=cited(id)))
         return row
 
     def _readable(self, query: Select[Any]) -> list[Story]:

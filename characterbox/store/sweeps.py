@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
 
-from annotations.wording import say
+from annotations.wording import cited, say
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import slug_of
@@ -153,7 +153,7 @@ class SweepStore:
         with self._engine.connect() as connection:
             content: Mapping[str, Any] | None = connection.scalar(select(_SWEEP.c.content).where(_SWEEP.c.name == name))
         if content is None:
-            raise StoryError(say("sweep {name!r}: there is none of this name in the database", name=name))
+            raise StoryError(say("sweep {name!r}: there is none of this name in the database", name=cited(name)))
         return content
 
     def all(self) -> list[SweepHeading]:

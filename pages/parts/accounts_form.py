@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.wording import say
-from characterbox.accounts.account import LASTS_DAYS, MAX_NAME, ROLES, Account
+from characterbox.accounts.account import LASTS_DAYS, MAX_EMAIL, MAX_NAME, ROLES, Account
 from characterbox.accounts.links import invitation_link, sign_in_link
 from characterbox.errors import CharacterBoxError
 from characterbox.settings import settings
@@ -40,7 +40,8 @@ def invite_form(store: Store) -> None:
 
 
 def _email() -> str:
-    return st.text_input(say("E-mail"), help=say("The person is known by it at the first sign-in."), key="invite-email")
+    told = say("The person is known by it at the first sign-in.")
+    return st.text_input(say("E-mail"), max_chars=MAX_EMAIL, help=told, key="invite-email")
 
 
 def make_link(store: Store, account: Account) -> None:

@@ -19,6 +19,7 @@ from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_fields import read_field, written_of
 from pages.parts.campaign_look import cautions
 from pages.parts.campaign_words import SUBJECTS, name_betrays, rubric_title
+from pages.parts.lengths import MOST_LINE
 from pages.parts.look import quiet
 from pages.parts.models_fields import FieldFaults
 from pages.parts.models_look import fault
@@ -34,7 +35,7 @@ Draw = Callable[[dict[str, Any]], Any]
 def settings_form(edit: Edit, refused: Mapping[str, str]) -> None:
     """All settings; `refused` has, by field, why there is no plan."""
     form = Form(edit, refused)
-    form.field("name", lambda keep: st.text_input(say("Name"), autocomplete="off", **keep))
+    form.field("name", lambda keep: st.text_input(say("Name"), max_chars=MOST_LINE, autocomplete="off", **keep))
     quiet(say("The experts see this name."))
     if (said := name_betrays(edit.draft)) is not None:
         cautions([said])

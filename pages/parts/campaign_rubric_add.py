@@ -15,6 +15,7 @@ from characterbox.campaigns.life import add_rubric as keep_rubric
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
+from pages.parts.lengths import MOST_PASTED
 from pages.parts.models_look import fault
 from pages.parts.who import who
 
@@ -54,7 +55,9 @@ def add_rubric(store: Store) -> None:
         on_click="ignore",
     )
     given = st.file_uploader(say("File"), type="toml", max_upload_size=1, key="rubric-file")
-    written = st.text_area(say("Or paste it here"), height=320, key="rubric-text", persist_state="session")
+    written = st.text_area(
+        say("Or paste it here"), height=320, key="rubric-text", max_chars=MOST_PASTED, persist_state="session"
+    )
     content = written.encode() if given is None else given.getvalue()
     pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add")
     if pressed:

@@ -9,6 +9,8 @@ from annotations.rubric import Rubric
 from annotations.wording import say, say_count, say_moment
 from characterbox.campaigns.life import keep_scenes
 from characterbox.campaigns.picking import Offer, Wanted, counts_of, offers_of, with_offers, without
+from characterbox.errors import SearchError
+from characterbox.searching import MOST_SEARCHED
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
 from pages.parts.acts import do
@@ -75,7 +77,9 @@ def _looked_for(campaign: str, rubric: Rubric, offers: Sequence[Offer]) -> list[
     counts = counts_of(offers)
     titles = {offer.scene: f"{offer.title} · {offer.work}" for offer in offers}
     sought = say("title, work, character or model")
-    words = st.text_input(say("Search"), placeholder=sought, key=f"search-{campaign}", live=True)
+    words = st.text_input(
+        say("Search"), placeholder=sought, key=f"search-{campaign}", max_chars=MOST_SEARCHED, live=True
+    )
     first, second, third = st.columns([3, 3, 2])
     with first:
         scenes = _choice(f"scenes-{campaign}", say("Scenes"), counts.scenes, titles)
@@ -85,7 +89,11 @@ def _looked_for(campaign: str, rubric: Rubric, offers: Sequence[Offer]) -> list[
     with third:
         spoken_names = {code: say(name) for code, name in LANGUAGES.items()}
         spoken = _choice(f"languages-{campaign}", say("Languages"), counts.languages, spoken_names)
-    wanted = Wanted(frozenset(scenes), frozenset(models), frozenset(spoken), words or "")
+    try:
+        wanted = Wanted(frozenset(scenes), frozenset(models), frozenset(spoken), words or "")
+    except SearchError as error:
+        fault(str(error))
+        return []
     return [offer for offer in offers if wanted.fits(offer)]
 
 

@@ -11,6 +11,7 @@ from characterbox.crafting.standing import Crafting
 from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.reasons import retold
 from characterbox.stage.stage import open_stage
+from pages.parts.lengths import MOST_PASTED
 from pages.parts.look import quiet
 from pages.parts.models_look import fault
 from pages.parts.scenes_copy import check_writes
@@ -36,7 +37,9 @@ def edit_by_hand(crafting: Crafting, number: int, path: str, text: str, told: st
     if not begun:
         st.button(say("Edit"), key=f"{key}-open", on_click=_begin, args=(key, begun, crafting.take(path), text))
         return
-    edited = st.text_area(say("The draft, as JSON"), key=key, height=420, persist_state="session")
+    edited = st.text_area(
+        say("The draft, as JSON"), key=key, height=420, max_chars=MOST_PASTED, persist_state="session"
+    )
     if told:
         quiet(told)
     with st.container(horizontal=True):

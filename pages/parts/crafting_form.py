@@ -21,6 +21,7 @@ from pages.parts.acts import do, tell_refusal
 from pages.parts.crafting_words import METHODS, WAYS, calls_told, refusal
 from pages.parts.crafting_words import ROLES as ROLE_NAMES
 from pages.parts.launch_cast import keys_told
+from pages.parts.lengths import MOST_LINE, MOST_PASTED
 from pages.parts.look import quiet
 from pages.parts.models_look import facts, fault
 from pages.parts.models_ways import all_servers
@@ -57,9 +58,11 @@ def _chosen(stage: Stage) -> tuple[Wish | None, Source | None]:
         say("What is made"), [*WAYS], format_func=lambda one: say(WAYS[one]), required=True, key="craft-way",
         default="extract",
     )  # fmt: skip
-    work = st.text_input(say("Work"), key="craft-work", placeholder=say("such as Emma, or 聊斋志异"))
+    work = st.text_input(
+        say("Work"), key="craft-work", max_chars=MOST_LINE, placeholder=say("such as Emma, or 聊斋志异")
+    )
     left, right = st.columns(2)
-    author = left.text_input(say("Author of the work"), key="craft-author")
+    author = left.text_input(say("Author of the work"), key="craft-author", max_chars=MOST_LINE)
     languages: tuple[Language, ...] = get_args(Language)
     language = right.segmented_control(
         say("Language of the scenes"), languages, format_func=language_name, required=True, default="en",
@@ -101,7 +104,9 @@ def _source(*, needed: bool) -> Source | None:
         say("Source text") if needed else say("Source text, if there is one"),
         type=KINDS, max_upload_size=LARGEST, key="craft-source",
     )  # fmt: skip
-    pasted = "" if given else st.text_area(say("or paste it here"), key="craft-pasted", height=120)
+    pasted = (
+        "" if given else st.text_area(say("or paste it here"), key="craft-pasted", max_chars=MOST_PASTED, height=120)
+    )
     if given is None and not pasted.strip():
         if needed:
             quiet(say("Scenes are extracted from a source: txt, md, docx, epub or pdf, up to a whole novel."))

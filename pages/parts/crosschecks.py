@@ -26,6 +26,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.facts import facts
 from pages.parts.given_out import given_out
+from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain, quiet
 
 STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
@@ -48,7 +49,11 @@ def crosschecks(stage: Stage, story: Story) -> None:
 def _form(stage: Stage, story: Story) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         address = st.text_input(
-            say("Second narrator"), placeholder=say("URL#MODEL, or rehearsal"), key="check-narrator", width=380
+            say("Second narrator"),
+            placeholder=say("URL#MODEL, or rehearsal"),
+            key="check-narrator",
+            width=380,
+            max_chars=MOST_LINE,
         )
         pressed = st.button(say("Cross-check the story"), key="check-story")
     if not pressed:

@@ -16,6 +16,7 @@ from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
+from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain, quiet
 from pages.parts.who import who
 
@@ -138,7 +139,12 @@ def _cell(value: object) -> object:
 
 def _store(store: Store, trial: DryRun, file: str) -> None:
     with st.form("dataset", border=False):
-        name = st.text_input(say("Name of the dataset"), file.rpartition(".")[0], key=f"dataset-name-{file}")
+        name = st.text_input(
+            say("Name of the dataset"),
+            file.rpartition(".")[0][:MOST_LINE],
+            key=f"dataset-name-{file}",
+            max_chars=MOST_LINE,
+        )
         if st.form_submit_button(_storing(trial), type="primary", key="dataset-store"):
             try:
                 if not may(who(), "direct"):

@@ -12,6 +12,7 @@ from characterbox.judging.protocol import PRESETS, Protocol
 from characterbox.judging.registry import known_judges
 from characterbox.stage.stage import Stage
 from pages.parts.launch import LANGUAGES
+from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain
 from pages.parts.verdicts import SUBJECTS
 
@@ -42,7 +43,11 @@ def judge_form(
             on_change=lambda: _fill(st.session_state["judge-name"] or "", known),
         )  # fmt: skip
         address = st.text_input(
-            say("Endpoint"), placeholder=say("URL#MODEL, or rehearsal"), key="judge-endpoint", width=380
+            say("Endpoint"),
+            placeholder=say("URL#MODEL, or rehearsal"),
+            key="judge-endpoint",
+            width=380,
+            max_chars=MOST_LINE,
         )
         if not characters_only:
             _choose_subject(stage)

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import say, to_say, tongue
+from annotations.wording import cited, say, to_say, tongue
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
 from characterbox.scenes.finding import fingerprint
@@ -137,7 +137,7 @@ def _tell_unknown(name: str, message: str, known: Collection[str], **instead: st
     wanted = st.query_params.get(name)
     if wanted is not None and wanted not in known:
         del st.query_params[name]
-        st.warning(plain(say(message, wanted=wanted, **instead)))
+        st.warning(plain(say(message, wanted=cited(wanted), **instead)))
 
 
 def names_of(scenes: Iterable[Scene]) -> dict[str, Scene]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import streamlit as st
 
-from annotations.wording import say, say_count, to_say
+from annotations.wording import cited, say, say_count, to_say
 from characterbox.campaigns.expert_pace import ExpertPace, expert_pace
 from characterbox.components.figures import cost_files, cost_tables, cost_words
 from characterbox.components.figures.cost_latex import costs_latex
@@ -98,7 +98,8 @@ def _number(key: str, label: str, least: float) -> float | None:
         say(label), least, MOST, value=None, format="%.2f", key=key, bind="query-params", width=300
     )
     if asked is not None and given is None:
-        st.html(fault(say("The address asks for {asked}, which is no number that can be used here.", asked=asked)))
+        told = say("The address asks for {asked}, which is no number that can be used here.", asked=cited(asked))
+        st.html(fault(told))
     return given
 
 

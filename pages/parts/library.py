@@ -6,10 +6,13 @@ import streamlit as st
 
 from annotations.wording import say, say_count, to_say
 from characterbox.components.address import box_in_address, text_in_address
+from characterbox.errors import SearchError
+from characterbox.searching import MOST_SEARCHED
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Wanted
 from pages.parts.launch import LANGUAGES
 from pages.parts.look import quiet
+from pages.parts.models_look import fault
 from pages.parts.paging import chosen_page
 from pages.parts.stories import STATUS, story_list
 from pages.parts.ways import PageName, way
@@ -53,7 +56,11 @@ def library(stage: Stage) -> None:
         score = _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST}) if allowed("direct") else None
     ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
     wanted = Wanted(text=text, ids=ids, **chosen)
-    count = stage.store.shelf.find(wanted, limit=0)[0]
+    try:
+        count = stage.store.shelf.find(wanted, limit=0)[0]
+    except SearchError as error:
+        fault(str(error))
+        return
     page = chosen_page(count, PER_PAGE)
     st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
     _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
@@ -68,7 +75,7 @@ def to_library(here: PageName) -> None:
 
 def _text() -> str:
     placeholder, keeping = say("title, work, tag, id"), text_in_address("text", ends="page")
-    text: str = st.text_input(say("Search"), placeholder=placeholder, width=336, **keeping)
+    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_SEARCHED, width=336, **keeping)
     return text.replace("\x00", "")
 
 

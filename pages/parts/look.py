@@ -45,8 +45,9 @@ STYLE = (
 
 
 _MARKS = re.compile(r"([\\`*_\[\]|~$<>&])")
-_LINE_START = re.compile(r"^(\s*\d*)([-+#.)!=])", re.MULTILINE)
-"""What begins a list, a heading or a picture at the start of a line."""
+_LINE_START = re.compile(r"^([^\S\n]*+\d*+)([-+#.)!=])", re.MULTILINE)
+"""What begins a list, a heading or a picture at the start of a line. It is looked for in each line by itself: past the
+ends of empty lines it would be looked for anew from each of them."""
 _ADDRESS = re.compile(r"[:@]|(?<=www)\.", re.IGNORECASE)
 
 

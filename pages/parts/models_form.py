@@ -8,6 +8,7 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage, open_stage
+from pages.parts.lengths import MOST_LINE, MOST_LINES
 from pages.parts.look import READING, plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
 from pages.parts.models_look import fault
@@ -144,12 +145,20 @@ def _widget(place: str, field: str) -> dict[str, Any]:
 
 def _line(label: str, example: str, help: str | None = None) -> Draw:
     return lambda widget, value: st.text_input(
-        say(label), value, placeholder=say(example), help=help and say(help), autocomplete="off", **widget
+        say(label),
+        value,
+        placeholder=say(example),
+        help=help and say(help),
+        autocomplete="off",
+        max_chars=MOST_LINE,
+        **widget,
     )
 
 
 def _lines(label: str, example: str) -> Draw:
-    return lambda widget, value: st.text_area(say(label), value, placeholder=say(example), height=90, **widget)
+    return lambda widget, value: st.text_area(
+        say(label), value, placeholder=say(example), height=90, max_chars=MOST_LINES, **widget
+    )
 
 
 _FIELDS: dict[str, Draw] = {

@@ -7,12 +7,15 @@ import streamlit as st
 from annotations.wording import say, say_count, to_say
 from characterbox.components.address import box_in_address, text_in_address
 from characterbox.components.linked.mount import show_linked
+from characterbox.errors import SearchError
 from characterbox.scenes.finding import ORDERS, Heading, Wanted, facets, found, heading_of, says, words_of
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
+from characterbox.searching import MOST_SEARCHED
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
 from pages.parts.look import quiet
+from pages.parts.models_look import fault
 from pages.parts.paging import chosen_page
 from pages.parts.scenes_look import list_html
 from pages.parts.scenes_ways import PLACE, address_of_scene, tell_done, way_to
@@ -95,7 +98,11 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
         order, keeping = box_in_address("sort", list(ORDERS), USUAL, ends="page")
         st.selectbox(say("Sorted by"), list(ORDERS), format_func=say, width=160, **keeping)
     if text.strip():
-        said = stage.store.scenes.saying(text) | bundled_saying(text)
+        try:
+            said = stage.store.scenes.saying(text) | bundled_saying(text)
+        except SearchError as error:
+            fault(str(error))
+            return []
         headings = [one for one in headings if one.place in said]
     return found(headings, wanted, order)
 
@@ -123,7 +130,7 @@ def _opening(scene: Scene) -> str:
 
 def _text() -> str:
     placeholder, keeping = say("words that stand in it"), text_in_address("text", ends="page")
-    text: str = st.text_input(say("Search"), placeholder=placeholder, width=224, **keeping)
+    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_SEARCHED, width=224, **keeping)
     return text.replace("\x00", "")
 
 

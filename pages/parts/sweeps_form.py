@@ -12,6 +12,7 @@ from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from characterbox.sweeps.purse import check_prices
 from characterbox.sweeps.sweep import Sweep
+from pages.parts.lengths import MOST_LINES
 from pages.parts.look import quiet
 from pages.parts.models_fields import FieldFaults
 from pages.parts.models_look import fault
@@ -111,7 +112,9 @@ def _numbers(beside: dict[str, DeltaGenerator]) -> dict[str, Any]:
     with rounds:
         count = st.number_input(say("Rounds"), 1, 100, 3, key="sweep-rounds", persist_state="session")
     with seeds:
-        text = st.text_input(say("Seeds"), "1", key="sweep-seeds", autocomplete="off", persist_state="session")
+        text = st.text_input(
+            say("Seeds"), "1", key="sweep-seeds", max_chars=MOST_LINES, autocomplete="off", persist_state="session"
+        )
         beside["seeds"] = st.container()
     with repeats:
         times = st.number_input(say("Times with each seed"), 1, 100, 1, key="sweep-repeats", persist_state="session")

@@ -9,7 +9,7 @@ import streamlit as st
 from annotations.report import Report
 from annotations.resampling import USUAL, By, Drawing
 from annotations.validity import OVERALL
-from annotations.wording import say, to_say
+from annotations.wording import cited, say, to_say
 from characterbox.components.address import box_in_address
 from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.reckoning import Figures, Overview
@@ -57,7 +57,7 @@ def chosen_selection(overview: Overview) -> Selection:
     if not SEED.fullmatch(asked := st.query_params.get("seed", "0")) or int(asked) > MOST_SEED:
         told = say(
             "The address asks for the seed {asked}; a seed is a whole number from 0 to {most}.",
-            asked=asked,
+            asked=cited(asked),
             most=MOST_SEED,
         )
         st.html(fault(told))
@@ -114,7 +114,7 @@ def tell_unknown(key: str, message: str, known: Iterable[str], *more: str) -> No
     there = {*known, *more}
     for wanted in filter(None, st.query_params.get_all(key)):
         if wanted not in there:
-            st.html(fault(say(message, wanted=wanted)))
+            st.html(fault(say(message, wanted=cited(wanted))))
 
 
 def _chosen_language(languages: tuple[str, ...]) -> str | None:

@@ -7,6 +7,7 @@ import pytest
 from annotations.rubric import load_rubric
 from characterbox.campaigns import picking
 from characterbox.campaigns.picking import Offer, Offers, Wanted, counts_of, with_offers, without
+from characterbox.errors import SearchError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.store.campaign import CampaignItem
@@ -98,3 +99,10 @@ def test_picking_adds_what_is_missing_and_changes_nothing_else():
     picked = with_offers([kept], [other, one])
     assert picked == (kept, *other.items)
     assert without(picked, {"a:ann", "unknown"}) == other.items
+
+
+@pytest.mark.parametrize("words", ["x" * 201, "rain " * 21, "rain " * 20_000])
+def test_more_than_twenty_words_are_not_searched_for(words):
+    Wanted(words="rain " * 20)
+    with pytest.raises(SearchError, match="at most"):
+        Wanted(words=words)

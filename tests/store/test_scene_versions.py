@@ -8,7 +8,7 @@ from alembic import command
 from sqlalchemy import MetaData, create_engine, insert, select
 
 from characterbox.accounts.account import LOCAL
-from characterbox.errors import SceneError
+from characterbox.errors import SceneError, SearchError
 from characterbox.scenes.finding import asked_words, fingerprint
 from characterbox.scenes.library import bundled
 from characterbox.store import Store
@@ -156,13 +156,14 @@ def test_headings_tell_what_the_newest_versions_are_and_words_are_found_in_them(
     assert store.scenes.newest([chain]) == {chain: scene}
 
 
-def test_a_search_of_any_length_is_answered(store):
+def test_as_much_as_may_be_searched_for_is_and_no_more(store):
     chain = store.scenes.start(a_scene(), None)
-    assert store.scenes.saying("lobby " * 3_000) == {chain}
-    assert store.scenes.saying("lobby " + "x" * 60_000) == set()
-    words = [f"o{number}" for number in range(1_500)]
-    assert store.scenes.saying(" ".join(words)) == set()
-    assert asked_words(" ".join(words)) == words[:40], "nothing else counts"
+    assert store.scenes.saying("lobby " * 33) == {chain}
+    assert store.scenes.saying("o1 " * 60 + "lobby") == set()
+    assert len(asked_words(" ".join(f"o{number}" for number in range(20)))) == 20
+    for text in ("lobby " * 3_000, "x" * 201, " ".join(f"o{number}" for number in range(21))):
+        with pytest.raises(SearchError, match="at most"):
+            store.scenes.saying(text)
 
 
 def move(engine, revision, way=command.upgrade):

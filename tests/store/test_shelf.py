@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from characterbox.errors import StoryError
+from characterbox.errors import SearchError, StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import ActionInfluence
 from characterbox.play.script import Script
@@ -26,6 +26,12 @@ def found(store, **wanted):
     count, stories = store.shelf.find(Wanted(**wanted), limit=100)
     assert count == len(stories)
     return {story.id for story in stories}
+
+
+@pytest.mark.parametrize("text", ["x" * 201, "rain " * 21, "rain " * 20_000])
+def test_more_than_twenty_words_are_not_searched_for(store, text):
+    with pytest.raises(SearchError, match="at most"):
+        found(store, text=text)
 
 
 @pytest.fixture

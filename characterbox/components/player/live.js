@@ -1,11 +1,14 @@
 // What comes from a story that is being played: events, the text of steps under way, and its status.
 
-const RETRY_AFTER = 3000; // milliseconds; only where the browser itself has given up
+// Milliseconds; only where the browser itself has given up: it was refused. It waits twice as long each time.
+const RETRY_AFTER = 3000;
+const RETRY_AT_MOST = 60000;
 
 class Live {
   constructor(address, had, heard) {
     this.address = address;
     this.had = had; // () => number of events already there
+    this.wait = RETRY_AFTER;
     this.heard = heard; // {event, token, asking, status, costs, again, back, lost}
     this.onSight = () => {
       if (document.hidden) return this.disconnect();
@@ -23,7 +26,10 @@ class Live {
     this.source = new EventSource(url);
     for (const kind of ["event", "token", "asking", "status", "costs"])
       this.source.addEventListener(kind, (message) => this.heard[kind](JSON.parse(message.data)));
-    this.source.addEventListener("open", () => this.heard.again());
+    this.source.addEventListener("open", () => {
+      this.wait = RETRY_AFTER;
+      this.heard.again();
+    });
     this.source.addEventListener("error", () => this.onError());
   }
 
@@ -31,7 +37,8 @@ class Live {
     this.heard.lost();
     if (this.source.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
     clearTimeout(this.retry);
-    this.retry = setTimeout(() => this.connect(), RETRY_AFTER);
+    this.retry = setTimeout(() => this.connect(), this.wait);
+    this.wait = Math.min(2 * this.wait, RETRY_AT_MOST);
   }
 
   // A page that nobody sees does without: a browser has six connections to an app for all its pages.
