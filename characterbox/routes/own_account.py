@@ -8,8 +8,10 @@ from starlette.responses import Response
 
 from annotations.wording import tongue
 from characterbox.accounts.account import Account
+from characterbox.accounts.devices import device_cookie, new_device
 from characterbox.accounts.passwords import hash_of
 from characterbox.routes.choosing import fault_of, password_fields
+from characterbox.routes.cookie import known_device
 from characterbox.routes.forms import read_form
 from characterbox.routes.guard import account_of, session_of
 from characterbox.routes.plain import field, form, paragraph, plain_page
@@ -46,8 +48,12 @@ async def change_password(request: Request) -> Response:
     if (fault := await fault_of(fields, account.name, words)) is not None:
         return _page(request, account, paragraph(fault, "fault"), 422)
     kept = await hash_of(fields["password"])
-    await asyncio.to_thread(open_stage().store.accounts.change_password, session, kept)
-    return _page(request, account, paragraph(words["changed"]))
+    store = open_stage().store
+    await asyncio.to_thread(store.accounts.change_password, session, kept)
+    response = _page(request, account, paragraph(words["changed"]))
+    device = device_cookie(new_device(), str(account.id), kept, store.sessions.key())
+    response.headers.append("set-cookie", known_device(device))  # what it knew was the account with the old password
+    return response
 
 
 def _page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:

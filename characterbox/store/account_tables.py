@@ -72,7 +72,7 @@ class SessionRow(SQLModel, table=True):
 
 
 class ThrottleRow(SQLModel, table=True):
-    """How often signing in has failed, for one name or from one address, since it last went well."""
+    """How often signing in has failed, for a name, from an address or in a browser, since it last went well."""
 
     __tablename__ = "throttle"
     __table_args__ = _STAYS

@@ -28,11 +28,11 @@ class ThrottleStore:
         """
         return self._writer.submit(in_turn(lambda connection: self._attempt(connection, keys))).result()
 
-    def succeeded(self, name: str, address: str) -> None:
-        """The try went well: the name's failures are forgiven, and this try is none of the address."""
-        forgiving = delete(_THROTTLE).where(_THROTTLE.c.key == name)
+    def succeeded(self, own: str, *shared: str) -> None:
+        """The try went well: the failures of the name or browser are forgiven, and this try is none of the address."""
+        forgiving = delete(_THROTTLE).where(_THROTTLE.c.key == own)
         one_less = _THROTTLE.c.failures - 1
-        taking_back = update(_THROTTLE).where(_THROTTLE.c.key == address, one_less >= 0).values(failures=one_less)
+        taking_back = update(_THROTTLE).where(_THROTTLE.c.key.in_(shared), one_less >= 0).values(failures=one_less)
 
         def write(connection: Connection) -> None:
             connection.execute(forgiving)
