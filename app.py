@@ -26,6 +26,7 @@ from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
+from characterbox.routes.proxy import ForwardedMiddleware
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.routes.tongue import TongueMiddleware
 from characterbox.settings import settings
@@ -102,6 +103,7 @@ def before() -> list[Middleware]:
     hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
     return [
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+        Middleware(ForwardedMiddleware),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),
         Middleware(GuardMiddleware, find_visitor, NEEDS[auth], extend_session),

@@ -39,6 +39,18 @@ def key_of_address(host: str) -> str:
     return f"address:{host}"
 
 
+def address_of(key: str) -> str | None:
+    """The address whose failures are counted under this key; None if it is no address's."""
+    kind, _, address = key.partition(":")
+    return address if kind == "address" else None
+
+
+def account_of_device(key: str) -> str | None:
+    """The account that a browser knows whose failures are counted under this key; None if it is no browser's."""
+    kind, _, device = key.partition(":")
+    return device.partition(":")[0] if kind == "device" else None
+
+
 def wait_for(key: str, failures: int, last: datetime, now: datetime) -> timedelta:
     """How long from now until the next try, after so many failures: 1 s, 2 s, 4 s, ... up to the longest wait."""
     address = key.startswith("address:")
