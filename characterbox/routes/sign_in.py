@@ -19,6 +19,7 @@ from characterbox.accounts.visitor import Visitor
 from characterbox.components.identity import LOGOUT, read_claims, ways_to_sign_in
 from characterbox.routes.cookie import known_device, no_session_cookie, session_cookie
 from characterbox.routes.forms import is_json, read_form
+from characterbox.routes.passkey_parts import SCRIPT, sign_in_part
 from characterbox.routes.plain import field, form, next_address, paragraph, plain_page, see_other
 from characterbox.routes.same_origin import check_origin
 from characterbox.routes.words import WORDS
@@ -157,7 +158,9 @@ def _page(request: Request, refusal: Refusal | None = None, name: str = "", note
     fields = field(words["name"], "name", "username", name, first=not name)
     fields += field(words["password"], "password", "current-password", first=bool(name))
     body = note + fault + form(fields, words["sign_in"]) + f"<br>{paragraph(words['lost'], 'quiet')}"
-    return plain_page(words["sign_in"], body, 200 if refusal is None else refusal.status)
+    passkeys = sign_in_part(request, next_address(request))
+    status = 200 if refusal is None else refusal.status
+    return plain_page(words["sign_in"], body + passkeys, status, SCRIPT if passkeys else None)
 
 
 def _no_accounts(request: Request) -> str:
