@@ -34,6 +34,7 @@ from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.headers import HeadersMiddleware
 from characterbox.routes.needs import NEEDS
+from characterbox.routes.proxy import ForwardedMiddleware
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.routes.tongue import TongueMiddleware
 from characterbox.settings import settings
@@ -152,6 +153,7 @@ def before() -> list[Middleware]:
     return [
         Middleware(HeadersMiddleware, settings().embedded_by, https=settings().https),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+        Middleware(ForwardedMiddleware),
         Middleware(BoundsMiddleware),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),

@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.wording import say
 from characterbox.errors import AccountError
 from characterbox.stage.stage import open_stage
+from pages.parts.accounts_failures import failures_view
 from pages.parts.accounts_form import invite_form
 from pages.parts.accounts_list import account_list
 from pages.parts.accounts_log import log_view
@@ -20,6 +21,8 @@ try:
         invite_form(store)
     elif "account" in place:
         show_account(store, store.accounts.find(place["account"]))
+    elif "failures" in place:
+        failures_view(store)
     elif "log" in place:
         log_view(store, who(), place["log"])
     else:

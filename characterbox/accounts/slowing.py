@@ -7,10 +7,13 @@ from characterbox.accounts.account import name_key
 from characterbox.accounts.tokens import digest
 
 FREE_FOR_NAME = 5
-"""How many failures in a row a name has before one waits."""
+"""How many failures in a row a name has before one waits, and so does a browser that knows the account."""
 FREE_FOR_ADDRESS = 100
 """The same for an address: a whole laboratory may come from one, and sign in at the same moment."""
 LONGEST_WAIT = timedelta(minutes=15)
+"""The longest wait for one name, and for one browser that knows an account."""
+LONGEST_FOR_ADDRESS = timedelta(seconds=5)
+"""The same for an address: others come from there too. Guesses for one name are slowed down by its own wait besides."""
 FORGOTTEN = timedelta(days=1)
 """Failures are counted anew when there was none for so long."""
 
@@ -18,6 +21,11 @@ FORGOTTEN = timedelta(days=1)
 def key_of_name(name: str) -> str:
     """Under which failures of a name are counted, whether or not there is an account."""
     return f"name:{digest(name_key(name))}"
+
+
+def key_of_device(account: str, device: str) -> str:
+    """Under which failures are counted in a browser that knows the account, in place of its name and of the address."""
+    return f"device:{account}:{digest(device)}"
 
 
 def key_of_address(host: str) -> str:
@@ -31,10 +39,23 @@ def key_of_address(host: str) -> str:
     return f"address:{host}"
 
 
+def address_of(key: str) -> str | None:
+    """The address whose failures are counted under this key; None if it is no address's."""
+    kind, _, address = key.partition(":")
+    return address if kind == "address" else None
+
+
+def account_of_device(key: str) -> str | None:
+    """The account that a browser knows whose failures are counted under this key; None if it is no browser's."""
+    kind, _, device = key.partition(":")
+    return device.partition(":")[0] if kind == "device" else None
+
+
 def wait_for(key: str, failures: int, last: datetime, now: datetime) -> timedelta:
-    """How long from now until the next try, after so many failures: 1 s, 2 s, 4 s, ... up to 15 minutes."""
-    free = FREE_FOR_NAME if key.startswith("name:") else FREE_FOR_ADDRESS
+    """How long from now until the next try, after so many failures: 1 s, 2 s, 4 s, ... up to the longest wait."""
+    address = key.startswith("address:")
+    free, longest = (FREE_FOR_ADDRESS, LONGEST_FOR_ADDRESS) if address else (FREE_FOR_NAME, LONGEST_WAIT)
     if failures < free or now - last > FORGOTTEN:
         return timedelta(0)
-    pause = min(timedelta(seconds=2 ** min(failures - free, 16)), LONGEST_WAIT)
+    pause = min(timedelta(seconds=2 ** min(failures - free, 16)), longest)
     return max(last + pause - now, timedelta(0))

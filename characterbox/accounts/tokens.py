@@ -11,13 +11,18 @@ COOKIE = "characterbox_session"
 _SALT = "session"
 
 
-def session_name(*, https: bool) -> str:
-    """The name of that cookie where the app has HTTPS or not.
+def cookie_name(name: str, *, https: bool) -> str:
+    """The name of a cookie where the app has HTTPS or not.
 
     With `__Host-`, browsers take it from this very host alone, and over HTTPS: another host of the same domain could
-    sign somebody in as another with the plain name, which therefore counts for nothing there.
+    set it with the plain name, which therefore counts for nothing there.
     """
-    return f"__Host-{COOKIE}" if https else COOKIE
+    return f"__Host-{name}" if https else name
+
+
+def session_name(*, https: bool) -> str:
+    """The name of the cookie that keeps a person signed in."""
+    return cookie_name(COOKIE, https=https)
 
 
 def new_token() -> str:

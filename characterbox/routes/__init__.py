@@ -11,6 +11,14 @@ from characterbox.routes.items import item
 from characterbox.routes.live import live
 from characterbox.routes.marks import mark
 from characterbox.routes.own_account import change_password, show_account
+from characterbox.routes.passkeys import (
+    add_passkey,
+    ask_to_add,
+    ask_to_sign_in,
+    remove_passkey,
+    script,
+    sign_in_by_passkey,
+)
 from characterbox.routes.sign_in import show_sign_in, sign_in, sign_out
 from characterbox.routes.tongue import choose_tongue
 
@@ -35,4 +43,10 @@ ROUTES = [
     Route("/fonts/{name}", fonts),
     Route("/account", show_account),
     Route("/account", change_password, methods=["POST"]),
+    Route("/passkeys.js", script),
+    Route("/passkeys/ask", ask_to_sign_in, methods=["POST"]),
+    Route("/passkeys/sign-in", sign_in_by_passkey, methods=["POST"]),
+    Route("/account/passkeys", add_passkey, methods=["POST"]),
+    Route("/account/passkeys/ask", ask_to_add, methods=["POST"]),
+    Route("/account/passkeys/remove", remove_passkey, methods=["POST"]),
 ]

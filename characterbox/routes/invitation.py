@@ -8,10 +8,11 @@ from starlette.responses import Response
 
 from annotations.wording import tongue
 from characterbox.accounts.account import Account
+from characterbox.accounts.devices import device_cookie, new_device
 from characterbox.accounts.passwords import hash_of
 from characterbox.errors import AccountError
 from characterbox.routes.choosing import fault_of, password_fields
-from characterbox.routes.cookie import session_cookie
+from characterbox.routes.cookie import known_device, session_cookie
 from characterbox.routes.forms import read_form
 from characterbox.routes.plain import form, paragraph, plain_page, see_other
 from characterbox.routes.same_origin import check_origin
@@ -43,11 +44,13 @@ async def accept_invitation(request: Request) -> Response:
     if fault is not None:
         return _page(request, invitation.account, fault)
     kept = await hash_of(fields["password"])
+    store = open_stage().store
     try:
-        cookie = await asyncio.to_thread(open_stage().store.accounts.accept, request.path_params["token"], kept)
+        cookie = await asyncio.to_thread(store.accounts.accept, request.path_params["token"], kept)
     except AccountError:  # somebody was faster with the same link
         return _useless(request, await _invitation(request))
-    return see_other("/", session_cookie(cookie))
+    device = device_cookie(new_device(), str(invitation.account.id), kept, store.sessions.key())
+    return see_other("/", session_cookie(cookie), known_device(device))
 
 
 async def _invitation(request: Request) -> Invitation | None:

@@ -36,7 +36,15 @@ _ALWAYS: Mapping[str, Need] = {
     PAGES_AND_ASSETS: "signed-in",
 }
 _WITH_ACCOUNTS: Mapping[str, Need] = {"/sign-out": "signed-in", "/account": "signed-in"}
-_WITH_PASSWORDS: Mapping[str, Need] = {"/invitation/{token}": "open"}
+_WITH_PASSWORDS: Mapping[str, Need] = {
+    "/invitation/{token}": "open",
+    "/passkeys.js": "open",
+    "/passkeys/ask": "open",
+    "/passkeys/sign-in": "open",
+    "/account/passkeys": "signed-in",
+    "/account/passkeys/ask": "signed-in",
+    "/account/passkeys/remove": "signed-in",
+}
 _WITH_OIDC: Mapping[str, Need] = {"/auth/login": "open", "/auth/logout": "open", "/oauth2callback": "open"}
 
 NEEDS: Mapping[Auth, Mapping[str, Need]] = {

@@ -8,10 +8,13 @@ from starlette.responses import Response
 
 from annotations.wording import tongue
 from characterbox.accounts.account import Account
+from characterbox.accounts.devices import device_cookie, new_device
 from characterbox.accounts.passwords import hash_of
 from characterbox.routes.choosing import fault_of, password_fields
+from characterbox.routes.cookie import known_device
 from characterbox.routes.forms import read_form
 from characterbox.routes.guard import account_of, session_of
+from characterbox.routes.passkey_parts import SCRIPT, account_part
 from characterbox.routes.plain import field, form, paragraph, plain_page
 from characterbox.routes.same_origin import check_origin
 from characterbox.routes.sign_in import Refusal, attempt, in_words, said
@@ -21,7 +24,7 @@ from characterbox.stage.stage import open_stage
 
 async def show_account(request: Request) -> Response:
     """`GET /account`: who one is, with forms for another password and for signing out."""
-    return _page(request, account_of(request))
+    return await _page(request, account_of(request))
 
 
 async def change_password(request: Request) -> Response:
@@ -40,17 +43,21 @@ async def change_password(request: Request) -> Response:
     words = WORDS[tongue()]
     outcome = await attempt(request, account.name, fields.get("now", ""))
     if isinstance(outcome, Refusal):
-        response = _page(request, account, paragraph(in_words(outcome), "fault"), outcome.status)
+        response = await _page(request, account, paragraph(in_words(outcome), "fault"), outcome.status)
         response.headers.update(outcome.headers)
         return response
     if (fault := await fault_of(fields, account.name, words)) is not None:
-        return _page(request, account, paragraph(fault, "fault"), 422)
+        return await _page(request, account, paragraph(fault, "fault"), 422)
     kept = await hash_of(fields["password"])
-    await asyncio.to_thread(open_stage().store.accounts.change_password, session, kept)
-    return _page(request, account, paragraph(words["changed"]))
+    store = open_stage().store
+    await asyncio.to_thread(store.accounts.change_password, session, kept)
+    response = await _page(request, account, paragraph(words["changed"]))
+    device = device_cookie(new_device(), str(account.id), kept, store.sessions.key())
+    response.headers.append("set-cookie", known_device(device))  # what it knew was the account with the old password
+    return response
 
 
-def _page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:
+async def _page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:
     language = tongue()
     words = WORDS[language]
     role = ROLE_NAMES[language][account.role]
@@ -60,4 +67,5 @@ def _page(request: Request, account: Account, told: str = "", status: int = 200)
     if session_of(request) is not None:
         fields = field(words["now"], "now", "current-password") + password_fields(words)
         body.append(f"<h2>{words['change']}</h2>{form(fields, words['change_it'])}")
-    return plain_page(words["account"], "".join(body), status)
+    passkeys = await account_part(request)
+    return plain_page(words["account"], "".join(body) + passkeys, status, SCRIPT if passkeys else None)

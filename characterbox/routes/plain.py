@@ -27,20 +27,25 @@ HEADERS = {
 }
 """Nothing of these pages is kept, or joined by anything from elsewhere; who may frame them, `headers` says of all."""
 
+_POLICY = "Content-Security-Policy"
+_WITH_SCRIPT = {_POLICY: f"{HEADERS[_POLICY]}; script-src 'self'; connect-src 'self'"}
 
-def plain_page(title: str, body: str, status: int = 200) -> HTMLResponse:
-    """A page with this title and this HTML, in the language of the one who asks."""
+
+def plain_page(title: str, body: str, status: int = 200, script: str | None = None) -> HTMLResponse:
+    """A page with this title and this HTML, in the language of the one who asks; it may run one script of the app."""
     language = tongue()
     other: Language = "en" if language == "zh" else "zh"
+    run = "" if script is None else f'<script type="module" src="{script}"></script>'
     page = (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{escape(title)} · CharacterBox</title>'
-        f'<link rel="icon" href="data:,"><style>{_STYLE}</style></head><body><main><p class="house">CharacterBox</p>'
+        f'<link rel="icon" href="data:,"><style>{_STYLE}</style>{run}</head><body><main>'
+        '<p class="house">CharacterBox</p>'
         f"<h1>{escape(title)}</h1>{body}</main>"
         f'<footer><a href="/language?to={other}" lang="{other}" hreflang="{other}">{NAMES[other]}</a></footer>'
         "</body></html>"
     )
-    return HTMLResponse(page, status, HEADERS)
+    return HTMLResponse(page, status, HEADERS if script is None else HEADERS | _WITH_SCRIPT)
 
 
 def paragraph(text: str, kind: str = "") -> str:

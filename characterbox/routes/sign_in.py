@@ -12,12 +12,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from annotations.wording import tongue
+from characterbox.accounts.devices import DEVICE_COOKIE, device_cookie, device_of, new_device
 from characterbox.accounts.passwords import is_right
-from characterbox.accounts.slowing import key_of_address, key_of_name
+from characterbox.accounts.slowing import key_of_address, key_of_device, key_of_name
+from characterbox.accounts.tokens import cookie_name
 from characterbox.accounts.visitor import Visitor
 from characterbox.components.identity import LOGOUT, read_claims, ways_to_sign_in
-from characterbox.routes.cookie import no_session_cookie, session_cookie
+from characterbox.routes.cookie import known_device, no_session_cookie, session_cookie
 from characterbox.routes.forms import is_json, read_form
+from characterbox.routes.passkey_parts import SCRIPT, sign_in_part
 from characterbox.routes.plain import field, form, next_address, paragraph, plain_page, see_other
 from characterbox.routes.same_origin import check_origin
 from characterbox.routes.words import WORDS
@@ -45,6 +48,15 @@ class Refusal:
     def headers(self) -> dict[str, str]:
         """What the answer says to programs."""
         return {"Retry-After": str(ceil(self.wait.total_seconds()))} if self.kind == "wait" else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """Whose password it was."""
+
+    account: str
+    device: str
+    """The cookie by which this browser knows the account from now on: its value."""
 
 
 async def show_sign_in(request: Request) -> Response:
@@ -77,10 +89,14 @@ async def sign_in(request: Request) -> Response:
         response = said(request, outcome.status, told) if is_json(request) else _page(request, outcome, name)
         response.headers.update(outcome.headers)
         return response
-    cookie = session_cookie(await asyncio.to_thread(open_stage().store.sessions.start, outcome))
-    if is_json(request):
-        return Response(status_code=204, headers={"Set-Cookie": cookie, "Cache-Control": "no-store"})
-    return see_other(next_address(request), cookie)
+    session = session_cookie(await asyncio.to_thread(open_stage().store.sessions.start, outcome.account, "password"))
+    cookies = session, known_device(outcome.device)
+    if not is_json(request):
+        return see_other(next_address(request), *cookies)
+    response = Response(status_code=204, headers={"Cache-Control": "no-store"})
+    for cookie in cookies:
+        response.headers.append("set-cookie", cookie)
+    return response
 
 
 async def sign_out(request: Request) -> Response:
@@ -100,23 +116,32 @@ async def sign_out(request: Request) -> Response:
     return see_other("/sign-in", no_session_cookie())
 
 
-async def attempt(request: Request, name: str, password: str) -> str | Refusal:
-    """Try a password: the id of the account if it is right. Failures slow down name and address."""
+async def attempt(request: Request, name: str, password: str) -> Proven | Refusal:
+    """Try a password. Failures slow down name and address; in a browser that knows the account, this browser alone.
+
+    What is asked and in which order is the same whether or not there is an account.
+    """
     store: Store = open_stage().store
-    keys = key_of_name(name), key_of_address(request.client.host if request.client else "")
-    wait = await asyncio.to_thread(store.throttles.attempt, *keys)
-    if wait:
-        return Refusal("wait", wait)
     found = await asyncio.to_thread(store.accounts.password_of, name)
     account, kept = (None, None) if found is None else found
-    if not await is_right(password, kept) or account is None:
+    key = await asyncio.to_thread(store.sessions.key)
+    sent = request.cookies.get(cookie_name(DEVICE_COOKIE, https=settings().https), "")
+    device = device_of(sent, str(account and account.id), kept or "", key)
+    if account is None or device is None:
+        counted = [key_of_name(name), key_of_address(request.client.host if request.client else "")]
+    else:
+        counted = [key_of_device(str(account.id), device)]
+    wait = await asyncio.to_thread(store.throttles.attempt, *counted)
+    if wait:
+        return Refusal("wait", wait)
+    if not await is_right(password, kept) or account is None or kept is None:
         await asyncio.to_thread(store.failed_sign_ins.failed, account)
         return Refusal("wrong")
-    await asyncio.to_thread(store.throttles.succeeded, *keys)
+    await asyncio.to_thread(store.throttles.succeeded, *counted)
     if account.disabled_at is not None:
         await asyncio.to_thread(store.failed_sign_ins.failed, account)
         return Refusal("disabled")
-    return str(account.id)
+    return Proven(str(account.id), device_cookie(device or new_device(), str(account.id), kept, key))
 
 
 def in_words(refusal: Refusal) -> str:
@@ -141,7 +166,9 @@ def _page(request: Request, refusal: Refusal | None = None, name: str = "", note
     fields = field(words["name"], "name", "username", name, first=not name)
     fields += field(words["password"], "password", "current-password", first=bool(name))
     body = note + fault + form(fields, words["sign_in"]) + f"<br>{paragraph(words['lost'], 'quiet')}"
-    return plain_page(words["sign_in"], body, 200 if refusal is None else refusal.status)
+    passkeys = sign_in_part(request, next_address(request))
+    status = 200 if refusal is None else refusal.status
+    return plain_page(words["sign_in"], body + passkeys, status, SCRIPT if passkeys else None)
 
 
 def _no_accounts(request: Request) -> str:

@@ -15,6 +15,7 @@ from characterbox.store.invitations import InvitationStore
 from characterbox.store.judges import JudgeStore
 from characterbox.store.marks import MarkStore
 from characterbox.store.newest import Newest, newest
+from characterbox.store.passkeys import PasskeyStore
 from characterbox.store.preferences import PreferenceStore
 from characterbox.store.ratings import RatingStore
 from characterbox.store.records import RecordStore
@@ -59,6 +60,7 @@ class Store:
         self.elsewhere = SessionsElsewhere(self._writer)
         self.accounts = AccountStore(self._engine, self._writer, self.sessions)
         self.invitations = InvitationStore(self._engine, self._writer)
+        self.passkeys = PasskeyStore(self._engine, self._writer)
         self.throttles = ThrottleStore(self._engine, self._writer)
         self.audit = AuditStore(self._engine, self._writer)
         self.failed_sign_ins = FailedSignIns(self._writer)

@@ -71,8 +71,24 @@ class SessionRow(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_column=_optional_moment())
 
 
+class PasskeyRow(SQLModel, table=True):
+    """A passkey (WebAuthn), by which a person signs in without a password."""
+
+    __tablename__ = "passkey"
+    __table_args__ = _STAYS
+    id: str = Field(primary_key=True)
+    """The id of the credential, in base64url."""
+    account: str = Field(foreign_key="account.id", index=True)
+    public_key: str
+    """As COSE has it, in base64url."""
+    sign_count: int = Field(sa_column=Column(BigInteger, nullable=False))
+    name: str
+    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    last_used_at: datetime | None = Field(default=None, sa_column=_optional_moment())
+
+
 class ThrottleRow(SQLModel, table=True):
-    """How often signing in has failed, for one name or from one address, since it last went well."""
+    """How often signing in has failed, for a name, from an address or in a browser, since it last went well."""
 
     __tablename__ = "throttle"
     __table_args__ = _STAYS

@@ -15,6 +15,7 @@ from characterbox.errors import AccountError
 from characterbox.store.account_rows import ACCOUNT, account_of, find_account, the_account
 from characterbox.store.audit import record
 from characterbox.store.invitations import use_invitation, use_up_invitations
+from characterbox.store.passkeys import remove_passkeys
 from characterbox.store.sessions import Session, SessionStore, end_sessions, start_session
 from characterbox.store.tables import now
 from characterbox.store.turns import in_turn
@@ -132,7 +133,9 @@ class AccountStore:
     def accept(self, invitation: str, password: str) -> str:
         """Use an invitation to set a password; signs in, and gives the value of the cookie.
 
-        Sessions from before end. Raises AccountError if the invitation is unknown, used or expired.
+        Sessions from before end, and passkeys are removed: somebody else may have added them.
+
+        Raises AccountError if the invitation is unknown, used or expired.
         """
         token = new_token()
 
@@ -140,6 +143,7 @@ class AccountStore:
             account = use_invitation(connection, invitation)
             _set(connection, str(account.id), password=password)
             end_sessions(connection, str(account.id))
+            remove_passkeys(connection, str(account.id))
             record(connection, account, "invitation.use", str(account.id), {"name": account.name})
             start_session(connection, str(account.id), token, "invitation")
 

@@ -55,10 +55,10 @@ class SessionStore:
         """Counts how often what was read was forgotten."""
         self._key: str | None = None
 
-    def start(self, account: str) -> str:
-        """Sign somebody in, who gave the password; gives the value of the cookie."""
+    def start(self, account: str, by: str) -> str:
+        """Sign somebody in, who proved it by a password or a passkey; gives the value of the cookie."""
         token = new_token()
-        self._writer.submit(lambda connection: start_session(connection, account, token, "password")).result()
+        self._writer.submit(lambda connection: start_session(connection, account, token, by)).result()
         self.forget()  # that there is none may have been read already
         return self.cookie(token)
 

@@ -1,6 +1,7 @@
 """How often signing in has failed. It is kept in the database, so that a restart forgives nothing."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine, delete, select, update
@@ -14,10 +15,21 @@ from characterbox.store.writer import Writer
 _THROTTLE = table_of(ThrottleRow)
 
 
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """How often signing in has failed under one key, since it last went well."""
+
+    key: str
+    """Of a name, an address or a browser: see `slowing`."""
+    count: int
+    last: datetime
+
+
 class ThrottleStore:
     """Lets people try to sign in, more and more slowly while they fail."""
 
     def __init__(self, engine: Engine, writer: Writer) -> None:
+        self._engine = engine
         self._dialect = engine.dialect.name
         self._writer = writer
 
@@ -28,17 +40,27 @@ class ThrottleStore:
         """
         return self._writer.submit(in_turn(lambda connection: self._attempt(connection, keys))).result()
 
-    def succeeded(self, name: str, address: str) -> None:
-        """The try went well: the name's failures are forgiven, and this try is none of the address."""
-        forgiving = delete(_THROTTLE).where(_THROTTLE.c.key == name)
+    def succeeded(self, own: str, *shared: str) -> None:
+        """The try went well: the failures of the name or browser are forgiven, and this try is none of the address."""
+        forgiving = delete(_THROTTLE).where(_THROTTLE.c.key == own)
         one_less = _THROTTLE.c.failures - 1
-        taking_back = update(_THROTTLE).where(_THROTTLE.c.key == address, one_less >= 0).values(failures=one_less)
+        taking_back = update(_THROTTLE).where(_THROTTLE.c.key.in_(shared), one_less >= 0).values(failures=one_less)
 
         def write(connection: Connection) -> None:
             connection.execute(forgiving)
             connection.execute(taking_back)
 
         self._writer.submit(write).result()
+
+    def failures(self) -> list[Failures]:
+        """What is counted, of the last day, most failures first."""
+        query = (
+            select(_THROTTLE.c.key, _THROTTLE.c.failures, _THROTTLE.c.last_at)
+            .where(_THROTTLE.c.last_at >= now() - FORGOTTEN, _THROTTLE.c.failures > 0)
+            .order_by(_THROTTLE.c.failures.desc(), _THROTTLE.c.key)
+        )
+        with self._engine.connect() as connection:
+            return [Failures(*row) for row in connection.execute(query)]
 
     def _attempt(self, connection: Connection, keys: Sequence[str]) -> timedelta:
         at = now()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotations.wording import say
+from characterbox.routes.proxy import FORWARDED
 from characterbox.settings import settings
 from characterbox.store import Store
 from pages.parts.accounts_ways import go, way_to
@@ -17,6 +18,13 @@ def account_list(store: Store) -> None:
         st.caption(
             say(
                 "This app runs without accounts, for whoever sits at this computer. Set CHARACTERBOX_AUTH to change it."
+            )
+        )
+    if (proxy := FORWARDED.untrusted) is not None:
+        st.warning(
+            say(
+                "All requests come from {address}: set FORWARDED_ALLOW_IPS to it so that addresses of people are seen.",
+                address=proxy,
             )
         )
     st.session_state.pop("link", None)
@@ -34,3 +42,5 @@ def account_list(store: Store) -> None:
         invite, icon = say("Invite somebody"), ":material/person_add:"
         st.button(invite, "invite", type="primary", icon=icon, on_click=go, kwargs={"new": "1"})
         way_to(say("Log of changes"), icon=":material/history:", log="newest")
+        if settings().auth == "local":
+            way_to(say("Failed sign-ins"), icon=":material/lock_clock:", failures="day")

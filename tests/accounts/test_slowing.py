@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from characterbox.accounts.slowing import FREE_FOR_ADDRESS, key_of_address, key_of_name, wait_for
+from characterbox.accounts.slowing import FREE_FOR_ADDRESS, key_of_address, key_of_device, key_of_name, wait_for
 
 NOW = datetime(2025, 5, 1, 12, tzinfo=UTC)
 NAME, ADDRESS = key_of_name("Ann"), key_of_address("10.0.0.1")
@@ -25,7 +25,20 @@ def test_a_name_waits_twice_as_long_each_time(failures, seconds):
 def test_an_address_may_fail_more_often():
     assert wait(FREE_FOR_ADDRESS - 1, key=ADDRESS) == 0
     assert wait(FREE_FOR_ADDRESS, key=ADDRESS) == 1
-    assert wait(FREE_FOR_ADDRESS + 3, key=ADDRESS) == 8
+    assert wait(FREE_FOR_ADDRESS + 2, key=ADDRESS) == 4
+
+
+def test_an_address_waits_for_five_seconds_at_most():
+    assert wait(FREE_FOR_ADDRESS + 3, key=ADDRESS) == 5
+    assert wait(10_000, key=ADDRESS) == 5
+    assert wait(10_000, ago=6, key=ADDRESS) == 0
+
+
+def test_a_browser_that_knows_the_account_waits_like_a_name():
+    device = key_of_device("0123456789ab", "one")
+    assert [wait(failures, key=device) for failures in (4, 5, 6, 10_000)] == [0, 1, 2, 900]
+    assert device != key_of_device("0123456789ab", "another")
+    assert "one" not in device.split(":")
 
 
 def test_time_goes_by():

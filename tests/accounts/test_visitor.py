@@ -25,7 +25,7 @@ def test_without_accounts_it_is_whoever_sits_there(store):
 
 def test_with_a_cookie_it_is_the_one_who_signed_in(store):
     ann = store.accounts.add(LOCAL, "Ann", "expert")
-    cookies = {COOKIE: store.sessions.start(ann.id)}
+    cookies = {COOKIE: store.sessions.start(ann.id, "password")}
     visitor = visitor_of(store, "local", cookies, nobody)
     assert visitor.account == visitor.session.account == ann
     assert visitor_of(store, "local", {}, nobody) is None
@@ -34,7 +34,7 @@ def test_with_a_cookie_it_is_the_one_who_signed_in(store):
 
 def test_a_cookie_of_ours_is_nothing_where_people_sign_in_elsewhere(store):
     ann = store.accounts.add(LOCAL, "Ann", "expert")
-    cookies = {COOKIE: store.sessions.start(ann.id)}
+    cookies = {COOKIE: store.sessions.start(ann.id, "password")}
     assert visitor_of(store, "oidc", cookies, lambda cookies: None) is None
 
 

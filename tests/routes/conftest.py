@@ -78,7 +78,7 @@ async def _page(request: Request) -> PlainTextResponse:
 @pytest.fixture
 def site(local: None, store: Store, monkeypatch: pytest.MonkeyPatch) -> Starlette:
     """The app with pages that say where they are."""
-    for module in ("entrance", "sign_in", "invitation", "own_account"):
+    for module in ("entrance", "sign_in", "invitation", "own_account", "passkeys", "passkey_parts"):
         monkeypatch.setattr(import_module(f"characterbox.routes.{module}"), "open_stage", lambda: FakeStage(store))
 
     async def pages(scope, receive, send):  # type: ignore[no-untyped-def]

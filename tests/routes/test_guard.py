@@ -37,6 +37,12 @@ ALLOWED = {
     "/sign-out": ANY_ACCOUNT,
     "/account": ANY_ACCOUNT,
     "/invitation/{token}": EVERYBODY,
+    "/passkeys.js": EVERYBODY,
+    "/passkeys/ask": EVERYBODY,
+    "/passkeys/sign-in": EVERYBODY,
+    "/account/passkeys": ANY_ACCOUNT,
+    "/account/passkeys/ask": ANY_ACCOUNT,
+    "/account/passkeys/remove": ANY_ACCOUNT,
     "/_stcore/health": EVERYBODY,
     "/_stcore/metrics": {"admin"},
     "/_stcore/host-config": ANY_ACCOUNT,
@@ -55,7 +61,7 @@ ALLOWED = {
 }
 """Who may ask what, where people sign in with passwords: written out here once more, by people."""
 WITH_OIDC = {**ALLOWED, **dict.fromkeys(("/auth/login", "/auth/logout", "/oauth2callback"), EVERYBODY)}
-WITH_OIDC["/invitation/{token}"] = NOBODY
+WITH_OIDC |= {path: NOBODY for path in ALLOWED if "passkeys" in path or path == "/invitation/{token}"}
 PAGES = {
     "stage": DIRECTORS,
     "playback": WATCHERS,
@@ -167,7 +173,7 @@ def test_without_accounts_everything_is_open_but_what_needs_them(routes):
     guard = Middleware(GuardMiddleware, lambda cookies: Visitor(LOCAL), NEEDS["off"], lambda session: "")
     client = TestClient(Starlette(routes=routes, middleware=[guard]), base_url=ADDRESS)
     shut = {route.path for route in routes if isinstance(route, Route) and not gets_there(client, address(route.path))}
-    needing = {"/sign-out", "/account", "/invitation/{token}"}
+    needing = {"/sign-out", "/account", "/invitation/{token}"} | {path for path in ALLOWED if "passkeys" in path}
     assert shut == needing | {path for path, allowed in ALLOWED.items() if allowed == NOBODY}
     assert opens(client, "/_stcore/stream")
 

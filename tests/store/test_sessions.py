@@ -35,7 +35,7 @@ def ends_in(store, engine, time):
 
 
 def test_who_is_signed_in_is_found_again_after_a_restart(url, store, ann):
-    cookie = store.sessions.start(ann.id)
+    cookie = store.sessions.start(ann.id, "password")
     assert store.sessions.find(cookie).account == ann
     store.close()
     again = Store(url)
@@ -47,7 +47,7 @@ def test_who_is_signed_in_is_found_again_after_a_restart(url, store, ann):
 
 
 def test_the_database_does_not_have_what_the_cookie_has(store, engine, ann):
-    cookie = store.sessions.start(ann.id)
+    cookie = store.sessions.start(ann.id, "password")
     token = store.sessions.find(cookie).token
     with engine.connect() as connection:
         row = connection.execute(select(SESSION)).mappings().one()
@@ -57,12 +57,12 @@ def test_the_database_does_not_have_what_the_cookie_has(store, engine, ann):
 
 @pytest.mark.parametrize("wrong", ["", "nothing", "ImEi.AAAA", "\ud800", "🙂"])
 def test_a_cookie_that_was_not_made_here_is_nobodys(store, ann, wrong):
-    store.sessions.start(ann.id)
+    store.sessions.start(ann.id, "password")
     assert store.sessions.find(wrong) is None
 
 
 def test_a_cookie_needs_the_signature(store, ann):
-    cookie = store.sessions.start(ann.id)
+    cookie = store.sessions.start(ann.id, "password")
     token = store.sessions.find(cookie).token
     assert store.sessions.find(token) is None
     assert store.sessions.find(signed(token, "another key")) is None
@@ -80,14 +80,14 @@ def test_the_key_is_made_once_by_whoever_is_first(url, store, engine):
 
 
 def test_signing_out_ends_one_session(store, ann):
-    here, there = store.sessions.start(ann.id), store.sessions.start(ann.id)
+    here, there = store.sessions.start(ann.id, "password"), store.sessions.start(ann.id, "password")
     store.sessions.end(store.sessions.find(here))
     assert store.sessions.find(here) is None
     assert store.sessions.find(there).account == ann
 
 
 def test_another_password_ends_the_other_sessions(store, ann):
-    here, there = store.sessions.start(ann.id), store.sessions.start(ann.id)
+    here, there = store.sessions.start(ann.id, "password"), store.sessions.start(ann.id, "password")
     store.sessions.find(there)  # is remembered for a while
     store.accounts.change_password(store.sessions.find(here), "a hash")
     assert store.sessions.find(here).account.id == ann.id
@@ -95,7 +95,7 @@ def test_another_password_ends_the_other_sessions(store, ann):
 
 
 def test_who_is_disabled_is_out_at_once_and_for_good(store, ann):
-    cookie = store.sessions.start(ann.id)
+    cookie = store.sessions.start(ann.id, "password")
     assert store.sessions.find(cookie).account == ann
     store.accounts.disable(LOCAL, ann.id)
     assert store.sessions.find(cookie) is None
@@ -104,14 +104,14 @@ def test_who_is_disabled_is_out_at_once_and_for_good(store, ann):
 
 
 def test_another_role_holds_at_once(store, ann):
-    cookie = store.sessions.start(ann.id)
+    cookie = store.sessions.start(ann.id, "password")
     assert store.sessions.find(cookie).account.role == "expert"
     store.accounts.change_role(LOCAL, ann.id, "viewer")
     assert store.sessions.find(cookie).account.role == "viewer"
 
 
 def test_a_session_ends_by_itself_unless_it_is_extended(store, engine, ann):
-    cookie = store.sessions.start(ann.id)
+    cookie = store.sessions.start(ann.id, "password")
     ends_in(store, engine, timedelta(days=3))
     session = store.sessions.find(cookie)
     assert session.is_to_be_extended
@@ -122,7 +122,7 @@ def test_a_session_ends_by_itself_unless_it_is_extended(store, engine, ann):
 
 
 def test_what_another_process_ends_is_over_soon(url, store, ann, monkeypatch):
-    cookie = store.sessions.start(ann.id)
+    cookie = store.sessions.start(ann.id, "password")
     other = Store(url)
     assert store.sessions.find(cookie).account == ann
     other.sessions.end(other.sessions.find(cookie))

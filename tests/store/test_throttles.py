@@ -76,3 +76,18 @@ def test_failures_of_long_ago_are_forgotten(store, engine):
     later(engine, timedelta(days=1, seconds=1))
     assert store.throttles.attempt(BOB, THERE) == NONE
     assert failures(engine) == {BOB: 1, THERE: 1}
+
+
+def test_admins_see_what_failed_in_the_last_day(store, engine):
+    store.throttles.attempt(BOB, THERE)
+    later(engine, timedelta(days=1, seconds=1))
+    with engine.connect() as connection:  # what nobody has tried since is still there, and not told of
+        assert connection.execute(select(THROTTLE.c.key)).all()
+    assert store.throttles.failures() == []
+    for _ in range(3):
+        store.throttles.attempt(ANN, HERE)
+    store.throttles.attempt(BOB, HERE)
+    assert [(one.key, one.count) for one in store.throttles.failures()] == [(HERE, 4), (ANN, 3), (BOB, 1)]
+    store.throttles.succeeded(BOB, HERE)
+    assert [(one.key, one.count) for one in store.throttles.failures()] == [(HERE, 3), (ANN, 3)]
+    assert now() - store.throttles.failures()[0].last < timedelta(minutes=1)
