@@ -22,6 +22,7 @@ from characterbox.components.identity import oidc_fault
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.board import scores_of
+from characterbox.limited_process import close_limited
 from characterbox.routes import ROUTES
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
@@ -58,6 +59,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     async with AsyncExitStack() as at_the_end:  # what was said last is done first
         at_the_end.push_async_callback(asyncio.to_thread, lambda: open_starter().close())
         at_the_end.push_async_callback(asyncio.to_thread, stage.close)
+        at_the_end.callback(close_limited)
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
         let_watchers_go(stage)
         heed(tongue_of_page)

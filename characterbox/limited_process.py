@@ -7,10 +7,12 @@ anything. How the processes are made and watched is in `limited_server`.
 import atexit
 import os
 import pickle
+import signal
 import socket
 import subprocess
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection, Pipe
@@ -86,7 +88,9 @@ class LimitedProcesses:
         if self._control is not None:
             self._control.close()
         if self._process is not None:
-            self._process.kill()
+            if self._process.poll() is None:  # else its number may be that of another group by now
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         self._process = self._control = None
 
@@ -184,3 +188,11 @@ def run_limited(function: Callable[[*Ts], T], *args: *Ts) -> T:
     with _OPENING:
         processes = _opened()
     return processes.run(function, *args)
+
+
+def close_limited() -> None:
+    """End all that is called under limits, so that nobody waits for it any more; `atexit` would be too late for the
+    app: before that, Python waits for the threads that wait here."""
+    with _OPENING:
+        if _opened.cache_info().currsize:
+            _opened().close()

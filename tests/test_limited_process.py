@@ -158,6 +158,17 @@ def test_a_process_that_can_not_be_started_is_told_of(monkeypatch):
     processes.close()
 
 
+def test_closing_ends_what_is_under_way(tmp_path):
+    noted = tmp_path / "noted"
+    processes = LimitedProcesses()
+    with ThreadPoolExecutor(1) as pool:
+        under_way = pool.submit(processes.run, calls.note_and_loop, str(noted))
+        until(lambda: noted.exists() and len(noted.read_text(encoding="utf-8").split()) == 2)
+        processes.close()
+        with pytest.raises(TooHeavy, match="SIGKILL"):
+            under_way.result(timeout=60)
+
+
 def test_other_threads_run_meanwhile(brief):
     """The app's thread waits without the interpreter: a second one ticks on."""
     gaps: list[float] = []
