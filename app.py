@@ -28,6 +28,7 @@ from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.judging.board import scores_of
 from characterbox.private import not_private
 from characterbox.reasons import heed_reader
+from characterbox.limited_process import close_limited
 from characterbox.routes import ROUTES
 from characterbox.routes.bounded import BoundsMiddleware
 from characterbox.routes.entrance import extend_session, find_visitor
@@ -78,6 +79,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     async with AsyncExitStack() as at_the_end:  # what was said last is done first
         at_the_end.push_async_callback(asyncio.to_thread, lambda: open_starter().close())
         at_the_end.push_async_callback(asyncio.to_thread, stage.close)
+        at_the_end.callback(close_limited)
         at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
         warn_of_readers()
         let_watchers_go(stage)

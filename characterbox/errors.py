@@ -20,6 +20,7 @@ CharacterBoxError
 │   └── CampaignUnreadable    what it rests on can't be read: whether a mark can be taken is not known
 ├── SearchError      more is searched for than can be at once
 ├── FileError        a file or a folder cannot be written
+├── TooHeavy         reading a file takes more time or memory than it may, or others are being read
 └── StoreError       the database cannot be used
 
 Messages say what was wrong, where, and what to do.
@@ -134,6 +135,10 @@ class CampaignUnreadable(CampaignError):
 
 class FileError(CharacterBoxError):
     """A file or a folder cannot be written; the message names it."""
+
+
+class TooHeavy(CharacterBoxError):
+    """Reading a file takes more time or memory than it may, or too many others are being read."""
 
 
 class StoreError(CharacterBoxError):

@@ -13,7 +13,8 @@ from characterbox.components.figures.words import language_name
 from characterbox.crafting.pieces import LONGEST, PASSAGE, SHORTEST, pieces_of
 from characterbox.crafting.source import Source, pasted_source, read_source_bytes
 from characterbox.crafting.wish import MOST_CAST, MOST_SCENES, ROLES, RUBRIC, Piece, Role, Roles, Wish
-from characterbox.errors import AddressError, CharacterBoxError
+from characterbox.errors import AddressError, CharacterBoxError, TooHeavy
+from characterbox.limited_process import run_limited
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.values import Language
@@ -115,7 +116,10 @@ def _source(*, needed: bool) -> Source | None:
     if raw is None:
         return None
     with st.spinner(say("Reading the source")):
-        source = _read(name, _digest(raw), given is None, tongue(), raw)
+        try:
+            source = _read(name, _digest(raw), given is None, tongue(), raw)
+        except TooHeavy as error:  # not kept: the next time it may get its turn
+            source = str(error)
     if isinstance(source, str):
         fault(source)
         return None
@@ -130,7 +134,9 @@ def _read(name: str, digest: str, pasted: bool, language: Tongue, _raw: bytes) -
     """The source, or why it cannot be read: to find out either takes long, and this page is drawn often."""
     del digest, language  # with the name, what is kept is found by them: the reason is in the language of the reader
     try:
-        return pasted_source(name, _raw.decode()) if pasted else read_source_bytes(name, _raw)
+        return pasted_source(name, _raw.decode()) if pasted else run_limited(read_source_bytes, name, _raw)
+    except TooHeavy:
+        raise
     except CharacterBoxError as error:
         return str(error)
 

@@ -10,7 +10,8 @@ import streamlit as st
 
 from annotations.wording import Tongue, say, say_count, speaking, tongue
 from characterbox.components.encoding_choice import read_as_chosen
-from characterbox.errors import SceneError
+from characterbox.errors import SceneError, TooHeavy
+from characterbox.limited_process import run_limited
 from characterbox.scenes.cards.reading import CardFile
 from characterbox.scenes.intake import CARD_ENDINGS, read_any
 from characterbox.scenes.tongue import language_by_letters
@@ -94,7 +95,7 @@ def add_cards(drafts: Drafts, values: Values) -> None:
                 continue
             try:
                 cards.append(_card(file.name, content, tongue()))
-            except SceneError as error:
+            except (SceneError, TooHeavy) as error:
                 st.error(plain(str(error)))
         for card in cards:
             tell_card(card)
@@ -151,7 +152,7 @@ def _write(drafts: Drafts, values: dict[str, Any], count: int) -> None:
 def _card(name: str, raw: bytes, told_in: Tongue) -> CardFile:
     """Raises SceneError for a file that is no card. What is to be said of it is kept with it, in one language."""
     with speaking(told_in):
-        found = read_any(name, raw)
+        found = run_limited(read_any, name, raw)
     if not isinstance(found, CardFile):
         raise SceneError(
             say("{name}: this is no character card; scenes are brought in on a page of their own", name=name)

@@ -9,7 +9,8 @@ import streamlit as st
 
 from annotations.wording import Tongue, say, say_count, speaking, to_say, tongue
 from characterbox.components.encoding_choice import read_as_chosen
-from characterbox.errors import SceneError
+from characterbox.errors import SceneError, TooHeavy
+from characterbox.limited_process import run_limited
 from characterbox.scenes.cards.reading import CardFile
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.intake import ENDINGS, read_any
@@ -108,7 +109,7 @@ def reports_of(stage: Stage, files: Sequence[tuple[str, bytes]], language: Langu
     for name, raw in files:
         try:
             file = _read(name, raw, language, tongue())
-        except SceneError as error:
+        except (SceneError, TooHeavy) as error:
             reports.append(Report(name, None, str(error), {}))
             continue
         if isinstance(file, CardFile):
@@ -126,7 +127,7 @@ def reports_of(stage: Stage, files: Sequence[tuple[str, bytes]], language: Langu
 def _read(name: str, raw: bytes, language: Language | None, told_in: Tongue) -> SceneFile | CardFile:
     """What is to be said of the file is kept with it, in one language."""
     with speaking(told_in):
-        return read_any(name, raw, language)
+        return run_limited(read_any, name, raw, language)
 
 
 def _tell(report: Report, away: Collection[str]) -> None:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from streamlit.testing.v1 import AppTest
 
 from characterbox.crafting.wish import Wish
+from characterbox.errors import TooHeavy
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
@@ -40,7 +41,7 @@ def counted(monkeypatch):
         act = getattr(crafting_form, name)
         monkeypatch.setattr(crafting_form, name, lambda *args: done.append(name) or act(*args))
 
-    for name in ("read_source_bytes", "pasted_source", "pieces_of"):
+    for name in ("run_limited", "pasted_source", "pieces_of"):
         count(name)
     return done
 
@@ -90,12 +91,27 @@ def test_why_a_text_cannot_be_read_is_told_in_the_language_of_each_reader(page):
     assert re.search("[\u4e00-\u9fff]", told(page))
 
 
+@pytest.mark.process
 def test_a_file_is_read_once_and_again_if_another_has_its_name(page, counted):
     for text in (NOVEL, NOVEL, NOVEL + "\n\nThe end."):
         page.file_uploader(key="craft-source").set_value(("novel.txt", text.encode(), "text/plain")).run()
         page.text_input(key="craft-author").set_value(f"Somebody {len(counted)}").run()
         assert "novel.txt: " in told(page)
-    assert counted == ["read_source_bytes", "pieces_of"] * 2
+    assert counted == ["run_limited", "pieces_of"] * 2
+
+
+@pytest.mark.process
+def test_a_file_whose_turn_did_not_come_is_read_the_next_time(page, monkeypatch):
+    def busy(*_):
+        raise TooHeavy("other files are being read, and this one has waited for its turn; try again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(crafting_form, "run_limited", busy)
+        page.file_uploader(key="craft-source").set_value(("novel.txt", NOVEL.encode(), "text/plain")).run()
+        assert "try again" in told(page)
+    page.run()
+    assert "try again" not in told(page)
+    assert "novel.txt: " in told(page)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import yaml
 
 from annotations.wording import speaking
 from characterbox.accounts.account import LOCAL
+from characterbox import limited_process
+from characterbox.limited_process import Limits
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled
@@ -168,6 +170,7 @@ def file(*scenes):
     )
 
 
+@pytest.mark.process
 def test_each_file_has_a_report_and_nothing_is_stored_before_somebody_says_so(stage):
     known, away, new, twice = (a_scene(name).model_copy(update={"id": name}) for name in ("Ann", "Bob", "Cy", "Zoe"))
     stage.store.scenes.add([known, away])
@@ -189,6 +192,24 @@ def test_each_file_has_a_report_and_nothing_is_stored_before_somebody_says_so(st
     assert "b.json" in (second.fault or "")
     assert [scene.names for scene in third.new] == [("Zoe",)]
     assert len(stage.store.scenes.headings()) == 2
+
+
+@pytest.mark.process
+def test_a_file_that_is_made_to_take_long_is_refused_and_the_next_one_is_read(stage, monkeypatch):
+    """In the app's process such a file took three quarters of a minute, and 785 MB."""
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2))
+    small = b"- {a: b}\n" * 530_000
+    slow, good = reports_of(stage, [("slow.yaml", small), ("good.json", file(a_scene("Ann")).encode())], None)
+    assert (slow.given, slow.fault) == (None, "the file takes more than 2 seconds to read; split it")
+    assert [scene.names for scene in good.new] == [("Ann",)]
+
+
+@pytest.mark.process
+def test_a_file_that_is_made_to_take_much_memory_is_refused(stage, monkeypatch):
+    """A tenth of the largest: that one took 2.3 GB."""
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=120, megabytes=150))
+    (report,) = reports_of(stage, [("large.json", b"[" + b"[[[]]]," * 700_000 + b"0]")], None)
+    assert report.fault == "reading the file takes more than 150 MB of memory; split it"
 
 
 @pytest.fixture

@@ -83,6 +83,7 @@ def test_a_card_that_was_made_here_brings_back_its_whole_profile():
     assert opening([card])["cast"] == [profile.model_dump(mode="json") | {"gender": ""}]
 
 
+@pytest.mark.process
 def test_scenes_cards_and_what_is_neither_are_told_file_by_file(stage):
     files = [
         ("ann.json", file(ANN)),
@@ -99,6 +100,7 @@ def test_scenes_cards_and_what_is_neither_are_told_file_by_file(stage):
     assert all(one.given is None and one.fault and "\n" not in one.fault for one in broken)
 
 
+@pytest.mark.process
 def test_cards_are_dropped_told_and_made_to_a_scene(stage):
     app = page(new="import")
     drop(app, ("ann.json", file(ANN)), ("sun.json", file(SUN)))
@@ -118,6 +120,7 @@ def test_cards_are_dropped_told_and_made_to_a_scene(stage):
     assert stage.store.scenes.headings() == []
 
 
+@pytest.mark.process
 def test_a_scene_that_was_begun_is_not_lost_to_cards_unless_one_says_so(stage):
     for key, expected in (("cards-begin", ["Ann"]), ("cards-more", ["Ann", "孙悟空"]), ("cards-begin", ["孙悟空"])):
         app = page(new="import")
@@ -127,6 +130,7 @@ def test_a_scene_that_was_begun_is_not_lost_to_cards_unless_one_says_so(stage):
         assert [one["name"] for one in form().data["values"]["cast"]] == expected
 
 
+@pytest.mark.process
 def test_characters_are_added_in_the_editor(stage):
     chain = stage.store.scenes.start(a_scene(), None)
     app = page(scene=chain, edit="yes")
@@ -141,6 +145,7 @@ def test_characters_are_added_in_the_editor(stage):
     assert stage.store.scenes.find(chain).version == 1
 
 
+@pytest.mark.process
 def test_who_may_only_read_brings_in_no_card(stage, monkeypatch):
     app = page(new="import")
     drop(app, ("ann.json", file(ANN)))

@@ -6,7 +6,9 @@ import zipfile
 import pytest
 
 from annotations.toml_file import FaultyFile
-from characterbox.errors import SceneError
+from characterbox import limited_process
+from characterbox.errors import SceneError, TooHeavy
+from characterbox.limited_process import Limits
 from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along, bundled
 from characterbox.sweeps.cells import cells_of
@@ -26,11 +28,20 @@ async def run(store, sweep):
     await client.close()
 
 
+@pytest.mark.process
 def test_scenes_are_taken_from_what_was_given_along():
     sweep = a_sweep()
     scenes = f'{{"scenes": [{", ".join(one.model_dump_json(exclude_none=True) for one in sweep.scenes)}]}}'
     given = {"SWEEP.TOML": b"\xef\xbb\xbf" + write_sweep(sweep).encode(), "scenes.json": scenes.encode()}
     assert read_given_sweep(given).sweep == sweep
+
+
+@pytest.mark.process
+def test_a_scene_file_that_takes_long_is_refused(monkeypatch):
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2))
+    described = f'{HEAD}[[scenes]]\nfile = "slow.yaml"\n'.encode()
+    with pytest.raises((TooHeavy, FaultyFile), match="more than 2 seconds to read"):
+        read_given_sweep({"sweep.toml": described, "slow.yaml": b"- {a: b}\n" * 500_000})
 
 
 @pytest.mark.parametrize("file", ["/etc/hostname", "../five.json", "scenes.json"])

@@ -6,7 +6,6 @@ A thread would not do: Python runs one at a time, and pandas lets no other run f
 import atexit
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -17,6 +16,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar, TypeVarTuple
 
 from annotations.wording import Tongue, say, speaking, tongue
+from characterbox.beside import start_beside
 from characterbox.components.figures.kept import Kept
 from characterbox.errors import CharacterBoxError
 
@@ -148,18 +148,10 @@ class Aside:
 
 
 def _started() -> _Worker:
-    """A new process. One of `multiprocessing` would run the main module: Streamlit, or the script of its pages."""
-    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
     try:
         ours, theirs = Pipe()
         with theirs:
-            process = subprocess.Popen(  # noqa: S603 - our own command
-                [sys.executable, "-P", "-m", WORKER, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
-                pass_fds=[theirs.fileno()],
-                process_group=0,  # what interrupts the app from the keyboard is not for it
-            )
+            process = start_beside(WORKER, theirs.fileno(), os.environ)
     except OSError as error:
         raise CharacterBoxError(
             say("the process that works out the figures can't be started: {error}", error=error.strerror)

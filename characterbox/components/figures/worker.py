@@ -7,12 +7,12 @@ import os
 import pickle
 import sys
 import threading
-import traceback
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
 from annotations.confirmed import take_from_pingouin
 from annotations.wording import speaking
+from characterbox.beside import told_error
 
 NICE = 10
 """A low priority, which still gets a tenth of a core that something else keeps busy, as a model beside the app."""
@@ -49,19 +49,7 @@ def _answer(call: bytes) -> bytes:
         with speaking(language):
             return pickle.dumps((None, function(*args)))
     except Exception as error:
-        return _told(error)
-
-
-def _told(error: Exception) -> bytes:
-    """An error as it can be told: where it was raised is a note, and what can't be pickled is told in words."""
-    where = traceback.format_exc()
-    error.add_note(where)
-    try:
-        told = pickle.dumps((error, None))
-        pickle.loads(told)  # noqa: S301 - made just here
-    except Exception:
-        return pickle.dumps((RuntimeError(where), None))
-    return told
+        return told_error(error)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,37 @@
+"""Processes beside this one that run a module of ours, and what is told to and fro: calls, answers and errors."""
+
+import os
+import pickle
+import subprocess
+import sys
+import traceback
+from collections.abc import Mapping
+
+
+def start_beside(module: str, descriptor: int, env: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+    """Start `python -m MODULE DESCRIPTOR`. The descriptor leads to this process; what is in `env` is all that it has of
+    an environment, besides where modules are found.
+
+    One of `multiprocessing` would run the main module: Streamlit, or the script of its pages. Raises OSError.
+    """
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    return subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-P", "-m", module, str(descriptor)],
+        stdin=subprocess.DEVNULL,
+        env={**env, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
+        pass_fds=[descriptor],
+        process_group=0,  # what interrupts the app from the keyboard is not for it
+    )
+
+
+def told_error(error: Exception) -> bytes:
+    """An error as it can be told, pickled, beside the answer, which is None: where it was raised is a note, and what
+    can't be pickled is told in words."""
+    where = traceback.format_exc()
+    error.add_note(where)
+    try:
+        told = pickle.dumps((error, None))
+        pickle.loads(told)  # noqa: S301 - made just here
+    except Exception:
+        return pickle.dumps((RuntimeError(where), None))
+    return told

@@ -1,0 +1,198 @@
+"""Functions called in a process of their own that has little time and memory: for files that others have made.
+
+A file made to be slow, or to unpack to what no memory holds, costs the one who brings it an error, and nobody else
+anything. How the processes are made and watched is in `limited_server`.
+"""
+
+import atexit
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing.connection import Connection, Pipe
+from typing import Any, NoReturn, TypeVar, TypeVarTuple
+
+from annotations.wording import say, tongue
+from characterbox.beside import start_beside
+from characterbox.errors import TooHeavy
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+SERVER = "characterbox.limited_server"
+AT_ONCE = 2
+"""Calls that run side by side; others wait for their turn."""
+PATIENCE = 30.0
+"""Seconds that a call waits for its turn."""
+GRACE = 20.0
+"""Seconds after its time is over in which a process that has been stopped from outside is given up."""
+KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ")
+"""What of the environment is handed on: no keys, no passwords, no address of the database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a call may take."""
+
+    seconds: int = 10
+    """On the clock, and of computing."""
+    megabytes: int = 500
+    """Of memory, with some 60 that Python and its modules take."""
+    answer: int = 100
+    """Megabytes of what it gives, pickled: the app takes them in while others wait."""
+
+
+LIMITS = Limits()
+
+
+class LimitedProcesses:
+    """Has functions called under limits, in processes forked from one that has the modules loaded. Any thread may ask.
+
+    That process is started when it is first needed, started anew when it has died, and ends with this one, however that
+    ends; so do the others. It has one thread, while the app has many and must not be forked.
+    """
+
+    def __init__(self) -> None:
+        self._turns = threading.BoundedSemaphore(AT_ONCE)
+        self._lock = threading.Lock()
+        """Guards the two below."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def run(self, function: Callable[[*Ts], T], *args: *Ts) -> T:
+        """What the function of a module gives or raises there, in the language of the interface where it is asked for.
+
+        Raises TooHeavy when it takes more than it may, or its turn does not come, or its process dies or can't start.
+        """
+        if not self._turns.acquire(timeout=PATIENCE):
+            raise TooHeavy(say("other files are being read, and this one has waited for its turn; try again"))
+        try:
+            answer: T = self._called(pickle.dumps((tongue(), function, args, LIMITS.answer), protocol=5))
+        finally:
+            self._turns.release()
+        return answer
+
+    def close(self) -> None:
+        """End all processes, whatever is under way there."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        """End the process that forks, and so those that it has forked. Needs the lock."""
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None:
+            if self._process.poll() is None:  # else its number may be that of another group by now
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        self._process = self._control = None
+
+    def _called(self, call: bytes) -> Any:
+        answers, verdicts = self._begun() or self._begun() or _not_begun()
+        with answers, verdicts:
+            try:
+                answers.send_bytes(call)
+                if not answers.poll(LIMITS.seconds + GRACE):
+                    raise _ended("SIGSTOP")
+                told = answers.recv_bytes()
+            except (EOFError, OSError):
+                raise _verdict(verdicts) from None
+        error, answer = pickle.loads(told)  # noqa: S301 - from a process of ours
+        if error is not None:
+            raise error
+        return answer
+
+    def _begun(self) -> tuple[Connection, Connection] | None:
+        """The lines to a worker and to its keeper, once they are there; None if the process that forks them has died
+        since it was asked whether it lives."""
+        answers, theirs = Pipe()
+        verdicts, keepers = Pipe()
+        control = None
+        try:
+            with theirs, keepers:
+                verdicts.send((LIMITS.seconds, LIMITS.megabytes))
+                with self._lock:
+                    control = self._open_control()
+                    socket.send_fds(control, [b"."], [theirs.fileno(), keepers.fileno()])
+            if not verdicts.poll(PATIENCE):
+                raise _ended("SIGSTOP")
+            verdicts.recv_bytes()
+        except (EOFError, OSError):
+            answers.close()
+            verdicts.close()
+            with self._lock:
+                if control is self._control:
+                    self._end()
+            return None
+        return answers, verdicts
+
+    def _open_control(self) -> socket.socket:
+        """The line to the process that forks, which is started if there is none. Needs the lock. Raises OSError."""
+        if self._process is not None and self._process.poll() is None and self._control is not None:
+            return self._control
+        self._end()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            env = {name: os.environ[name] for name in KEPT if name in os.environ}
+            self._process = start_beside(SERVER, theirs.fileno(), {**env, "OPENBLAS_NUM_THREADS": "1"})
+        self._control = ours
+        return ours
+
+
+def _not_begun() -> NoReturn:
+    raise TooHeavy(say("the process that reads files can't be started; try again later"))
+
+
+def _verdict(verdicts: Connection) -> TooHeavy:
+    """Why there is no answer."""
+    try:
+        why = verdicts.recv() if verdicts.poll(GRACE) else "SIGSTOP"
+    except (EOFError, OSError):
+        return _ended("SIGKILL")
+    match why:
+        case "time":
+            wrong = say("the file takes more than {most} seconds to read; split it", most=LIMITS.seconds)
+        case "memory":
+            wrong = say("reading the file takes more than {most} MB of memory; split it", most=LIMITS.megabytes)
+        case "answer":
+            wrong = say("what the file holds takes more than {most} MB; split it", most=LIMITS.answer)
+        case _:
+            return _ended(why)
+    return TooHeavy(wrong)
+
+
+def _ended(why: str) -> TooHeavy:
+    return TooHeavy(say("the process that reads the file has ended ({why}); try again, or split the file", why=why))
+
+
+_OPENING = threading.Lock()
+"""Held while `_opened` is asked: two who ask first at once would make two."""
+
+
+@cache
+def _opened() -> LimitedProcesses:
+    processes = LimitedProcesses()
+    atexit.register(processes.close)
+    return processes
+
+
+def run_limited(function: Callable[[*Ts], T], *args: *Ts) -> T:
+    """Call a function of a module under the limits, as `LimitedProcesses.run`. Arguments and answer are pickled."""
+    with _OPENING:
+        processes = _opened()
+    return processes.run(function, *args)
+
+
+def close_limited() -> None:
+    """End all that is called under limits, so that nobody waits for it any more; `atexit` would be too late for the
+    app: before that, Python waits for the threads that wait here."""
+    with _OPENING:
+        if _opened.cache_info().currsize:
+            _opened().close()

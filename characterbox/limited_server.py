@@ -1,0 +1,134 @@
+"""The process that forks one for each call under limits (see `limited_process`): `... limited_server DESCRIPTOR`.
+
+For each call there are two: a worker, which calls the function under limits that the kernel keeps, and its keeper,
+which says why the worker has ended, and ends it when the app is gone or waits no longer. Any of them ends with the app,
+even if that is killed: the lines to it go dead.
+"""
+
+import gc
+import os
+import pickle
+import resource
+import signal
+import socket
+import sys
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import NoReturn
+
+from annotations.wording import speaking
+from characterbox.beside import told_error
+
+PRELOADED = ("characterbox.scenes.intake", "characterbox.crafting.source")
+"""Modules whose functions are called: to load them takes longer than most files."""
+MEGABYTE = 1_000_000
+NICE = 5
+"""The priority of the workers: whoever looks at a page goes first, and what works out figures goes last."""
+LOOKS = 0.05
+"""Seconds between two looks of a keeper after its worker."""
+OUT_OF_MEMORY, TOO_LARGE = 80, 81
+"""How a worker exits that has no memory left, or more to tell than it may."""
+
+
+def main(descriptor: int) -> None:
+    """Fork two processes for each pair of lines that is handed over, until the app is gone."""
+    control = socket.socket(fileno=descriptor)
+    for module in PRELOADED:
+        import_module(module)
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the keepers
+    while True:
+        given, descriptors, _, _ = socket.recv_fds(control, 1, 2)
+        if not given:
+            return
+        answers, verdicts = (Connection(one) for one in descriptors)
+        with answers, verdicts:
+            if os.fork() == 0:
+                try:
+                    control.close()
+                    _keep(answers, verdicts)
+                finally:
+                    os._exit(1)
+
+
+def _keep(answers: Connection, verdicts: Connection) -> None:
+    """Have a worker call what is asked for, and say why if it gives no answer. Only a keeper sees it end by a signal:
+    what is written to its line up to then may be half an answer."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    seconds, megabytes = verdicts.recv()
+    worker = os.fork()
+    if worker == 0:
+        verdicts.close()
+        _work(answers, seconds, megabytes)
+    answers.close()
+    try:
+        verdicts.send_bytes(b"begun")
+        while (ended := os.waitpid(worker, os.WNOHANG)) == (0, 0):
+            if verdicts.poll(LOOKS):
+                verdicts.recv_bytes()  # nothing is sent: the app is gone, or waits no longer
+        verdicts.send(_why(os.waitstatus_to_exitcode(ended[1])))
+    except (EOFError, OSError):
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
+
+
+def _why(status: int) -> str:
+    """Why the worker has ended: a word that the app knows, or the name of a signal."""
+    known = {-signal.SIGALRM: "time", -signal.SIGXCPU: "time", OUT_OF_MEMORY: "memory", TOO_LARGE: "answer"}
+    return known.get(status) or (signal.Signals(-status).name if status < 0 else str(status))
+
+
+def _work(answers: Connection, seconds: int, megabytes: int) -> NoReturn:
+    """Call the function, say what came of it, and end."""
+    try:
+        _limit(seconds, megabytes)
+        answer = _answer(answers.recv_bytes())
+        with suppress(OSError):
+            answers.send_bytes(answer)
+        os._exit(0)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    finally:
+        os._exit(1)
+
+
+def _limit(seconds: int, megabytes: int) -> None:
+    """Have the kernel end this process when its time is over, whatever it is at; and refuse it more memory."""
+    os.nice(NICE)
+    for one in (signal.SIGALRM, signal.SIGXCPU):
+        signal.signal(one, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_DATA, (megabytes * MEGABYTE,) * 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _answer(call: bytes) -> bytes:
+    """What went wrong, or None, and what the call gave. Raises MemoryError, whatever that was made into meanwhile."""
+    language, function, args, most = pickle.loads(call)  # noqa: S301 - the app's own
+    del call  # as large as a file
+    try:
+        with speaking(language):
+            given = function(*args)
+            del args
+            answer = pickle.dumps((None, given), protocol=5)
+    except Exception as error:
+        if _lacked_memory(error):
+            raise MemoryError from None
+        answer = told_error(error)
+    if len(answer) > most * MEGABYTE:
+        os._exit(TOO_LARGE)
+    return answer
+
+
+def _lacked_memory(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
