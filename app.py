@@ -26,9 +26,9 @@ from characterbox.components.reader import cookies_of_page
 from characterbox.components.tongue import tongue_of_page
 from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.judging.board import scores_of
+from characterbox.limited_process import close_limited
 from characterbox.private import not_private
 from characterbox.reasons import heed_reader
-from characterbox.limited_process import close_limited
 from characterbox.routes import ROUTES
 from characterbox.routes.bounded import BoundsMiddleware
 from characterbox.routes.entrance import extend_session, find_visitor

@@ -22,7 +22,13 @@ def known_device(value: str) -> str:
 
 
 def _cookie(name: str, value: str, seconds: int) -> str:
-    parts = [f"{cookie_name(name, https=settings().https)}={value}", f"Max-Age={seconds}", "Path=/", "HttpOnly", "SameSite=Lax"]
+    parts = [
+        f"{cookie_name(name, https=settings().https)}={value}",
+        f"Max-Age={seconds}",
+        "Path=/",
+        "HttpOnly",
+        "SameSite=Lax",
+    ]
     if settings().https:
         parts.append("Secure")
     return "; ".join(parts)

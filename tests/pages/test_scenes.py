@@ -7,8 +7,8 @@ import streamlit as st
 import yaml
 
 from annotations.wording import speaking
-from characterbox.accounts.account import LOCAL
 from characterbox import limited_process
+from characterbox.accounts.account import LOCAL
 from characterbox.limited_process import Limits
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.importer import read_scene_bytes

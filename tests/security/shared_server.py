@@ -158,4 +158,4 @@ def shared_server(db: Path, auth: str) -> Iterator[Server]:
 def _cookie(store: Store, account: Account | None) -> str:
     if account is None:
         raise LookupError("there is no such account")
-    return f"{COOKIE}={store.sessions.start(str(account.id), "password")}"
+    return f"{COOKIE}={store.sessions.start(str(account.id), 'password')}"
