@@ -13,6 +13,8 @@ ACTIONS: Mapping[str, str] = {
     "account.role": to_say("changed a role"),
     "invitation.make": to_say("made an invitation"),
     "invitation.use": to_say("used an invitation"),
+    "passkey.add": to_say("added a passkey"),
+    "passkey.remove": to_say("removed a passkey"),
     "session.started": to_say("signed in"),
     "session.ended": to_say("signed out"),
     "sign-in.failed": to_say("failed to sign in"),

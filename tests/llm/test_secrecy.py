@@ -19,7 +19,7 @@ def server(name):
 
 @pytest.fixture(scope="module")
 def ring():
-    ring = Keyring(lambda name: SecretStr(KEYS[name]) if name in KEYS else None)
+    ring = Keyring(lambda server: SecretStr(KEYS[server.key]) if server.key in KEYS else None)
     assert [ring.key(server(name)) for name in KEYS] == list(KEYS.values())
     return ring
 

@@ -82,6 +82,7 @@ def test_a_text_that_cannot_be_read_is_refused_once(page, counted):
     assert counted == ["pasted_source"]
 
 
+@pytest.mark.process
 def test_why_a_text_cannot_be_read_is_told_in_the_language_of_each_reader(page):
     page.file_uploader(key="craft-source").set_value(("novel.txt", b"* * *", "text/plain")).run()
     assert "there is no text in it" in told(page)

@@ -1,6 +1,5 @@
 """Every answer says who may frame it and what may run in it: ours, Streamlit's, refusals and failures."""
 
-import asyncio
 import base64
 import hashlib
 import re
@@ -19,7 +18,8 @@ from characterbox.routes import headers
 from characterbox.routes.headers import HeadersMiddleware
 from characterbox.routes.plain import HEADERS, plain_page
 from characterbox.settings import settings
-from tests.routes.test_guard import address, built
+from tests.fakes.built_app import built_app
+from tests.routes.test_guard import address
 
 ADDRESS = "http://127.0.0.1:8501"
 
@@ -60,8 +60,8 @@ def test_all_answers_of_the_app_have_them(auth, monkeypatch):
     monkeypatch.setenv("CHARACTERBOX_AUTH", auth)
     settings.cache_clear()
     try:
-        routes = [getattr(route, "path", "") for route in asyncio.run(built()).routes]
-        site = Starlette(routes=asyncio.run(built()).routes, middleware=app.before())
+        routes = [getattr(route, "path", "") for route in built_app().routes]
+        site = Starlette(routes=built_app().routes, middleware=app.before())
         client = TestClient(site, ADDRESS, raise_server_exceptions=False, follow_redirects=False)
         for path in [*routes, "/static/nothing.js", "/favicon.png", "/%2e%2e/etc"]:
             if path != "/_stcore/stream":  # a web socket
