@@ -58,7 +58,7 @@ def test_a_place_has_one_server_however_its_address_is_written(kind, url, known)
 @pytest.mark.parametrize("private", [True, False])
 def test_an_address_of_a_private_network_is_allowed_by_a_toggle(private):
     saved = []
-    servers = SimpleNamespace(all=list, find=lambda url: None, save=lambda server, actor: saved.append(server))
+    servers = SimpleNamespace(all=list, find=lambda url: None, save=lambda _, server: saved.append(server))
     stage = SimpleNamespace(store=SimpleNamespace(servers=servers))
     app = AppTest.from_function(script, args=(stage,), default_timeout=60).run()
     for box in app.text_input:
