@@ -6,8 +6,6 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-import app
-
 
 class EndedBeforeItBegins(Exception):
     """Raised where a server would tell the app to start."""
@@ -19,6 +17,8 @@ def built_app() -> Starlette:
 
 
 async def _built() -> Starlette:
+    import app  # noqa: PLC0415 - it is made of the settings of whoever imports it first
+
     async def receive() -> Any:
         raise EndedBeforeItBegins
 

@@ -12,7 +12,7 @@ from annotations.marks import Score
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import AccountError
 from characterbox.store import Store
-from characterbox.store.marks import MARK
+from characterbox.store.marks import MARK, Check
 from characterbox.store.ratings import rating_of
 from tests.fakes.campaigns import mark, running
 from tests.fakes.databases import connection_to
@@ -41,7 +41,9 @@ def being_marked(store, assignment):
         return said
 
     def append():
-        return asyncio.run(store.marks.append(assignment.id, uuid4(), Score(metric="KA", score=1), look))
+        return asyncio.run(
+            store.marks.append(assignment.id, uuid4(), Score(metric="KA", score=1), Check(lambda place: None, look))
+        )
 
     with ThreadPoolExecutor(1) as thread:
         receipt = thread.submit(append)
