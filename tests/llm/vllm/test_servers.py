@@ -56,7 +56,9 @@ def port() -> int:
 
 
 @pytest.fixture
-def servers(tmp_path: Path) -> Iterator[Servers]:
+def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Servers]:
+    """Servers of the program that stands in for vLLM; two arguments besides are allowed."""
+    monkeypatch.setenv("CHARACTERBOX_VLLM_ARGUMENTS", "--fake --override-generation-config")
     made = Servers(tmp_path, lambda: PROGRAM, patience=5)
     yield made
     for port in Folder(tmp_path).ports():
@@ -95,13 +97,13 @@ def test_a_server_starts_serves_and_stops_with_all_its_processes(servers, port):
 
 
 def test_the_log_begins_with_the_command_and_its_last_lines_are_given(servers, port):
-    tiny = server(port, "--seed", "1 2")
+    tiny = server(port, "--override-generation-config", "1 2")
     servers.start(tiny)
     until(lambda: servers.state(tiny.url), "ready")
     lines = servers.log(tiny.url).splitlines()
     assert f"serve tiny --host 127.0.0.1 --port {port} --enable-prefix-caching" in lines[0]
-    assert lines[0].endswith("--seed '1 2'")
-    assert "'--seed', '1 2']" in lines[1]
+    assert lines[0].endswith("--override-generation-config '1 2'")
+    assert "'--override-generation-config', '1 2']" in lines[1]
     assert servers.log(tiny.url, last=2).splitlines() == lines[-2:]
 
 
