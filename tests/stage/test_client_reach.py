@@ -2,6 +2,7 @@
 
 import pytest
 
+from characterbox.accounts.account import COMMAND_LINE
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Server
 from characterbox.settings import settings
@@ -33,7 +34,7 @@ async def test_what_nobody_registered_is_not_asked_on_this_computer(store, accou
         with pytest.raises(EndpointError, match=r"leads to 127\.0\.0\.1, .*; an admin can allow it on the Models page"):
             await offered(store, server.url)
         assert await offered(store, server.url, for_owner=True)
-        store.servers.save(Server(url=server.url, name="Here", kind="vllm"))
+        store.servers.save(COMMAND_LINE, Server(url=server.url, name="Here", kind="vllm"))
         assert await offered(store, server.url)
 
 
@@ -41,10 +42,10 @@ async def test_a_name_that_leads_here_needs_more_than_being_registered(store, ac
     leads_to(monkeypatch, "models.example", "127.0.0.1")
     with mock_server() as server:
         url = server.url.replace("127.0.0.1", "models.example")
-        store.servers.save(Server(url=url, name="Name", kind="api"))
+        store.servers.save(COMMAND_LINE, Server(url=url, name="Name", kind="api"))
         with pytest.raises(EndpointError, match=r"leads to 127\.0\.0\.1"):
             await offered(store, url)
-        store.servers.save(Server(url=url, name="Name", kind="api", private=True))
+        store.servers.save(COMMAND_LINE, Server(url=url, name="Name", kind="api", private=True))
         assert await offered(store, url)
 
 

@@ -11,11 +11,14 @@ from starlette.middleware import Middleware
 
 from annotations.wording import speaking
 from characterbox.accounts.account import LOCAL
+from characterbox.accounts.visitor import Visitor
 from characterbox.components.costs import costs_line
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.routes import ROUTES
+from characterbox.routes.guard import GuardMiddleware
+from characterbox.routes.needs import NEEDS
 from characterbox.routes.tongue import TongueMiddleware
 from characterbox.stage.hub import Notice
 from characterbox.stage.sight import event_as_seen
@@ -41,7 +44,8 @@ def stage(tmp_path):
 @pytest.fixture
 def http(stage, monkeypatch):
     monkeypatch.setattr(import_module("characterbox.routes.live"), "open_stage", lambda: stage)
-    app = Starlette(routes=ROUTES, middleware=[Middleware(TongueMiddleware)])
+    guard = Middleware(GuardMiddleware, lambda _: Visitor(LOCAL), NEEDS["off"], lambda _: "")
+    app = Starlette(routes=ROUTES, middleware=[Middleware(TongueMiddleware), guard])
     with serving(app) as address, httpx2.Client(base_url=address, timeout=120) as http:
         yield http
 
