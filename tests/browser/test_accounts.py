@@ -174,6 +174,7 @@ def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(
         admin, viewer = admin_context.new_page(), viewer_context.new_page()
         come_in(admin, invite(guarded, "Root", "--role", "admin"))
         come_in(viewer, invite(guarded, "Vi", "--role", "viewer"))
+        run(guarded.db, "servers", "add", server.url, "--name", "Here")  # the app asks no other on this computer
         model = f"{server.url}#m"
         for seat in ("Narrator", "Characters"):
             pick(admin, seat, model, typed=model)
