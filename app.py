@@ -38,6 +38,7 @@ from characterbox.routes.needs import NEEDS
 from characterbox.routes.proxy import ForwardedMiddleware
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.routes.tongue import TongueMiddleware
+from characterbox.routes.turns import TurnsMiddleware
 from characterbox.settings import settings
 from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
@@ -89,7 +90,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
             await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
-        gc.freeze()  # Streamlit has all garbage collected after each run of a page: that stops everything for 0.2 s
+        gc.freeze()  # what there is now stays: to look through all of it for garbage stops everything for 0.2 s
         ahead = asyncio.create_task(asyncio.to_thread(scores_of, stage.store))  # who looks first need not wait for it
         at_the_end.push_async_callback(let_go, ahead)
         log.info("the stage is open")
@@ -154,6 +155,7 @@ def before() -> list[Middleware]:
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
         Middleware(ForwardedMiddleware),
         Middleware(BoundsMiddleware),
+        *([] if auth == "off" else [Middleware(TurnsMiddleware)]),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),
         Middleware(GuardMiddleware, find_visitor, NEEDS[auth], extend_session),

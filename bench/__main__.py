@@ -3,7 +3,7 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-turns; figures, again; board, filter, first; events, tokens, scrub, open; split, copied. All of them take some
+hostile, turns; figures, again; board, filter, first; events, tokens, scrub, open; split, copied. All of them take some
 forty minutes on two cores.
 """
 
@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bench import board, figures
+from bench.hostile import attacked
+from bench.onlooker import looked_at
 from bench.passages import slowest_search, slowest_splitting
 from bench.raters import slowest_in_twenty
 from bench.reading import slowest_opening_in_twenty, slowest_scrub_in_twenty
@@ -52,7 +54,10 @@ ROWS = {
     "clicks": Row("50 raters, no ratings yet: 95 % acknowledged in", "-", 50, lambda: slowest_in_twenty(0), "ms"),
     "laden": Row("the same with 150,000 ratings stored", "-", 50, lambda: slowest_in_twenty(STORED), "ms"),
     "looked": Row(
-        "the same while the figures are computed", "-", 50, lambda: slowest_in_twenty(STORED, figures=True), "ms"
+        "the same while the figures are computed", "-", 50, lambda: slowest_in_twenty(STORED, looked_at), "ms"
+    ),
+    "hostile": Row(
+        "the same while a viewer does his worst", "-", 100, lambda: slowest_in_twenty(STORED, attacked), "ms"
     ),
     "turns": Row(
         "Enter to the next item, 150,000 stored: 95 % in", "-", 0.5, lambda: slowest_turn_in_twenty(STORED), "s"

@@ -3,13 +3,31 @@
 Each time that the page is there it says how often it was.
 """
 
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 
 from bench.browser import reader
-from bench.rated import PASSWORD
+from bench.rated import PASSWORD, Rated
 
 PATIENCE = 120_000
+
+
+@contextmanager
+def looked_at(url: str, rated: Rated) -> Iterator[None]:
+    """The researcher looks. Raises RuntimeError if the page was never there."""
+    command = [sys.executable, "-m", "bench.onlooker", url, rated.researcher]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 - our own command
+    looks = b""
+    try:
+        yield
+    finally:
+        process.terminate()
+        looks = process.communicate()[0]
+    if not looks:
+        raise RuntimeError("nobody has seen the figures meanwhile")
 
 
 def main(url: str, name: str) -> None:

@@ -37,6 +37,10 @@ class Rated:
     db: Path
     researcher: str
     """The name of an account that may see figures; its password is `PASSWORD`, as that of all."""
+    viewer: str
+    """The name of an account that may read stories."""
+    story: str
+    """One of them."""
 
 
 @contextmanager
@@ -51,19 +55,23 @@ def rated_database(db: Path, raters: int, ratings: int) -> Iterator[Rated]:
     finally:
         store.close()
     _rate(db, order, each)
-    yield Rated(db, "Rita")
+    yield Rated(db, "Rita", "Vera", stories[0].id)
 
 
 def _accounts(store: Store, raters: int) -> list[Account]:
     kept = asyncio.run(hash_of(PASSWORD))
-    names = [("Rita", "researcher"), *((f"Expert {number}", "expert") for number in range(1, raters + 1))]
+    names = [
+        ("Rita", "researcher"),
+        ("Vera", "viewer"),
+        *((f"Expert {number}", "expert") for number in range(1, raters + 1)),
+    ]
     accounts = []
     for name, role in names:
         account = store.accounts.add(COMMAND_LINE, name, role)  # type: ignore[arg-type]
         token = store.invitations.make(COMMAND_LINE, str(account.id))
         store.accounts.accept(token, kept)
         accounts.append(account)
-    return accounts[1:]
+    return accounts[2:]
 
 
 async def _stories(store: Store, items: int) -> list[Story]:

@@ -13,8 +13,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,6 +36,16 @@ START = 60.0
 REPOSITORY = Path(__file__).parents[1]
 
 
+Meanwhile = Callable[[str, Rated], AbstractContextManager[None]]
+"""What somebody else does at the address of the app."""
+
+
+@contextmanager
+def nothing(url: str, rated: Rated) -> Iterator[None]:
+    """Nobody else does anything."""
+    yield
+
+
 @dataclass(frozen=True, slots=True)
 class Click:
     """A score that was acknowledged."""
@@ -48,26 +58,18 @@ class Click:
     """Milliseconds until it was."""
 
 
-def slowest_in_twenty(stored: int, *, figures: bool = False) -> float:
+def slowest_in_twenty(stored: int, meanwhile: Meanwhile = nothing) -> float:
     """The 95th percentile of the acknowledgements, in milliseconds, with so many ratings stored already.
 
-    With `figures`, a browser computes the reliability page again and again meanwhile. Raises RuntimeError if a score
-    that was acknowledged is lost, doubled or not the one that was given.
+    `meanwhile` is what somebody else does. Raises RuntimeError if a score that was acknowledged is lost, doubled or not
+    the one that was given.
     """
     with TemporaryDirectory() as folder, rated_database(Path(folder) / "bench.db", RATERS, stored) as rated:
-        with served(rated.db) as url:
-            onlooker = _look_at_figures(url, rated) if figures else None
-            try:
-                work = [sys.executable, "-m", "bench.raters", url, str(rated.db)]
-                done = subprocess.run(work, stdout=subprocess.PIPE, check=True, cwd=REPOSITORY)  # noqa: S603
-            finally:
-                if onlooker is not None:
-                    onlooker.terminate()
-                    looks = int((onlooker.communicate()[0] or b"0").split()[-1])
+        with served(rated.db) as url, meanwhile(url, rated):
+            work = [sys.executable, "-m", "bench.raters", url, str(rated.db)]
+            done = subprocess.run(work, stdout=subprocess.PIPE, check=True, cwd=REPOSITORY)  # noqa: S603
         clicks = [Click(**click) for click in json.loads(done.stdout)]
         _check_stored(rated.db, clicks)
-        if figures and not looks:
-            raise RuntimeError("nobody has seen the figures meanwhile")
     return slowest_in_twenty_of(click.took for click in clicks)
 
 
@@ -112,12 +114,6 @@ def _answers(url: str) -> bool:
         return httpx2.get(f"{url}/_stcore/health").status_code == 200
     except httpx2.TransportError:
         return False
-
-
-def _look_at_figures(url: str, rated: Rated) -> "subprocess.Popen[bytes]":
-    """A researcher's browser that opens the reliability page again whenever it is there."""
-    command = [sys.executable, "-m", "bench.onlooker", url, rated.researcher]
-    return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)  # noqa: S603 - our own command
 
 
 async def _rate_all(url: str, db: Path) -> list[Click]:

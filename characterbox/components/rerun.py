@@ -1,18 +1,25 @@
-"""What a browser sends to have a page drawn anew."""
+"""What a browser sends to have a page drawn anew, and how it learns that it is."""
 
 from collections.abc import Callable
 
 from google.protobuf.message import DecodeError
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+NEEDED = frozenset(("rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"))
+"""Kinds of messages that pages send. What others there are is for developers: one empties the caches of everybody."""
 MOST_TEXT = 1_000_000
 """Characters of what stands in one field of a page, at most: a long novel that is pasted has that many."""
+MOST_BYTES = 4 * MOST_TEXT + 10_000
+"""Bytes of such a field, with its name, at most: a character has up to four."""
 MOST_FIELDS = 2_000
 """Fields of one page, at most."""
 MOST_NAME = 2_000
 """Characters of the name of a page, or of a part of it, at most."""
+MOST_OF_END = 2_000
+"""Bytes of the message that says that a page is drawn, at most."""
 MOST_ABOUT = 20_000
 """Bytes of what a browser says of itself, at most: its language, its time zone, and once more the whole address."""
 
@@ -51,10 +58,38 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
     return message
 
 
+def is_needed(message: bytes) -> bool:
+    """Whether pages send such a message"""
+    return _kind(message) in NEEDED
+
+
+def is_rerun(message: bytes) -> bool:
+    """Whether the message has a page drawn."""
+    return _kind(message) == "rerun_script"
+
+
+def ends_run(message: bytes) -> bool:
+    """Whether a message to a browser says that its page is drawn, and is not being drawn anew at once."""
+    if len(message) > MOST_OF_END:
+        return False
+    told = ForwardMsg.FromString(message)
+    ends: bool = told.HasField("script_finished") and told.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+    return ends
+
+
+def _kind(message: bytes) -> str | None:
+    """What a message asks for; one that can't be read has the first page drawn."""
+    try:
+        kind: str | None = BackMsg.FromString(message).WhichOneof("type")
+    except DecodeError:
+        return "rerun_script"
+    return kind
+
+
 def _length(widget: WidgetState) -> int:
     """An upper bound of the characters in a field."""
     length: int = widget.ByteSize()
-    if length <= MOST_TEXT:
+    if length <= MOST_TEXT or length > MOST_BYTES:
         return length
     texts = (widget.string_value, widget.json_value, widget.json_trigger_value, widget.string_trigger_value.data)
     longest: int = max(map(len, texts))

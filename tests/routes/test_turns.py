@@ -1,0 +1,257 @@
+"""The connections of one account take turns, and keep nobody else waiting."""
+
+import asyncio
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+import app
+from characterbox.accounts.account import Account
+from characterbox.accounts.visitor import Visitor
+from characterbox.routes.turns import A_SECOND, BURST, LARGE, LEFT, LONGEST_WAIT, PAGES, REQUESTS, RUNS, TurnsMiddleware
+from characterbox.settings import settings
+from tests.fakes.virtual_time import in_no_time
+
+PEOPLE = {b"ann": "0123456789ab", b"bob": "ba9876543210"}
+RERUN = BackMsg(rerun_script={"query_string": ""}).SerializeToString()
+STOP = BackMsg(stop_script=True).SerializeToString()
+DRAWN = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToString()
+DRAWN_ANEW = ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN).SerializeToString()
+
+
+class Site:
+    """What stands behind the turns: it tells who it is, and answers when it is told to."""
+
+    def __init__(self):
+        self.turns = TurnsMiddleware(self.app)
+        self.answers = asyncio.Event()
+
+    async def app(self, scope, receive, send):
+        (_, cookie), *_ = scope["headers"]
+        who = PEOPLE.get(cookie[:3])
+        scope["visitor"] = who and Visitor(Account(id=who, name="Ann", role="viewer"))
+        connection = scope["connection"]
+        connection.begun = True
+        if scope["type"] == "http":
+            await self.answers.wait()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await connection.ends.wait()
+            return
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] != "websocket.disconnect":
+            connection.heard.append(message["bytes"])
+            connection.send = send
+
+
+class Connection:
+    """Somebody's request, or page."""
+
+    def __init__(self, site, cookie, kind="http", host="198.51.100.1"):
+        self.begun, self.heard, self.told, self.send = False, [], [], None
+        self.ends, self.sent = asyncio.Event(), asyncio.Queue()
+        headers = [(b"cookie", cookie)]
+        scope = {"type": kind, "headers": headers, "client": (host, 1), "connection": self}
+        self.task = asyncio.create_task(site.turns(scope, self.sent.get, self.take))
+
+    async def take(self, message):
+        self.told.append(message)
+
+    def say(self, message):
+        self.sent.put_nowait({"type": "websocket.receive", "bytes": message})
+
+    async def tell(self, message):
+        await self.send({"type": "websocket.send", "bytes": message})
+
+    def leave(self):
+        self.sent.put_nowait({"type": "websocket.disconnect"})
+
+
+def begun(connections):
+    return sum(one.begun for one in connections)
+
+
+async def connected(site, cookie, count, kind="http", **more):
+    found = [Connection(site, cookie, kind, **more) for _ in range(count)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0.01)
+    return found
+
+
+async def known(site, cookie):
+    """The site has told once whose the cookie is."""
+    site.answers.set()
+    (one,) = await connected(site, cookie, 1)
+    one.ends.set()
+    await one.task
+    site.answers.clear()
+
+
+def test_the_app_gives_turns_wherever_there_are_accounts_before_it_asks_who_it_is(monkeypatch):
+    for auth, there in (("off", False), ("local", True), ("oidc", True)):
+        monkeypatch.setenv("CHARACTERBOX_AUTH", auth)
+        settings.cache_clear()
+        kinds = [one.cls.__name__ for one in app.before()]
+        assert ("TurnsMiddleware" in kinds) is there
+        assert not there or kinds.index("BoundsMiddleware") < kinds.index("TurnsMiddleware") < kinds.index(
+            "GuardMiddleware"
+        )
+    settings.cache_clear()
+
+
+def test_so_many_requests_of_one_account_are_worked_on_and_others_are_not_kept_waiting():
+    async def asked():
+        site = Site()
+        await known(site, b"ann")
+        await known(site, b"bob")
+        mine, other = await connected(site, b"ann", 10), await connected(site, b"bob", 1)
+        assert (begun(mine), begun(other)) == (REQUESTS, 1)
+        site.answers.set()
+        await asyncio.sleep(0.01)
+        assert begun(mine) == 10  # an answer that has begun counts no more: a stream lasts
+        for one in (*mine, *other):
+            one.ends.set()
+            await one.task
+
+    in_no_time(asked())
+
+
+def test_strangers_share_the_turns_of_their_address():
+    async def asked():
+        site = Site()
+        await known(site, b"ann")
+        strangers = [one for n in range(10) for one in await connected(site, b"made up %d" % n, 1)]
+        (elsewhere,) = await connected(site, b"made up", 1, host="198.51.100.2")
+        (mine,) = await connected(site, b"ann", 1)
+        assert (begun(strangers), elsewhere.begun, mine.begun) == (REQUESTS, True, True)
+
+    in_no_time(asked())
+
+
+def test_nobody_is_kept_out_by_requests_that_never_end():
+    async def asked():
+        site = Site()
+        stuck = await connected(site, b"nobody", REQUESTS)
+        (late,) = await connected(site, b"nobody", 1)
+        assert (begun(stuck), late.begun) == (REQUESTS, False)
+        await asyncio.sleep(LONGEST_WAIT)
+        assert late.begun
+
+    in_no_time(asked())
+
+
+def test_a_request_that_is_broken_off_while_it_waits_takes_no_turn():
+    async def asked():
+        site = Site()
+        first, waiting = await connected(site, b"nobody", REQUESTS), await connected(site, b"nobody", 3)
+        for one in (*waiting, *first):
+            one.task.cancel()
+        await asyncio.gather(*(one.task for one in (*waiting, *first)), return_exceptions=True)
+        assert begun(await connected(site, b"nobody", REQUESTS + 1)) == REQUESTS
+
+    in_no_time(asked())
+
+
+def test_an_account_has_so_many_pages_open_and_each_that_is_left_makes_room():
+    async def opened():
+        site = Site()
+        await known(site, b"ann")
+        await known(site, b"bob")
+        mine = [one for _ in range(PAGES + 1) for one in await connected(site, b"ann", 1, "websocket")]
+        (other,) = await connected(site, b"bob", 1, "websocket")
+        assert [one.begun for one in mine] == [True] * PAGES + [False]
+        assert mine[-1].told == [{"type": "websocket.close", "code": 1013, "reason": ""}]
+        assert other.begun
+        mine[0].leave()
+        await mine[0].task
+        (one_more,) = await connected(site, b"ann", 1, "websocket")
+        assert one_more.begun
+
+    in_no_time(opened())
+
+
+@pytest.mark.parametrize("way", ["is drawn", "is left"])
+def test_so_many_pages_of_one_account_are_drawn_at_once(way):
+    async def drawn():
+        site = Site()
+        await known(site, b"ann")
+        mine, (other,) = (
+            await connected(site, b"ann", RUNS + 1, "websocket"),
+            await connected(site, b"bob", 1, "websocket"),
+        )
+        for one in (*mine, other):
+            one.say(RERUN)
+        await asyncio.sleep(0.01)
+        first, waiting = mine[0], mine[-1]
+        assert [len(one.heard) for one in (*mine, other)] == [1] * RUNS + [0, 1]
+        first.say(STOP)
+        first.say(RERUN)  # of a page that is being drawn: at once, it breaks off what is under way
+        await asyncio.sleep(0.01)
+        assert first.heard == [RERUN, STOP, RERUN]
+        await first.tell(DRAWN_ANEW)
+        await first.tell(b"x" * 100_000)
+        await asyncio.sleep(0.01)
+        assert waiting.heard == []
+        if way == "is drawn":
+            await first.tell(DRAWN)
+        else:
+            first.leave()
+            await asyncio.sleep(LEFT / 2)
+            assert waiting.heard == []
+            await asyncio.sleep(LEFT)
+        await asyncio.sleep(0.01)
+        assert waiting.heard == [RERUN]
+
+    in_no_time(drawn())
+
+
+def test_a_page_that_is_never_drawn_keeps_no_other_waiting_for_ever():
+    async def drawn():
+        site = Site()
+        mine = await connected(site, b"ann", RUNS + 1, "websocket")
+        for one in mine:
+            one.say(RERUN)
+        await asyncio.sleep(LONGEST_WAIT + 0.1)
+        assert [one.heard for one in mine] == [[RERUN]] * (RUNS + 1)
+
+    in_no_time(drawn())
+
+
+def test_messages_come_so_many_at_once_and_then_so_many_a_second():
+    async def heard():
+        site = Site()
+        (mine,) = await connected(site, b"ann", 1, "websocket")
+        for _ in range(400):
+            mine.say(STOP)
+        await asyncio.sleep(0.01)
+        assert len(mine.heard) == pytest.approx(BURST, abs=2)
+        await asyncio.sleep(5)
+        assert len(mine.heard) == pytest.approx(BURST + 5 * A_SECOND, abs=2)
+
+    in_no_time(heard())
+
+
+def test_large_messages_count_for_more():
+    async def heard():
+        site = Site()
+        (mine,) = await connected(site, b"ann", 1, "websocket")
+        large = BackMsg(rerun_script={"query_string": "x" * (4 * LARGE)}).SerializeToString()
+        for _ in range(30):
+            mine.say(large)
+        await asyncio.sleep(0.01)
+        assert len(mine.heard) == pytest.approx(BURST / 5, abs=1)
+
+    in_no_time(heard())
+
+
+def test_what_is_remembered_of_browsers_is_bounded(monkeypatch):
+    monkeypatch.setattr("characterbox.routes.turns.REMEMBERED", 3)
+
+    async def asked():
+        site = Site()
+        for number in range(10):
+            await known(site, b"ann %d" % number)
+        assert len(site.turns._whose) == 3
+        assert len(site.turns._lanes) == 0
+
+    in_no_time(asked())
