@@ -1,12 +1,12 @@
 """Servers that are proposed: admins accept or decline them, and who proposed one can withdraw it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import streamlit as st
 
 from annotations.wording import say, say_moment
 from characterbox.accounts.account import Account
-from characterbox.llm.address import origin
+from characterbox.llm.address import is_local, origin
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
 from characterbox.store.servers import Proposal
@@ -55,11 +55,17 @@ def _about(one: Proposal, *, decides: bool) -> None:
         quiet(say("What is stored of it can't be read."))
         return
     facts(_known(one.server, decides=decides))
-    if decides and one.server.key is not None:
-        sent = say(
-            "Once you accept, the key {key} is sent to {origin}.", key=one.server.key, origin=origin(one.server.url)
-        )
-        quiet(sent)
+    if decides:
+        for told in _consequences(one.server):
+            quiet(told)
+
+
+def _consequences(server: Server) -> Iterator[str]:
+    """What follows of its acceptance, beyond that it is on the list."""
+    if is_local(server.url):
+        yield say("This address is on the computer that the app runs on.")
+    if server.key is not None:
+        yield say("Once you accept, the key {key} is sent to {origin}.", key=server.key, origin=origin(server.url))
 
 
 def _known(server: Server, *, decides: bool) -> dict[str, str]:

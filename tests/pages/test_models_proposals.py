@@ -158,12 +158,23 @@ def test_an_admin_sees_what_it_is_and_accepts_it_with_one_click(
     for one in ("OpenAI-compatible API", "https://lab.example.org/v1", "the key LAB_API_KEY (not set)"):
         assert f"<dd>{one}</dd>" in told
     assert "Once you accept, the key LAB_API_KEY is sent to https://lab.example.org." in told
+    assert "on the computer that the app runs on" not in told
     assert "Withdraw" not in buttons(app)
     press(app, "Accept")
     assert store.servers.all() == [LAB]
     assert store.servers.is_bound("https://lab.example.org", "LAB_API_KEY")
     assert "Edit" in buttons(app)
     assert not buttons(app) & DECIDING
+
+
+def test_an_admin_is_told_of_an_address_on_the_computer_of_the_app(
+    app: AppTest, store: Store, people: dict[str, Account], visiting: Callable[[str], None]
+) -> None:
+    store.servers.propose(people["Ann"], Server(url="http://lab.localhost:9/v1", name="Lab", kind="api"))
+    visiting("Root")
+    app.run()
+    assert "This address is on the computer that the app runs on." in written(app)
+    assert "Once you accept" not in written(app)
 
 
 def test_the_click_of_one_who_comes_late_or_is_no_admin_any_more_is_refused(
