@@ -33,6 +33,8 @@ def server_list(stage: Stage) -> None:
     if len(servers) == 1:
         st.caption(
             say("No server of a language model is known yet: add one by its address, or have vLLM started here.")
+            if allowed("administer")
+            else say("No server of a language model is known yet: propose one by its address.")
         )
     proposals(stage)
     if allowed("administer"):

@@ -25,9 +25,7 @@ def proposals(stage: Stage) -> None:
         return
     st.subheader(say("Proposed servers"))
     if decides:
-        st.caption(
-            say("Nothing is sent to their addresses before one is accepted. Accept one if you know who answers.")
-        )
+        st.caption(say("A proposal counts for nothing before you accept it. Accept it if you know who answers there."))
     for one in open_ones:
         with st.container(key=f"server-row-{one.id}"):
             about, ways = st.columns([3, 1], gap="medium")

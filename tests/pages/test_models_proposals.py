@@ -99,6 +99,7 @@ def test_a_researcher_proposes_a_server_and_withdraws_it(
     assert one.server == LAB
     assert store.servers.all() == []
     assert not app.query_params
+    assert any("propose one by its address" in caption.value for caption in app.caption)
     assert "https://lab.example.org/v1" in written(app)
     assert not buttons(app) & DECIDING
     press(app, "Withdraw")
