@@ -12,7 +12,7 @@ from characterbox.stage.stage import open_stage
 from pages.parts.acts import tell_refusal
 from pages.parts.look import plain, quiet
 from pages.parts.models_fields import FIELDS
-from pages.parts.models_form import add_server, edit_server
+from pages.parts.models_form import add_server, edit_server, propose_server
 from pages.parts.models_list import server_list
 from pages.parts.models_look import apply_style
 from pages.parts.models_server import show_server
@@ -25,11 +25,12 @@ apply_style()
 tell_refusal()
 place = st.query_params
 try:
-    if ("new" in place or "edit" in place) and not allowed("administer"):
+    if "edit" in place and not allowed("administer"):
         quiet(say(ADMINS_ONLY))
         view_way(say("All servers"), "all")
     elif "new" in place:
-        add_server(stage, cast(Kind, place["new"]) if place["new"] in FIELDS else "api")
+        add = add_server if allowed("administer") else propose_server
+        add(stage, cast(Kind, place["new"]) if place["new"] in FIELDS else "api")
     elif place.get("edit", REHEARSAL) != REHEARSAL:
         edit_server(stage, find_server(stage, place["edit"]))
     elif "server" in place:

@@ -1,28 +1,51 @@
-"""The addresses that people have registered."""
+"""The addresses that people have registered, and those that they propose to."""
 
+import json
+import secrets
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Engine, delete, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, true
 
 from annotations.wording import to_say
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import require
 from characterbox.errors import StoreError
 from characterbox.llm.address import is_private, origin
+from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Server
 from characterbox.reasons import KEY_IN_CLEAR
 from characterbox.store.audit import record
-from characterbox.store.tables import KeyBindingRow, ServerRow, insert_into, now, table_of
+from characterbox.store.tables import KeyBindingRow, ServerProposalRow, ServerRow, insert_into, now, table_of
 from characterbox.store.writer import Writer
 
 _SERVER = table_of(ServerRow)
 _BINDING = table_of(KeyBindingRow)
+_PROPOSAL = table_of(ServerProposalRow)
 FRESH = 1.0
 """Seconds for which this process goes by what it has read; what other processes change shows after that."""
+MOST_PROPOSALS = 20
+"""How many proposals of one person may be open at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A server that somebody proposes. It is never changed: what is accepted is what was shown under its id."""
+
+    id: str
+    """Sixteen hexadecimal digits, drawn at random, so that no other proposal ever has them."""
+    url: str
+    server: Server | None
+    """None if what is stored of it can't be read."""
+    proposed_at: datetime
+    proposed_by: str | None
+    """The account."""
+    proposed_by_name: str
 
 
 class ServerStore:
@@ -66,19 +89,8 @@ class ServerStore:
         Raises NotAllowed unless the actor is an admin, and StoreError for a key that would be sent unencrypted.
         """
         require(actor, "administer")
-        if server.key is not None and not is_private(server.url):
-            raise StoreError(KEY_IN_CLEAR, key=server.key, origin=origin(server.url))
-        content = server.model_dump(mode="json")
-        adding = insert_into(_SERVER, self._engine.dialect.name).values(url=server.url, content=content)
-        saving = adding.on_conflict_do_update(index_elements=["url"], set_={"content": content})
-
-        def write(connection: Connection) -> None:
-            connection.execute(saving)
-            record(connection, actor, "server.saved", server.url, _logged(server))
-            self._bind(connection, actor, server)
-            _unbind_unused(connection)
-
-        self._writer.submit(write).result()
+        _check_key(server)
+        self._writer.submit(lambda connection: self._write(connection, actor, server)).result()
         self._forget()
 
     def remove(self, actor: Account, url: str) -> None:
@@ -94,6 +106,99 @@ class ServerStore:
         self._writer.submit(write).result()
         self._forget()
 
+    def note(self, actor: Account, action: str, server: Server) -> None:
+        """Tell in the log what is done with a server, such as `server.started`."""
+        self._writer.submit(lambda connection: record(connection, actor, action, server.url, _logged(server))).result()
+
+    def propose(self, actor: Account, server: Server) -> None:
+        """Propose a server, for an admin to accept or decline.
+
+        Raises NotAllowed unless the actor may direct, and StoreError for a server that can't be proposed, for an
+        address or a name that is taken, and for one proposal too many of the same person.
+        """
+        require(actor, "direct")
+        _check_proposed(server)
+        by = {"proposed_at": now(), "proposed_by": actor.id, "proposed_by_name": actor.name}
+        row = {"id": secrets.token_hex(8), "url": server.url, "content": server.model_dump(mode="json"), **by}
+        own = select(func.count()).select_from(_PROPOSAL).where(_PROPOSAL.c.proposed_by == actor.id)
+
+        def write(connection: Connection) -> None:
+            if connection.execute(own).scalar_one() >= MOST_PROPOSALS:
+                raise StoreError(
+                    to_say("{count} servers that you propose wait for an admin; withdraw one, or ask an admin"),
+                    count=MOST_PROPOSALS,
+                )
+            _check_free(connection, server)
+            connection.execute(insert(_PROPOSAL), row)
+            record(connection, actor, "server.proposed", server.url, _logged(server))
+
+        self._writer.submit(write).result()
+
+    def proposals(self, actor: Account) -> list[Proposal]:
+        """All that is proposed, oldest first. Raises NotAllowed unless the actor is an admin."""
+        require(actor, "administer")
+        return self._proposals(true())
+
+    def proposals_of(self, actor: Account) -> list[Proposal]:
+        """What the actor proposes, oldest first. Raises NotAllowed unless the actor may direct."""
+        require(actor, "direct")
+        return self._proposals(_PROPOSAL.c.proposed_by == actor.id)
+
+    def accept(self, actor: Account, id: str) -> None:
+        """Register a server that is proposed, as if the actor had entered it: its key is bound to its origin.
+
+        Raises NotAllowed unless the actor is an admin, and StoreError for a proposal that is no longer there, and for
+        one that could not be made any more, such as where its address or its name is taken meanwhile.
+        """
+        require(actor, "administer")
+
+        def write(connection: Connection) -> None:
+            taken = _take(connection, _PROPOSAL.c.id == id)
+            if taken.server is None:
+                raise StoreError(to_say("what is stored of this proposal can't be read; decline it"))
+            _check_proposed(taken.server)
+            _check_free(connection, taken.server)
+            detail = {"name": taken.server.name, "proposed_by": taken.proposed_by_name}
+            record(connection, actor, "server.accepted", taken.url, detail)
+            self._write(connection, actor, taken.server)
+
+        self._writer.submit(write).result()
+        self._forget()
+
+    def decline(self, actor: Account, id: str) -> None:
+        """Drop a proposal. Raises NotAllowed unless the actor is an admin, and StoreError if it is no longer there."""
+        require(actor, "administer")
+        self._drop(actor, _PROPOSAL.c.id == id, "server.declined")
+
+    def withdraw(self, actor: Account, id: str) -> None:
+        """Take back what one has proposed.
+
+        Raises NotAllowed unless the actor may direct, and StoreError if the actor has no proposal of this id any more.
+        """
+        require(actor, "direct")
+        self._drop(actor, (_PROPOSAL.c.id == id) & (_PROPOSAL.c.proposed_by == actor.id), "server.withdrawn")
+
+    def _drop(self, actor: Account, which: ColumnElement[bool], action: str) -> None:
+        def write(connection: Connection) -> None:
+            taken = _take(connection, which)
+            record(connection, actor, action, taken.url, {"proposed_by": taken.proposed_by_name})
+
+        self._writer.submit(write).result()
+
+    def _proposals(self, which: ColumnElement[bool]) -> list[Proposal]:
+        query = select(_PROPOSAL).where(which).order_by(_PROPOSAL.c.proposed_at, _PROPOSAL.c.id)
+        with self._engine.connect() as connection:
+            return [_proposal(row) for row in connection.execute(query)]
+
+    def _write(self, connection: Connection, actor: Account, server: Server) -> None:
+        """Register a server in the transaction of the connection."""
+        content = server.model_dump(mode="json")
+        adding = insert_into(_SERVER, self._engine.dialect.name).values(url=server.url, content=content)
+        connection.execute(adding.on_conflict_do_update(index_elements=["url"], set_={"content": content}))
+        record(connection, actor, "server.saved", server.url, _logged(server))
+        self._bind(connection, actor, server)
+        _unbind_unused(connection)
+
     def _bind(self, connection: Connection, actor: Account, server: Server) -> None:
         if server.key is None:
             return
@@ -102,10 +207,6 @@ class ServerStore:
         binding = insert_into(_BINDING, self._engine.dialect.name).values({**row, **by}).on_conflict_do_nothing()
         if connection.execute(binding.returning(_BINDING.c.key)).first() is not None:
             record(connection, actor, "key.bound", row["origin"], {"key": server.key})
-
-    def note(self, actor: Account, action: str, server: Server) -> None:
-        """Tell in the log what is done with a server, such as `server.started`."""
-        self._writer.submit(lambda connection: record(connection, actor, action, server.url, _logged(server))).result()
 
     def _found(self) -> Mapping[str, Server | str]:
         with self._lock:
@@ -121,6 +222,59 @@ class ServerStore:
     def _forget(self) -> None:
         with self._lock:
             self._read_at = None
+
+
+def _check_key(server: Server) -> None:
+    """Raises StoreError for a key that would be sent unencrypted."""
+    if server.key is not None and not is_private(server.url):
+        raise StoreError(KEY_IN_CLEAR, key=server.key, origin=origin(server.url))
+
+
+def _check_proposed(server: Server) -> None:
+    """Raises StoreError for a server that can't be proposed.
+
+    What it does to the computer that the app runs on, and to the network around it, is for admins alone to say; and
+    they decide by what they see.
+    """
+    if server.launch is not None:
+        raise StoreError(to_say("only admins add servers that the app starts; propose the address of one that runs"))
+    if server.private:
+        raise StoreError(
+            to_say("only admins allow addresses of a private network; propose the server without that, and ask one")
+        )
+    _check_key(server)
+    if not json.dumps(server.model_dump(mode="json"), ensure_ascii=False).isprintable():
+        raise StoreError(to_say("the proposal holds a character that can't be seen; type its name and models anew"))
+
+
+def _check_free(connection: Connection, server: Server) -> None:
+    """Raises StoreError if a server has the same address, however it is spelled, or the same name."""
+    known = (_server(content) for content in connection.scalars(select(_SERVER.c.content)))
+    for other in (Server.unregistered(REHEARSAL), *(one for one in known if isinstance(one, Server))):
+        if other.spelled == server.spelled:
+            raise StoreError(to_say("there is a server at this address already: {name}"), name=other.name)
+        if other.name == server.name:
+            raise StoreError(to_say("another server is called {name}; give this one another name"), name=other.name)
+
+
+def _take(connection: Connection, which: ColumnElement[bool]) -> Proposal:
+    """Take a proposal off the list. Raises StoreError if it is not there: of two who take it, one does."""
+    row = connection.execute(delete(_PROPOSAL).where(which).returning(_PROPOSAL)).first()
+    if row is None:
+        raise StoreError(to_say("this proposal is no longer there: it was accepted, declined or withdrawn meanwhile"))
+    return _proposal(row)
+
+
+def _proposal(row: Row[Any]) -> Proposal:
+    found = _server(row.content)
+    return Proposal(
+        id=row.id,
+        url=row.url,
+        server=found if isinstance(found, Server) else None,
+        proposed_at=row.proposed_at,
+        proposed_by=row.proposed_by,
+        proposed_by_name=row.proposed_by_name,
+    )
 
 
 def _unbind_unused(connection: Connection) -> None:

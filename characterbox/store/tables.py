@@ -274,6 +274,24 @@ class KeyBindingRow(SQLModel, table=True):
     bound_by_name: str
 
 
+class ServerProposalRow(SQLModel, table=True):
+    """A server that somebody proposes, until an admin accepts or declines it.
+
+    No archive has it: what is restored from a file asks no admin for a click.
+    """
+
+    __tablename__ = "server_proposal"
+    __table_args__ = {**_KEY_FIRST, "info": {"travels": False}}
+    id: str = Field(primary_key=True)
+    """Sixteen hexadecimal digits, drawn at random."""
+    url: str
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    proposed_at: datetime = Field(default_factory=now, sa_column=_moment())
+    proposed_by: str | None = Field(index=True)
+    """The account; None is an app without accounts."""
+    proposed_by_name: str
+
+
 class JudgeRow(SQLModel, table=True):
     """One version of a judge: what has judged under a name. Versions are only added to."""
 

@@ -1,4 +1,4 @@
-"""The form of a server: to add one, kind first, and to change one."""
+"""The form of a server: to add or propose one, kind first, and to change one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +8,7 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage, open_stage
+from pages.parts.acts import do
 from pages.parts.lengths import MOST_LINE, MOST_LINES
 from pages.parts.look import READING, plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
@@ -20,6 +21,10 @@ Draw = Callable[[dict[str, Any], Any], Any]
 """Draws a field, given where it keeps what is written, and what stands in it at first."""
 NEW = "new"
 """What stands for the address of a server that is not there yet."""
+PROPOSED = "proposed"
+"""What stands for the address of one that is to be proposed."""
+BY_ADMINS = "started", "private"
+"""The kind of server, and the field, that are in no proposal: they say what the app does at home and in its network."""
 FIXED = ("url", "port")
 """What makes the address of a server, and so stays."""
 START: dict[str, Any] = {
@@ -33,17 +38,32 @@ START: dict[str, Any] = {
 def add_server(stage: Stage, kind: Kind) -> None:
     """The form for a new server of a kind."""
     st.title(say("Add a server"))
+    _kinds(list(FIELDS), kind)
+    _form(stage, kind, NEW, START, say("Add the server"))
+    view_way(say("Back to all servers"), "leave")
+
+
+def propose_server(stage: Stage, kind: Kind) -> None:
+    """The form for a server that is proposed to the admins."""
+    st.title(say("Propose a server"))
+    st.caption(say("It is added to the list once an admin accepts it."))
+    kinds: list[Kind] = [one for one in FIELDS if one not in BY_ADMINS]
+    kind = kind if kind in kinds else kinds[0]
+    _kinds(kinds, kind)
+    _form(stage, kind, PROPOSED, START, say("Propose server"))
+    view_way(say("Back to all servers"), "leave")
+
+
+def _kinds(kinds: list[Kind], kind: Kind) -> None:
     st.segmented_control(
         say("Kind"),
-        list(FIELDS),
+        kinds,
         format_func=kind_name,
         default=kind,
         required=True,
         key=f"kind-{kind}",
         on_change=lambda: go(new=st.session_state[f"kind-{kind}"]),
     )
-    _form(stage, kind, NEW, START, say("Add the server"))
-    view_way(say("Back to all servers"), "leave")
 
 
 def edit_server(stage: Stage, server: Server) -> None:
@@ -60,8 +80,8 @@ def edit_server(stage: Stage, server: Server) -> None:
 def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: str) -> None:
     faults: dict[str, str] = st.session_state.get(_faults(kind, place), {})
     with st.container(width=READING):
-        for field in FIELDS[kind]:
-            if field in _FIELDS and (place == NEW or field not in FIXED):
+        for field in _written(kind, place):
+            if field in _FIELDS and (place in (NEW, PROPOSED) or field not in FIXED):
                 with st.container():  # so that nothing else moves to another place when a fault comes or goes
                     draw = _OF_AZURE.get(field, _FIELDS[field]) if kind == "azure" else _FIELDS[field]
                     draw(_widget(place, field), start[field])
@@ -86,8 +106,8 @@ def _limits(place: str, start: dict[str, Any], faults: dict[str, str]) -> None:
 
 
 def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
-    """Keep what is written; where it can't be used, say so beside the field."""
-    written = {field: st.session_state.get(_key(place, field), start[field]) for field in FIELDS[kind]}
+    """Save or propose what is written; where it can't be used, say so beside the field."""
+    written = {field: st.session_state.get(_key(place, field), start[field]) for field in _written(kind, place)}
     try:
         server = read_server(kind, written)
         _check_new(stage, server, place)
@@ -96,9 +116,24 @@ def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
         if "key" in found.faults:  # it may be the key itself, which is to be kept nowhere
             st.session_state[_key(place, "key")] = ""
         return
-    stage.store.servers.save(who(), server)
-    open_stage().trials.forget(server.url)  # what the last test found out may no longer hold
-    _leave(kind, place, server.url)
+    do(lambda: _send(stage, server, place))
+
+
+def _send(stage: Stage, server: Server, place: str) -> None:
+    """Save or propose a server, and leave its form. Raises CharacterBoxError if that is refused."""
+    if place == PROPOSED:
+        stage.store.servers.propose(who(), server)
+        _forget(server.kind, place)
+        go()
+    else:
+        stage.store.servers.save(who(), server)
+        open_stage().trials.forget(server.url)  # what the last test found out may no longer hold
+        _leave(server.kind, place, server.url)
+
+
+def _written(kind: Kind, place: str) -> list[str]:
+    """The fields of a form."""
+    return [field for field in FIELDS[kind] if place != PROPOSED or field not in BY_ADMINS]
 
 
 def _check_new(stage: Stage, server: Server, place: str) -> None:
@@ -113,10 +148,14 @@ def _check_new(stage: Stage, server: Server, place: str) -> None:
 
 def _leave(kind: Kind, place: str, url: str) -> None:
     """Forget what is written, and show the server."""
+    _forget(kind, place)
+    go(server=url)
+
+
+def _forget(kind: Kind, place: str) -> None:
     for field in FIELDS[kind]:
         st.session_state.pop(_key(place, field), None)
     st.session_state.pop(_faults(kind, place), None)
-    go(server=url)
 
 
 def edit_way(server: Server, key: str) -> None:
@@ -140,7 +179,7 @@ def _key(place: str, field: str) -> str:
 
 def _widget(place: str, field: str) -> dict[str, Any]:
     """Where a field keeps what is written: that of a new server also while another kind of form is shown."""
-    return {"key": _key(place, field), "persist_state": "session" if place == NEW else None}
+    return {"key": _key(place, field), "persist_state": "session" if place in (NEW, PROPOSED) else None}
 
 
 def _line(label: str, example: str, help: str | None = None) -> Draw:

@@ -12,6 +12,7 @@ from pages.parts.look import plain, quiet
 from pages.parts.models_form import edit_way
 from pages.parts.models_key import unconfirmed_key
 from pages.parts.models_look import lines
+from pages.parts.models_proposals import proposals
 from pages.parts.models_removal import removal
 from pages.parts.models_started import Glance, glance, start_or_stop
 from pages.parts.models_trial import trial_button
@@ -21,7 +22,7 @@ from pages.parts.who import allowed
 
 
 def server_list(stage: Stage) -> None:
-    """All servers, the rehearsal first, and the way to add one."""
+    """All servers, the rehearsal first, what is proposed, and the way to add or propose one."""
     st.title(say("Models"))
     st.caption(say("The servers at which models are reached. Choose among their models when you launch a scene."))
     servers = all_servers(stage)
@@ -32,11 +33,15 @@ def server_list(stage: Stage) -> None:
     if len(servers) == 1:
         st.caption(
             say("No server of a language model is known yet: add one by its address, or have vLLM started here.")
+            if allowed("administer")
+            else say("No server of a language model is known yet: propose one by its address.")
         )
+    proposals(stage)
     if allowed("administer"):
         st.button(say("Add a server"), "add", type="primary", on_click=go, kwargs={"new": "api"})
     else:
         quiet(say(ADMINS_ONLY))
+        st.button(say("Propose a server"), "propose", type="primary", on_click=go, kwargs={"new": "api"})
 
 
 def _row(stage: Stage, server: Server, state: Glance | None) -> None:

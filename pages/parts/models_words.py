@@ -15,7 +15,9 @@ KINDS: dict[Kind, str] = {
     "rehearsal": to_say("Rehearsal"),
 }
 
-ADMINS_ONLY = to_say("Only admins add, change, start, stop and remove servers; ask one.")
+ADMINS_ONLY = to_say(
+    "Only admins add, change, start, stop and remove servers. You can propose servers; for anything else, ask an admin."
+)
 NO_MODEL = to_say("The rehearsal endpoint improvises by grammar and chance: there is no language model behind it.")
 
 

@@ -15,6 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from characterbox.accounts.account import COMMAND_LINE, ROLES, Account
 from characterbox.accounts.tokens import COOKIE
+from characterbox.llm.server import Server as ModelServer
 from characterbox.store import Store
 from tests.browser.app import App
 from tests.fakes.databases import database_in, store_in
@@ -127,7 +128,10 @@ class Server:
 
 @contextmanager
 def shared_server(db: Path, auth: str) -> Iterator[Server]:
-    """The app on a database, with the samples, and an account for each role (`auth` local), or with none (off)."""
+    """The app on a database, with the samples, and an account for each role (`auth` local), or with none (off).
+
+    The researcher has proposed a server.
+    """
     cookies = {NOBODY: ""}
     database_in(db)
     store = store_in(db)
@@ -136,6 +140,8 @@ def shared_server(db: Path, auth: str) -> Iterator[Server]:
             for role in ROLES:
                 account = store.accounts.add(COMMAND_LINE, role.title(), role)
                 cookies[role] = _cookie(store, account)
+                if role == "researcher":
+                    store.servers.propose(account, ModelServer(url="https://lab.example/v1", name="Lab", kind="api"))
     finally:
         store.close()
     before = os.environ.get("CHARACTERBOX_AUTH")
