@@ -10,7 +10,7 @@ from annotations.wording import say
 
 _ASKED = re.compile(r"(.*?)(/(?:chat/)?completions|/responses)/*")
 """The path of an address, and what a call adds to it."""
-_DEPLOYED = re.compile(r"(.*?)/openai/deployments(?:/.*)?")
+_DEPLOYED = re.compile(r"(?>(.*?)/openai/deployments(?=/|\Z))(?:/.*)?")
 """The path of a resource of Azure, and that of a deployment below it."""
 _BELOW_A_RESOURCE = re.compile(r"(?<!/)/openai(?:/v1)?$")
 """The path that openai's client puts below a resource of Azure by itself, and that Azure shows with many addresses."""

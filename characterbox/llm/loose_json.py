@@ -18,8 +18,8 @@ _PAIR = re.compile(
     r"\s*(?:[:：]\s*|\Z)"
 )
 _WORD = re.compile(r"(?:(?!//|/\*)[^\n,，;；:：{}｛｝\[\]［］\"“”#]){1,300}")
-_STOPS = re.compile(r"\s*(?:[,，;；}｝\]］#]|//|/\*|\Z|\n\s*[\"“'])")
-_SURELY_STOPS = re.compile(r"\s*(?:[}｝]|[,，;；]?\s*[\"“'‘][^\"“”'‘’\n]{1,60}[\"”'’]\s*[:：])")
+_STOPS = re.compile(r"\s*+(?:[,，;；}｝\]］#]|//|/\*|\Z)|[^\S\n]*+\n\s*+[\"“']")
+_SURELY_STOPS = re.compile(r"\s*+(?:[}｝]|(?:[,，;；]\s*+)?[\"“'‘][^\"“”'‘’\n]{1,60}[\"”'’]\s*+[:：])")
 """What must follow a quote inside a text for it to be the one that ends the text."""
 _KEY_INSIDE = re.compile(r"[{｛]\s*[\"“]|[\"”]\s*[:：]")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)

@@ -22,7 +22,7 @@ _ABOUT_FORMAT = r"response.?format|json.?(?:object|mode)|structured.?output|sche
 _TOO_LONG = re.compile(
     r"context[_ ]length[_ ]exceeded|exceed_context_size|maximum (?:context|model|sequence) len"
     r"|max_model_len|model'?s context (?:length|window)|context (?:length|window|size)[^.]{0,40}(?:exceed|too)"
-    r"|exceed\w*[^.]{0,60}(?:context (?:length|window|size)|token limit|maximum number of tokens)"
+    r"|exceed[^.]{0,72}(?:context (?:length|window|size)|token limit|maximum number of tokens)"
     r"|(?<!\w)(?:prompt|input|messages?|tokens?)(?: \w+)? (?:is|are)? ?too (?:long|large)|too many (?:input )?tokens"
     r"|reduce the length|range of input length|max input characters"
     r"|超长|(?:输入|上下文|提示|消息|长度|token)[^。]{0,20}(?:超过|超出|过长|太长)|(?:超过|超出)[^。]{0,20}(?:长度|上下文|token|限制)",

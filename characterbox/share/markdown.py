@@ -22,7 +22,7 @@ from characterbox.scenes.scene import Environment, Scene
 from characterbox.share.made import made
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
-_LINE_START = re.compile(r"^(\s*)(\d+(?=[.)])|[-+=:])", re.MULTILINE)
+_LINE_START = re.compile(r"^([^\S\n]*+)(\d++(?=[.)])|[-+=:])", re.MULTILINE)
 
 
 def markdown(scene: Scene, events: Sequence[Event], casting: Casting) -> str:

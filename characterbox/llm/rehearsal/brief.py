@@ -32,7 +32,7 @@ TASKS = (
     *STRUCTURED,
 )
 _NEXT_LINE = re.compile(r"\n(?!  )")
-_NAME_END = re.compile(r"\s*[|｜]|\s*[:：]|\s+[—–-]\s")
+_NAME_END = re.compile(r"[|｜:：]|\s[—–-]\s")
 
 
 @dataclass(frozen=True, slots=True)

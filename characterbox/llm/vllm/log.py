@@ -59,7 +59,7 @@ def progress(lines: list[str]) -> tuple[Phase, float | None]:
     for line in reversed(lines):
         if found := _PHASES.search(line):
             phase: Phase = next(phase for phase in get_args(Phase) if found[phase] is not None)
-            percent = re.search(r"(\d+)%", found[0])
+            percent = re.search(r"(?<!\d)(\d++)%", found[0])
             return phase, int(percent[1]) / 100 if percent else None
     return "launching", None
 

@@ -19,7 +19,7 @@ _SECRET = re.compile(r"SECRET|TOKEN(?!IZ|S_)|PASSWORD|CREDENTIAL|_KEYS?(?![A-Z])
 """What the names of variables have in them that hold a secret; `TOKENIZERS` and `MAX_TOKENS_PER` are none."""
 _FOR_DOWNLOADS = ("HF_TOKEN", "HF_TOKEN_PATH", "HUGGING_FACE_HUB_TOKEN")
 """What a server needs to download its model."""
-_WITH_PASSWORD = re.compile(r"://[^/@\s]*:[^/@\s]+@")
+_WITH_PASSWORD = re.compile(r"://[^/:@\s]*:[^/@\s]+@")
 """An address with a password in it, such as that of a database."""
 _LOOK = 0.05
 """Seconds between two looks at a process that has been told to end."""

@@ -1,0 +1,68 @@
+"""Patterns whose text is put together while the product runs: what it is for texts as they come."""
+
+import re
+from collections.abc import Iterable
+from string import Formatter
+
+from annotations import betrayals
+from characterbox import prompts, reasons
+from characterbox.components.figures import words as figures
+from characterbox.llm import loose_json, names, options, reading
+from characterbox.llm.rehearsal import repetition
+from tests.expressions.finding import Cases, Text
+
+_WORDS = "action|inner[\\s_]state|他的行动"
+_MODELS = ("Qwen/Qwen2.5-7B-Instruct", "gpt-4", "moonlight")
+_NAMES = betrayals._names(_MODELS, ("Sherlock Holmes", "孙悟空"))
+
+
+def _sayings() -> Iterable[Text]:
+    return [pattern for _, patterns in betrayals._SAYINGS for pattern in patterns]
+
+
+def _known_names() -> Iterable[Text]:
+    return [pattern for pattern in (_NAMES.of_campaign, _NAMES.known) if pattern]
+
+
+def _reasons() -> Iterable[Text]:
+    within = {message for several in reasons._WITHIN.values() for message in several}
+    several = {*reasons._KNOWN, *reasons._OF_REPLIES, *within}
+    told = sorted(message for message in several if any(name for _, name, _, _ in Formatter().parse(message)))
+    return [reasons._pattern(message) for message in told]
+
+
+_TITLES = names._HAN_TITLES
+
+CASES: Cases = {
+    "annotations/betrayals.py: _read_without_case": [_sayings],
+    "annotations/betrayals.py: _names": [lambda: [_NAMES.of_itself]],
+    "annotations/betrayals.py: _any_of": [_known_names],
+    "characterbox/components/figures/words.py: wrapped": [
+        lambda: [rf"[{figures._WIDE}][，。：；、）]*|[^\s{figures._WIDE}]{{1,60}}|\s+"]
+    ],
+    "characterbox/llm/loose_json.py: _string": [lambda: map(re.escape, loose_json._STRINGS)],
+    "characterbox/llm/names.py: _close": [
+        lambda: [rf"(?:{_TITLES}|{names._HAN_KINSHIP})?-?孙悟空-?(?:{_TITLES})?"],
+    ],
+    "characterbox/llm/options.py: refused_by": [lambda: [options._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
+    "characterbox/llm/reading.py: number_alone": [
+        lambda: [
+            r"(\d{1,3})(?:\.0)?(?: ?[/／] ?5| out of 5| ?分| points?)?"
+            r"(?:[.。!]?\Z|\*{0,2} ?[(（,，;；。|]|\*{0,2} [-–—] |[.:：!] )"
+        ]
+    ],
+    "characterbox/llm/reading.py: _bare": [lambda: [reading._OPENING.format(words=_WORDS)]],
+    "characterbox/llm/reading.py: _labelled": [
+        lambda: [reading._SHAPED.format(labels=_WORDS)],
+        lambda: [rf"</(?:{_WORDS})>"],
+        lambda: [rf"<({_WORDS})>"],
+        lambda: [reading._LABEL.format(labels=_WORDS)],
+    ],
+    "characterbox/llm/rehearsal/brief.py: names_of": [lambda: [r"^Name\s*[:：]\s*"]],
+    "characterbox/llm/rehearsal/repetition.py: _patterns": [
+        lambda: repetition._patterns()[:1],
+        lambda: repetition._patterns()[1:],
+    ],
+    "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
+    "characterbox/reasons.py: _pattern": [_reasons],
+}
