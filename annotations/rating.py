@@ -6,6 +6,7 @@ In bulk, ratings are a long table (pandas DataFrame) with one row per rating and
 
 import csv
 import io
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -195,7 +196,7 @@ def _checked_header(names: list[str], line: int) -> list[str]:
                 columns=",".join(COLUMNS),
             )
         )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise RatingError(
             say(

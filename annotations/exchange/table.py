@@ -6,6 +6,7 @@ What is no such file raises RatingError; what is wrong with a row is for `intake
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,7 +131,7 @@ def _checked_header(names: list[str], what: str) -> list[str]:
     if missing := [column for column in COLUMNS if column not in names]:
         message = to_say("{what} has no column {missing}; it must name {columns}")
         raise RatingError(say(message, what=what, missing=say(", ").join(missing), columns=",".join(COLUMNS)))
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    if twice := sorted(name for name, times in Counter(names).items() if times > 1):
         message = to_say("{what} has {columns} more than once; rename or remove one")
         raise RatingError(say(message, what=what, columns=say(", ").join(twice)))
     return names

@@ -1,6 +1,7 @@
 """Whether people with names talk in a passage, as far as letters and marks tell it."""
 
 import re
+from collections import Counter
 
 _FEWEST_SPEECHES = 3
 _FEWEST_NAMES = 2
@@ -37,5 +38,5 @@ def names_in(text: str) -> set[str]:
     in a play, who speaks."""
     capital = [name for name in _NAME_EN.findall(text) if name not in _NO_NAMES]
     players = [name.strip(" .") for name in _PLAYER.findall(text)]
-    repeated = {name for found in (capital, players) for name in found if found.count(name) > 1}
+    repeated = {name for found in (capital, players) for name, times in Counter(found).items() if times > 1}
     return repeated | set(_SPEAKER_ZH.findall(text))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from typing import Literal, NamedTuple
 
 from characterbox.scenes.scene import Profile, Scene, slug_of
@@ -15,6 +15,9 @@ Field = Literal[
 """`cast`: the names in order. `account`: who a character is."""
 _WORDS = re.compile(r"[a-zA-Z0-9\u00c0-\u024f'’]+|\s+|.", re.DOTALL)
 """A word of Latin letters, white space, or one sign, such as a Chinese character."""
+_MOST_STEPS = 15_000_000
+"""Pairs of equal words that are looked at for one comparison, a second's worth: of two texts there can be as many
+as the square of their length, and as many again for each difference."""
 
 
 class Piece(NamedTuple):
@@ -22,6 +25,40 @@ class Piece(NamedTuple):
 
     text: str
     same: bool
+
+
+@dataclass(slots=True)
+class _Steps:
+    """What is left of the steps of a comparison."""
+
+    left: int = _MOST_STEPS
+
+
+class _Words(SequenceMatcher[str]):
+    """Two texts as words. Once the steps are used up, only how they begin and end alike is told."""
+
+    b2j: dict[str, list[int]]
+    """The places of each word of the second, of SequenceMatcher's own making."""
+
+    def __init__(self, first: list[str], second: list[str], steps: _Steps) -> None:
+        super().__init__(None, first, second, autojunk=False)
+        self._first, self._second, self._steps = first, second, steps
+        self._times = {word: len(places) for word, places in self.b2j.items()}
+
+    def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
+        """As SequenceMatcher says."""
+        ahi, bhi = len(self._first) if ahi is None else ahi, len(self._second) if bhi is None else bhi
+        steps = sum(self._times.get(self._first[place], 0) + 1 for place in range(alo, ahi))
+        if steps <= self._steps.left:
+            self._steps.left -= steps
+            return super().find_longest_match(alo, ahi, blo, bhi)
+        most = min(ahi - alo, bhi - blo)
+        ways = range(most)
+        head = next((n for n in ways if self._first[alo + n] != self._second[blo + n]), most)
+        if head:
+            return Match(alo, blo, head)
+        tail = next((n for n in ways if self._first[ahi - 1 - n] != self._second[bhi - 1 - n]), most)
+        return Match(ahi - tail, bhi - tail, tail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +75,22 @@ class Difference:
 
 def differences(before: Scene, after: Scene) -> list[Difference]:
     """What is not the same, in the order in which a scene is read."""
-    found = [*_pair(_of_scene(before), _of_scene(after), None)]
+    steps = _Steps()
+    found = [*_pair(_of_scene(before), _of_scene(after), None, steps)]
     for one, other in _matched(before.cast, after.cast):
-        found += _pair(_of_profile(one), _of_profile(other), next(who.name for who in (other, one) if who))
+        found += _pair(_of_profile(one), _of_profile(other), next(who.name for who in (other, one) if who), steps)
     return found
 
 
-def pieces(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
-    """The two texts in runs of words that both have, or only one of them; joined they are the texts."""
+def pieces(before: str, after: str, steps: _Steps | None = None) -> tuple[list[Piece], list[Piece]]:
+    """The two texts in runs of words that both have, or only one of them; joined they are the texts.
+
+    Texts that are long and have much in common, but not where they begin and end, are told as different.
+    """
     first, second = _WORDS.findall(before), _WORDS.findall(after)
     left: list[Piece] = []
     right: list[Piece] = []
-    for tag, i, j, k, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+    for tag, i, j, k, m in _Words(first, second, steps or _Steps()).get_opcodes():
         one, other = "".join(first[i:j]), "".join(second[k:m])
         same = tag == "equal" and bool(one.strip() or one == before == after)  # blanks between changes are no anchor
         _put(left, one, same=same)
@@ -64,11 +105,13 @@ def _put(side: list[Piece], text: str, *, same: bool) -> None:
         side.append(Piece(text, same))
 
 
-def _pair(before: dict[Field, str], after: dict[Field, str], character: str | None) -> Iterator[Difference]:
+def _pair(
+    before: dict[Field, str], after: dict[Field, str], character: str | None, steps: _Steps
+) -> Iterator[Difference]:
     for field in {**before, **after}:
         one, other = before.get(field, ""), after.get(field, "")
         if one != other:
-            yield Difference(field, character, *pieces(one, other))
+            yield Difference(field, character, *pieces(one, other, steps))
 
 
 def _of_scene(scene: Scene) -> dict[Field, str]:

@@ -84,12 +84,12 @@ def _blocks(text: str, *, strong: bool) -> Iterator[str]:
 
 def _runs(lines: list[str], *, strong: bool) -> Iterator[str]:
     """Paragraphs and lists: an item begins with a dash, and goes on in lines that are moved in."""
-    items: list[str] = []
+    items: list[list[str]] = []
     for line in lines:
         if line.startswith("- "):
-            items.append(line[2:])
+            items.append([line[2:]])
         elif items and line.startswith("  "):
-            items[-1] += f"\n{line.strip()}"
+            items[-1].append(line.strip())
         else:
             yield _list(items)
             items = []
@@ -97,8 +97,10 @@ def _runs(lines: list[str], *, strong: bool) -> Iterator[str]:
     yield _list(items)
 
 
-def _list(items: list[str]) -> str:
-    return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>" if items else ""
+def _list(items: list[list[str]]) -> str:
+    """A list whose items are given line by line."""
+    told = (html.escape("\n".join(item)) for item in items)
+    return f"<ul>{''.join(f'<li>{item}</li>' for item in told)}</ul>" if items else ""
 
 
 def _paragraph(line: str, *, strong: bool) -> str:

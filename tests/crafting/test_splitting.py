@@ -1,5 +1,6 @@
 """Passages: all of the text once and in order, at borders where reading can pause, and the choice among them."""
 
+import time
 import unicodedata
 from itertools import pairwise
 
@@ -148,3 +149,10 @@ def test_the_one_stretch_in_which_people_talk_is_found() -> None:
 def test_speeches_and_names(text: str, speeches: int, names: set[str]) -> None:
     assert speeches_in(text) == speeches
     assert names <= names_in(text)
+
+
+@pytest.mark.slow
+def test_names_of_a_passage_of_nothing_else_are_counted_at_once() -> None:
+    started = time.thread_time()
+    assert names_in("CHAPTER I\n\n" * 50_000) == {"CHAPTER I"}
+    assert time.thread_time() - started < 5  # counting each anew takes minutes

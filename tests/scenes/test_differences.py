@@ -1,5 +1,8 @@
 """What differs between two versions of a scene, and nothing else."""
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +33,30 @@ def test_each_side_is_its_text_and_what_is_the_same_stands_on_both(before, after
     same = [[piece.text for piece in side if piece.same] for side in (left, right)]
     assert "".join(same[0]) == "".join(same[1])
     assert all(piece.text for piece in (*left, *right))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a " * 100_000, "a " * 100_000 + "b"),
+        ("雨" * 200_000, "雪" + "雨" * 200_000 + "雪"),
+        ("".join(f"x{n},c{n} " for n in range(40_000)), "".join(f"y{n};c{n} " for n in range(40_000))),
+        (" ".join(map(str, range(50_000))), " ".join(map(str, range(50_000, 0, -1)))),
+    ],
+)
+def test_texts_of_any_length_are_told_apart_at_once(before, after):
+    started = time.thread_time()
+    left, right = pieces(before, after)
+    assert time.thread_time() - started < 10  # without a bound it takes minutes, or hours
+    assert (joined(left), joined(right)) == (before, after)
+
+
+def test_what_is_alike_at_both_ends_of_long_texts_is_told():
+    words = "".join(f"the {n} " for n in range(20_000))
+    left, right = pieces(f"{words}one {words}", f"{words}two {words}")
+    assert [piece.text for piece in left if not piece.same] == ["one"]
+    assert [piece.text for piece in right if not piece.same] == ["two"]
 
 
 @given(st.sampled_from([a_scene(), a_scene("孙悟空", language="zh")]))

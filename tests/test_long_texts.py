@@ -1,0 +1,118 @@
+"""What reads texts of others takes time in proportion to their length, up to the longest that come."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from annotations.errors import RatingError
+from annotations.exchange.table import read_table
+from annotations.rating import COLUMNS, read_ratings
+from characterbox.components.rerun import MOST_TEXT
+from characterbox.crafting.copied import Wording
+from characterbox.crafting.headings import with_headings
+from characterbox.crafting.liveliness import names_in
+from characterbox.crafting.paragraphs import markdown_paragraphs, plain_paragraphs
+from characterbox.errors import ReplyError
+from characterbox.llm.answers import MAX_TEXT
+from characterbox.llm.reading import number_alone
+from characterbox.llm.refusals import is_refusal
+from characterbox.play.perception import _novelty
+from characterbox.play.replies import read_environment_update, read_influence, read_result
+from characterbox.scenes.cards.decorators import without_decorators
+from characterbox.scenes.cards.macros import Names, resolved
+from characterbox.scenes.differences import pieces
+from characterbox.scenes.scene import slug_of
+from characterbox.scenes.tidying import is_placeholder
+from characterbox.share.markdown import _data
+from pages.parts.knowledge import as_reading
+from pages.parts.look import plain
+from tests.fakes.scenes import a_scene
+
+pytestmark = pytest.mark.slow
+
+MOST_SECONDS = 30
+"""Of processor time on a slow machine; what takes the square of the length takes many times as much."""
+SHORTER = MOST_TEXT // 16
+SHOWS = 0.05
+MOST_RATIO = 9
+"""How much longer it may take for four times the text: between the 4 of proportion and the 16 of its square."""
+LINES = ("\n", "\n ", "- a\n", "  b\n", "-\n", "=\n", "# x\n", "CHAPTER I\n\n", "1.\n")
+SIGNS = ("a ", "雨。", "**", "`", "\\", '"', "<a>", "; ", "A. ", "“a”曰：")
+JSON = ('{"a":"', '"a" ', "{", "{a:1}", '{"a":"b"\n', "[1,", '"a": "b"c" ', "  \n\n")
+LABELS = ("action: ", "\ntime: x\nlocation: y", "时间：", "[a];;", "A. 时间：")
+CARDS = ("{{a}}", "{{", "<user>", "{{reverse:", "{{random:a,", "@@a\n")
+
+
+def influence(text: str) -> None:
+    with suppress(ReplyError):
+        read_influence(text, actor="Holmes", names=("Holmes", "Dr Watson", "孙悟空"))
+
+
+def result(text: str) -> None:
+    with suppress(ReplyError):
+        read_result(text)
+
+
+def update(text: str) -> None:
+    with suppress(ReplyError):
+        read_environment_update(text)
+
+
+def long(unit: str, length: int) -> str:
+    return (unit * (length // len(unit) + 1))[:length]
+
+
+def seconds(run: Callable[[str], object], text: str) -> float:
+    started = time.thread_time()
+    run(text)
+    return time.thread_time() - started
+
+
+@pytest.mark.parametrize("run", [influence, result, update, is_refusal, lambda text: number_alone(text, 10)])
+def test_a_reply(run: Callable[[str], object]) -> None:
+    for unit in (*LINES, *SIGNS, *JSON, *LABELS):
+        for start in ("", '{"a":"'):
+            assert seconds(run, start + long(unit, MAX_TEXT)) < MOST_SECONDS / 10, (unit, start)
+
+
+@pytest.mark.parametrize(
+    ("run", "units"),
+    [
+        (plain, SIGNS),
+        (_data, (*LINES, "+")),
+        (lambda text: as_reading(f"- a\n{text}", strong=True), (*LINES, "**")),
+        (plain_paragraphs, LINES),
+        (lambda text: with_headings(markdown_paragraphs(text)), LINES),
+        (names_in, ("CHAPTER I\n\n", "a Ann ")),
+        (lambda text: resolved(text, Names("Ann", "Bob")), CARDS),
+        (without_decorators, CARDS),
+        (slug_of, SIGNS),
+        (is_placeholder, ("a ", "the unknown ")),
+        (lambda text: _novelty(text, f"x{text}"), SIGNS),
+        (lambda text: pieces(text, f"b{text}b"), SIGNS),
+    ],
+)
+def test_a_field(run: Callable[[str], object], units: tuple[str, ...]) -> None:
+    for unit in units:
+        quarter, whole = (seconds(run, long(unit, length)) for length in (SHORTER, 4 * SHORTER))
+        if whole > max(SHOWS, MOST_RATIO * quarter):
+            longest = seconds(run, long(unit, MOST_TEXT))
+            assert longest < min(MOST_SECONDS, MOST_RATIO * whole), unit
+
+
+@pytest.mark.parametrize("read", [read_table, read_ratings])
+def test_the_header_of_a_table(read: Callable[[bytes], object]) -> None:
+    def refused(text: str) -> None:
+        with pytest.raises(RatingError, match="more than once"):
+            read(text.encode())
+
+    assert seconds(refused, ",".join([*COLUMNS, *map(str, range(100_000)), "a", "a"]) + "\n") < MOST_SECONDS
+
+
+def test_a_scene_that_is_copied_as_a_whole() -> None:
+    text = "the rain " * 2_000
+    scene = a_scene("Ann")
+    copy = scene.model_copy(update={"environment": scene.environment.model_copy(update={"description": text})})
+    assert seconds(lambda source: Wording(source, "en").copied(copy), text * 10) < MOST_SECONDS
