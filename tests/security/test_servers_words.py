@@ -95,3 +95,16 @@ def test_what_is_behind_a_step_has_nothing_of_it(server, failed, who):
     answer = server.request(who, "GET", f"/stories/{story_of(failed)}/behind?path=r1/ann/action")
     assert answer.status_code == 200
     assert "SECRET" not in answer.text
+
+
+@pytest.mark.parametrize("who", ROLES)
+def test_no_list_or_other_view_tells_others(server, failed, who):
+    ways = [("playback", ""), ("playback", f"compare={story_of(failed)}"), ("stage", ""), ("sweeps", ""),
+            ("scenes", "crafting=all"), ("leaderboard", ""), ("campaigns", "new=1"), ("validity", "")]  # fmt: skip
+    with server.visit(who) as visit:
+        pages = visit.open().pages
+        for page, query in ways:
+            if page in pages:
+                text = "\n".join(str(one) for one in visit.open(query, pages[page]).elements)
+                assert who == "admin" or "SECRET-BODY" not in text, (page, query)
+                assert SAID not in text, (page, query)
