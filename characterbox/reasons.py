@@ -214,8 +214,9 @@ def retold(reason: str) -> str:
         if _full.get():
             return reason if len(reason) > MOST_REASON else _told(reason, _KNOWN)
         reason = reason[:MOST_REASON]
-        start = 0 if (of_story := _OF_STORY.match(reason)) is None else of_story.end()
-        return reason[:start] + _told(reason[start:], _KNOWN)
+        if (of_story := _OF_STORY.match(reason)) is not None:
+            return of_story[0] + _told(reason[of_story.end() :], _KNOWN)
+        return _told(reason, _KNOWN)
 
 
 def filed(reason: str) -> str:
