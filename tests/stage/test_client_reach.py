@@ -20,6 +20,7 @@ from characterbox.play.script import Script
 from characterbox.settings import settings
 from characterbox.share.story_file import bring_in, file_of, read_story_file
 from characterbox.stage.client import open_client
+from characterbox.store.stories import Branch
 from tests.crafting.at_work import wish
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -120,6 +121,14 @@ def brought_in(stage, endpoint):
     return
 
 
+def branched(stage, endpoint):
+    parent = ended(stage)
+    casting = casting_at(endpoint, parent.script.scene)
+    id = stage.branch(Branch(parent=parent.id, at=1, anew="all"), casting).id
+    until(lambda: stage.store.stories.story(id).status == "failed")
+    return stage.store.stories.story(id).reason
+
+
 def tried(stage, endpoint):
     stage.trials.start(LOCAL, endpoint.url, "m")
     return stage.trials.of(endpoint.url).future.result(60).errors["call"]
@@ -159,7 +168,7 @@ def crafted(stage, endpoint):
     return look(stage.store, id).reason
 
 
-WAYS = (launched, brought_in, tried, listed, looked_for, judged, checked, experimented, swept, crafted)
+WAYS = (launched, brought_in, branched, tried, listed, looked_for, judged, checked, experimented, swept, crafted)
 
 
 @pytest.mark.parametrize("way", WAYS)
