@@ -196,6 +196,18 @@ def _is_full() -> bool:
     return _full.get() or any(ask() for ask in _asked)
 
 
+_SIGNS = {
+    "metric": "[^:]",
+    "field": "[^:]",
+    "count": "[0-9]",
+    "seconds": "[0-9.]",
+    "status": "[0-9]",
+    "key": r"\w",
+    "path": r"\S",
+}
+"""What some values consist of: no sentence is one of these."""
+
+
 class _AsItStands(str):
     """A value that was put into a reason already, with quotes around it where it got some."""
 
@@ -306,7 +318,6 @@ def _withheld(value: str, instead: str) -> str:
 def _pattern(message: str) -> re.Pattern[str]:
     """Finds the values in a text that was made of the message."""
     parts = ((re.escape(text), name) for text, name, _, _ in Formatter().parse(message))
-    signs = {"metric": "[^:]", "field": "[^:]", "count": "[0-9]", "seconds": "[0-9.]"}  # no sentence is one of these
     return re.compile(
-        "".join(text + (f"(?P<{name}>{signs.get(name, '.')}+?)" if name else "") for text, name in parts), re.DOTALL
+        "".join(text + (f"(?P<{name}>{_SIGNS.get(name, '.')}+?)" if name else "") for text, name in parts), re.DOTALL
     )

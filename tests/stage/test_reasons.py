@@ -2,11 +2,15 @@
 
 import ast
 from pathlib import Path
+from string import Formatter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import characterbox
 from annotations.wording import speaking
+from characterbox import reasons
 from characterbox.errors import EndpointDown, RecordMismatch
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -168,6 +172,35 @@ def test_no_words_of_a_server_are_taken_for_what_is_wrong_with_a_reply(said):
     told = "HTTP 500: an admin sees what was said (6 attempts)"
     assert retold(f"HTTP 500: {said.format(SECRET)} (6 attempts)") == told
     assert retold(f"{AT}HTTP 500: {said.format(SECRET)} (6 attempts)") == AT + told
+
+
+WORDS = st.sampled_from(
+    [SECRET, "a", "; ", ": ", ", ", "(", ")", "'", "\n", *{piece for message in reasons._KNOWN
+                                                       for piece, *_ in Formatter().parse(message) if piece.strip()}]
+)  # fmt: skip
+"""What texts can be made of that look as if they were ours."""
+AROUND = (
+    reasons.OTHERS_THROUGH, reasons.NO_KEY_NAMED, reasons.WRONG_URL, reasons.WRONG_DEPLOYMENT, reasons.OFFERS_NONE,
+    "{what} (6 attempts)", "{what}; it asks for 90 s of rest", "{what}; it offers a, the secret of another service",
+    "{what}; check LAB_API_KEY in the environment or in .streamlit/secrets.toml",
+    "{what}; there is no memory left to drop at r1/ann/action",
+)  # fmt: skip
+
+
+@given(
+    st.lists(WORDS, max_size=8).map("".join),
+    st.lists(WORDS, max_size=8).map(lambda words: "x" + "".join(words).replace(SECRET, "b")),
+    st.sampled_from(sorted(reasons._OF_SERVERS)),
+    st.lists(st.sampled_from(AROUND), max_size=3),
+)
+def test_whatever_a_server_says_of_whatever_model_nobody_else_reads_it(said, model, message, around):
+    what = " ".join(message.format(status=500, detail=f"{said}{SECRET}").split())
+    for one in around:
+        what = one.format(what=what)
+    reason = at_endpoint(f"http://10.0.0.5/v1#{model}", what)
+    for told in (retold(reason), filed(reason)):
+        assert SECRET not in told
+        assert "10.0.0.5" in told
 
 
 @pytest.mark.parametrize("said", FOR_OTHERS)
