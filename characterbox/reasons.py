@@ -8,7 +8,7 @@ from functools import cache
 from string import Formatter
 
 from annotations.rubric import SCORE_FAULTS, SCORE_NO_NUMBER, SCORE_REFUSED, SCORE_REMEDIES
-from annotations.wording import say, to_say
+from annotations.wording import say, speaking, to_say
 
 OTHER_PROMPT = to_say("the reply recorded at {path} answers another prompt than the one asked now")
 OTHER_MODEL = to_say("the reply recorded at {path} was given by {before}, not by {now}")
@@ -48,6 +48,7 @@ NO_DEPLOYMENT = to_say(
 )
 WRONG_DEPLOYMENT = to_say("{what}; check the address and the deployment")
 OFFERED = to_say("{what}; it offers {models}")
+NOT_OFFERED = to_say("it does not offer {absent}; it offers {models}")
 OFFERS_NONE = to_say("{what}; it offers no model")
 UNTOLD = to_say("{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget")
 UNPRICED = to_say("there is no price for {endpoint} any more, and there is a budget")
@@ -96,6 +97,9 @@ KEYS_UNREAD = to_say("{file}: it cannot be read ({error})")
 KEYS_NO_TOML_AT = to_say("{file}: it is no TOML ({place})")
 KEYS_NO_TOML = to_say("{file}: it is no TOML; see its first lines")
 
+LEFT_OUT = to_say("what was said is left out of the file")
+"""Instead of any of these, in a file that somebody takes along who is no admin."""
+
 NO_REASONS = to_say("the reasons are missing; give them as a text beside the scores")
 FIELD_TWICE = to_say("{field}: several answers differ; give one")
 FIELDS_CUT_OFF = to_say("the reply is cut off: it has no whole {fields}")
@@ -127,15 +131,19 @@ _OF_REPLIES = (
     FIELD_CUT_OFF, NOBODY_KNOWN, IMPORTANCE_ALONE, *OF_PYDANTIC,
 )  # fmt: skip
 """What is wrong with a reply; several such reasons can follow each other."""
+_AT_ENDPOINTS = (
+    OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NOTHING_TO_DROP, NO_KEY_NAMED, KEY_MISSING, KEY_REFUSED, WRONG_URL,
+    NO_DEPLOYMENT, WRONG_DEPLOYMENT, OFFERS_NONE, NOT_OFFERED, OFFERED, STATUS, LEADS_ELSEWHERE, LEADS_ON, LEADS_INSIDE,
+    LEADS_TO_THIS_COMPUTER, LEADS_NOWHERE, UNRESOLVED, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN,
+    NO_CONNECTION, NO_CONNECTION_THERE, BROKEN, BROKEN_THERE, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION,
+    NO_COMPLETION_THERE, NO_MODELS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED,
+    ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT, KEY_UNBOUND, KEY_IN_CLEAR, KEY_DAMAGED, KEY_NO_TEXT,
+    KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, LEFT_OUT,
+)  # fmt: skip
+"""What can stand behind the name of an endpoint: nothing that is wrong with a reply."""
 _KNOWN = (
     NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, NO_CRITIQUE, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING,
-    UNEXPECTED, BY_HAND, AT_ENDPOINT, OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NOTHING_TO_DROP, NO_KEY_NAMED,
-    KEY_MISSING, KEY_REFUSED, WRONG_URL, NO_DEPLOYMENT, WRONG_DEPLOYMENT, OFFERS_NONE, OFFERED, STATUS, LEADS_ELSEWHERE,
-    LEADS_ON, LEADS_INSIDE, LEADS_TO_THIS_COMPUTER, LEADS_NOWHERE, UNRESOLVED,
-    TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN, NO_CONNECTION, NO_CONNECTION_THERE, BROKEN,
-    BROKEN_THERE, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION, NO_COMPLETION_THERE, NO_MODELS, NOT_WHOLE, TOO_LONG,
-    ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED, ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT,
-    KEY_UNBOUND, KEY_IN_CLEAR, KEY_DAMAGED, KEY_NO_TEXT, KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, *_OF_REPLIES,
+    UNEXPECTED, BY_HAND, AT_ENDPOINT, *_AT_ENDPOINTS, *_OF_REPLIES,
 )  # fmt: skip
 """From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
 server or the system said."""
@@ -157,12 +165,14 @@ WITHHELD_ADDRESS = to_say("an address that an admin sees")
 WITHHELD_MODELS = to_say("others, which an admin sees")
 _OF_SERVERS = frozenset({STATUS, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION, UNASKABLE})
 """Their `{detail}` is what a server or the system said, or one of `_OURS`."""
-_OURS = (LEADS_ELSEWHERE, LEADS_ON, NOT_WHOLE, TOO_LONG, ENDLESS)
+_OURS = (LEADS_ELSEWHERE, LEADS_ON, NOT_WHOLE, TOO_LONG, ENDLESS, LEFT_OUT)
 _STATUS_ALONE = re.compile(r"HTTP \d{3}")
-_ENDPOINT = re.compile(r"endpoint \S+: ")
+_OF_STORY = re.compile(r"story \w+: (?=endpoint )")
 MOST_SAID = 200
 """Characters of what a server said that admins see."""
 _full: ContextVar[bool] = ContextVar("full", default=False)
+_filed: ContextVar[bool] = ContextVar("filed", default=False)
+"""Whether it is told in a file, which is read where nobody sees what is withheld."""
 _asked: list[Callable[[], bool]] = []
 
 
@@ -186,6 +196,18 @@ def _is_full() -> bool:
     return _full.get() or any(ask() for ask in _asked)
 
 
+_SIGNS = {
+    "metric": "[^:]",
+    "field": "[^:]",
+    "count": "[0-9]",
+    "seconds": "[0-9.]",
+    "status": "[0-9]",
+    "key": r"\w",
+    "path": r"\S",
+}
+"""What some values consist of: no sentence is one of these."""
+
+
 class _AsItStands(str):
     """A value that was put into a reason already, with quotes around it where it got some."""
 
@@ -204,11 +226,31 @@ def retold(reason: str) -> str:
         if _full.get():
             return reason if len(reason) > MOST_REASON else _told(reason, _KNOWN)
         reason = reason[:MOST_REASON]
-        if (told := _known(reason, _KNOWN)) is not None:
-            return told
-        if (within := _ENDPOINT.search(reason)) is not None and within.start() > 0:
-            return reason[: within.start()] + _told(reason[within.start() :], _KNOWN)
-        return reason
+        if (of_story := _OF_STORY.match(reason)) is not None:
+            return of_story[0] + _told(reason[of_story.end() :], _KNOWN)
+        return _told(reason, _KNOWN)
+
+
+def filed(reason: str) -> str:
+    """A stored reason as it leaves in a file, from which it can be stored again: for others than admins without what
+    servers said. It is no longer than a file may have it (`MOST_REASON`)."""
+    with in_full(_is_full()), speaking("en"):
+        if _full.get():
+            return reason[:MOST_REASON]
+        token = _filed.set(True)
+        try:
+            return retold(reason)[:MOST_REASON]
+        finally:
+            _filed.reset(token)
+
+
+def at_endpoint(endpoint: object, what: object) -> str:
+    """What went wrong at an endpoint, or at an address.
+
+    What stands before the first colon with a blank behind it is the endpoint: a model can have any name, also one that
+    would have the words of a server taken for others.
+    """
+    return AT_ENDPOINT.format(endpoint=" ".join(str(endpoint).split()).replace(": ", ":"), what=what)
 
 
 def _told(reason: str, known: Sequence[str]) -> str:
@@ -237,7 +279,9 @@ def _one(reason: str, known: Sequence[str]) -> str | None:
     """The reason as one of those known."""
     for number, message in enumerate(known, 1):
         if (found := _pattern(message).fullmatch(reason)) is not None:
-            behind = _OURS if message in _OF_SERVERS and not _full.get() else known[number:]
+            behind = _AT_ENDPOINTS if message == AT_ENDPOINT else known[number:]
+            if message in _OF_SERVERS and not _full.get():
+                behind = _OURS
             values = {name: _value(name, value, behind, message) for name, value in found.groupdict().items()}
             if None not in values.values():
                 return say(message, **{name: _AsItStands(value) for name, value in values.items()})
@@ -248,7 +292,8 @@ def _value(name: str, value: str, behind: Sequence[str], message: str) -> str | 
     """What stands in a place of a message, retold where it is a message itself; None where it has to be one, and is
     none."""
     if name in ("what", "detail"):
-        return _known(value, behind) or _said(value, message)
+        find = _known if message in (UNREAD, NO_CRITIQUE) else _one
+        return find(value, behind) or _said(value, message)
     if name == "models" or (name == "address" and message in _KNOWN):
         return _withheld(value, WITHHELD_MODELS if name == "models" else WITHHELD_ADDRESS)
     return _one(value, _WITHIN.get(name, ())) or (None if name in ("fault", "remedy") else value)
@@ -262,8 +307,10 @@ def _said(value: str, message: str) -> str:
 
 
 def _withheld(value: str, instead: str) -> str:
+    if value == LEFT_OUT:
+        return say(LEFT_OUT)
     if not _full.get():
-        return say(instead)
+        return say(LEFT_OUT if _filed.get() else instead)
     return value if len(value) <= MOST_SAID else f"{value[:MOST_SAID]} …"
 
 
@@ -271,7 +318,6 @@ def _withheld(value: str, instead: str) -> str:
 def _pattern(message: str) -> re.Pattern[str]:
     """Finds the values in a text that was made of the message."""
     parts = ((re.escape(text), name) for text, name, _, _ in Formatter().parse(message))
-    signs = {"metric": "[^:]", "field": "[^:]"}  # no sentence is one of these
     return re.compile(
-        "".join(text + (f"(?P<{name}>{signs.get(name, '.')}+?)" if name else "") for text, name in parts), re.DOTALL
+        "".join(text + (f"(?P<{name}>{_SIGNS.get(name, '.')}+?)" if name else "") for text, name in parts), re.DOTALL
     )

@@ -2,10 +2,12 @@
 
 import argparse
 import json
+from contextlib import closing
 
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import open_store
 from characterbox.components.player.page import story_page
+from characterbox.reasons import in_full
 from characterbox.share.markdown import markdown
 from characterbox.share.screenplay import screenplay
 from characterbox.share.story_file import file_of
@@ -15,7 +17,7 @@ from characterbox.stage.view import packed_journal, player_data
 def run(options: argparse.Namespace) -> int:
     """Print the story, as one file that can be brought in again, one HTML page, a screenplay, or Markdown."""
     store = open_store(options)
-    try:
+    with closing(store), in_full():
         story = store.stories.story(options.story)
         scene, events = story.script.scene, store.stories.events(story.id)
         match options.format:
@@ -29,6 +31,4 @@ def run(options: argparse.Namespace) -> int:
             case _:
                 print(json.dumps(file_of(store.stories, story), ensure_ascii=False, indent=1))
         store.audit.add(COMMAND_LINE, "story.exported", story.id, {"form": options.format})
-    finally:
-        store.close()
     return 0

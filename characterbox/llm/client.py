@@ -32,7 +32,6 @@ from characterbox.llm.turnstile import Turnstile
 from characterbox.llm.wire import Wire
 from characterbox.reasons import (
     AFTER_ATTEMPTS,
-    AT_ENDPOINT,
     BY_HAND,
     KEY_MISSING,
     KEY_REFUSED,
@@ -43,6 +42,7 @@ from characterbox.reasons import (
     REST_WANTED,
     WRONG_DEPLOYMENT,
     WRONG_URL,
+    at_endpoint,
 )
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
@@ -114,7 +114,7 @@ class Client:
         try:
             trial = await line.circuit.admit()
         except EndpointDown as error:
-            raise EndpointDown(AT_ENDPOINT.format(endpoint=endpoint, what=error)) from None
+            raise EndpointDown(at_endpoint(endpoint, error)) from None
         call = Call(endpoint, request, seed, on_token, urgent, line, trial, line.gate.ticket(), bound)
         try:
             return await self._persist(call)
@@ -174,7 +174,7 @@ class Client:
             offers = await self._list(url, server)
         except (Trouble, Refusal) as error:
             kind = EndpointDown if isinstance(error, Trouble) and error.unreachable else EndpointError
-            raise kind(self._keys.mask(AT_ENDPOINT.format(endpoint=url, what=error))) from None
+            raise kind(self._keys.mask(at_endpoint(url, error))) from None
         return None if server.kind == "azure" else offers
 
     async def close(self) -> None:
@@ -294,8 +294,8 @@ class Client:
             call.trial = False
             call.line.fail(reason, unreachable=trouble.unreachable, seconds=seconds)
         elif not call.is_shut_out and lately and not trouble.unasked:
-            return EndpointError(AT_ENDPOINT.format(endpoint=call.endpoint, what=OTHERS_THROUGH.format(what=reason)))
-        return EndpointDown(AT_ENDPOINT.format(endpoint=call.endpoint, what=reason))
+            return EndpointError(at_endpoint(call.endpoint, OTHERS_THROUGH.format(what=reason)))
+        return EndpointDown(at_endpoint(call.endpoint, reason))
 
     async def _pause(self, call: Call, trouble: Trouble) -> None:
         """Wait before the next attempt. Raises EndpointDown if the address has gone down meanwhile.
@@ -350,5 +350,5 @@ class Client:
 
     def _told(self, call: Call, what: str) -> str:
         """A refusal in one line, without anything secret in it."""
-        told = AT_ENDPOINT.format(endpoint=call.endpoint, what=what)
+        told = at_endpoint(call.endpoint, what)
         return self._keys.mask(" ".join(told.split()))

@@ -10,7 +10,7 @@ from characterbox.llm.client import Client, Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.options import Format
 from characterbox.llm.request import Form, Message, Request
-from characterbox.reasons import AT_ENDPOINT, NO_OBJECT, NO_OBJECT_CUT, NOT_STREAMED
+from characterbox.reasons import NO_OBJECT, NO_OBJECT_CUT, NOT_STREAMED, at_endpoint
 from characterbox.values import Value
 
 Part = Literal["models", "call", "stream", "structured"]
@@ -108,7 +108,7 @@ async def _stream(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     request = _request("stream", "Write out the numbers from one to thirty as words, nothing else.")
     done = await client.complete(endpoint, request, seed=0, on_token=note, bound=_SHORT)
     if not times:
-        raise EndpointError(AT_ENDPOINT.format(endpoint=endpoint, what=NOT_STREAMED.format(count=len(done.text))))
+        raise EndpointError(at_endpoint(endpoint, NOT_STREAMED.format(count=len(done.text))))
     return {"pieces": len(times), "first_token": times[0] - started, "tokens_per_second": _speed(done, times)}
 
 
@@ -124,7 +124,7 @@ async def _structured(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     way = client.format_of(endpoint)
     if way != "text" and not _is_object(done.text):
         told = NO_OBJECT_CUT if done.finish_reason == "length" else NO_OBJECT
-        raise EndpointError(AT_ENDPOINT.format(endpoint=endpoint, what=told.format(way=way)))
+        raise EndpointError(at_endpoint(endpoint, told.format(way=way)))
     return {"structured": way}
 
 

@@ -17,6 +17,7 @@ from characterbox import __version__
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
 from characterbox.play.recollection import Recollection
+from characterbox.reasons import filed
 from characterbox.share.filed import FORMAT, FiledCall, FiledMessage, FiledReply, StoryFile
 from characterbox.share.refusing import Misfit, first_misfit, told
 from characterbox.share.sound import misfits
@@ -32,11 +33,11 @@ _AT_REST: Mapping[Status, Status] = {"running": "paused", "waiting": "paused"}
 
 
 def file_of(stories: StoryStore, story: Story) -> dict[str, Any]:
-    """The file of a story, as JSON-ready values."""
+    """The file of a story, as JSON-ready values; what servers said is in it for admins alone (`reasons.in_full`)."""
     file = StoryFile(
         format=FORMAT,
         version=__version__,
-        story=story,
+        story=story.model_copy(update={"reason": story.reason and filed(story.reason)}),
         events=tuple(stories.events(story.id)),
         journal=tuple(_filed(reply) for reply in stories.journal(story.id)),
         asked=tuple(FiledCall(path=one.path, take=one.take, asked_at=one.asked_at) for one in stories.asked(story.id)),

@@ -1,5 +1,7 @@
 """The client of a process: it reads what the database knows of servers, and the prices that the user set."""
 
+from functools import partial
+
 from pydantic import SecretStr
 
 from characterbox.llm.client import Client
@@ -17,7 +19,6 @@ def open_client(store: Store, rehearsal_latency: float = 0.0, *, for_owner: bool
     With accounts on it connects to public addresses, and to others where an admin has registered the server and
     allowed that. `for_owner` lifts this: commands are run by whoever has this computer, and can reach all that it can.
     """
-    everywhere = for_owner or settings().auth == "off"
 
     def server_at(url: str) -> Server:
         return store.servers.find(url) or Server.unregistered(url)
@@ -25,11 +26,19 @@ def open_client(store: Store, rehearsal_latency: float = 0.0, *, for_owner: bool
     def key_of(server: Server) -> SecretStr | None:
         return key_for(server, store.servers.is_bound)
 
-    def reach_at(url: str) -> Reach:
-        if everywhere:
-            return "anywhere"
-        registered = store.servers.find(url)
-        return "public" if registered is None else registered.reach
-
     prices = Prices.load(settings().prices)
-    return Client(server_at, key_of=key_of, prices=prices, rehearsal_latency=rehearsal_latency, reach=reach_at)
+    reach = reach_for_owner if for_owner else partial(reach_of, store)
+    return Client(server_at, key_of=key_of, prices=prices, rehearsal_latency=rehearsal_latency, reach=reach)
+
+
+def reach_of(store: Store, url: str) -> Reach:
+    """Where the app may connect for an address."""
+    if settings().auth == "off":
+        return "anywhere"
+    registered = store.servers.find(url)
+    return "public" if registered is None else registered.reach
+
+
+def reach_for_owner(_: str) -> Reach:
+    """Where commands may connect: wherever this computer can."""
+    return "anywhere"

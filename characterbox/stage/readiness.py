@@ -2,18 +2,17 @@
 
 import asyncio
 
-from annotations.wording import say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import MODELLESS, Casting
-from characterbox.reasons import retold
+from characterbox.reasons import NOT_OFFERED, at_endpoint
 
 _NAMED = 5
 """How many models are named that an endpoint offers instead."""
 
 
 async def missing(client: Client, casting: Casting) -> list[str]:
-    """What is not as it should be, an endpoint a sentence; empty when all can be asked.
+    """What is not as it should be, for each endpoint a reason to be retold; empty when all can be asked.
 
     An endpoint that does not tell what it offers counts as ready: only a call finds out more.
     """
@@ -27,17 +26,12 @@ async def _fault(client: Client, casting: Casting, url: str) -> str | None:
     try:
         offered = [offer.model for offer in await client.offers(url) or ()]
     except EndpointDown as error:
-        return retold(str(error))
+        return str(error)
     except EndpointError:
         return None
     cast = {endpoint.model for endpoint in (casting.narrator, *casting.characters.values()) if endpoint.url == url}
     absent = sorted(cast - set(offered)) if offered else []
     if not absent:
         return None
-    comma = say(", ")
-    return say(
-        "endpoint {url}: it does not offer {absent}; it offers {offered}",
-        url=url,
-        absent=comma.join(absent),
-        offered=comma.join(offered[:_NAMED]),
-    )
+    named = ", ".join(offered[:_NAMED])
+    return at_endpoint(url, NOT_OFFERED.format(absent=", ".join(absent), models=named))

@@ -84,7 +84,7 @@ class Stage:
         return forecast(script, casting, people, usual=self.store.stories.usual, price=self.client.price)
 
     def missing(self, casting: Casting) -> list[str]:
-        """Which endpoints of a casting can't be asked now, a sentence each."""
+        """Which endpoints of a casting can't be asked now, for each the reason, to be retold."""
         looking = asyncio.run_coroutine_threadsafe(missing(self.client, casting), self._loop)
         return looking.result(timeout=PATIENCE)
 

@@ -289,7 +289,7 @@ def _unbind_unused(connection: Connection) -> None:
 def _logged(server: Server) -> dict[str, Any]:
     """What the log tells of a server."""
     launch = None if server.launch is None else server.launch.model_dump(mode="json")
-    return {"name": server.name, "url": server.url, "key": server.key, "launch": launch}
+    return {"name": server.name, "url": server.url, "key": server.key, "private": server.private, "launch": launch}
 
 
 def _server(content: object) -> Server | str:

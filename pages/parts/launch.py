@@ -8,6 +8,7 @@ import streamlit as st
 from annotations.wording import cited, say, to_say, tongue
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
+from characterbox.reasons import retold
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
@@ -73,7 +74,7 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
         st.rerun()
     if told:
         for fault in faults:
-            st.warning(plain(fault))
+            st.warning(plain(retold(fault)))
         quiet(say("Started all the same, the story waits for the endpoint, and goes on when it is there."))
     quiet(forecast_line(stage.forecast(script, casting, people)))
 

@@ -40,6 +40,6 @@ def show_server(stage: Stage, server: Server) -> None:
     if server.kind == "started":
         started_server(stage, server)
     elif server.kind == "vllm":
-        reached_server(server)
+        reached_server(stage, server)
     if server.kind != "rehearsal":
         prices(server)

@@ -14,6 +14,8 @@ from characterbox.llm.server import Server
 from characterbox.llm.vllm.log import Phase
 from characterbox.llm.vllm.metrics import Metrics, metrics
 from characterbox.llm.vllm.servers import State
+from characterbox.reasons import retold
+from characterbox.stage.client import reach_of
 from characterbox.stage.stage import Stage
 from characterbox.stage.starter import Note, Starter, Verb, open_starter
 from pages.parts.acts import do
@@ -99,10 +101,10 @@ def started_server(stage: Stage, server: Server) -> None:
     st.fragment(_started, run_every=INTERVAL)(stage, server)
 
 
-def reached_server(server: Server) -> None:
+def reached_server(stage: Stage, server: Server) -> None:
     """The figures of a vLLM server that is reached by its address: kept up to date."""
     st.subheader(say("Its work"))
-    st.fragment(_work, run_every=INTERVAL)(server.url)
+    st.fragment(_work, run_every=INTERVAL)(stage, server.url)
 
 
 def _started(stage: Stage, server: Server) -> None:
@@ -121,7 +123,7 @@ def _started(stage: Stage, server: Server) -> None:
     )
     if seen.state is not None and seen.state.name == "ready":
         facts(served(seen.state))
-        _work(server.url)
+        _work(stage, server.url)
     if log := starter.servers.log(server.url, SHOWN):
         st.caption(say("The end of its log"))
         log_lines(log)
@@ -160,11 +162,11 @@ def keeps(server: Server) -> bool:
     return server.launch is not None and server.launch.keep
 
 
-def _work(url: str) -> None:
+def _work(stage: Stage, url: str) -> None:
     try:
-        told = metrics(url, timeout=SILENCE)
+        told = metrics(url, timeout=SILENCE, reach=reach_of(stage.store, url))
     except CharacterBoxError as error:
-        quiet(str(error))
+        quiet(retold(str(error)))
     else:
         facts(in_figures(told))
 

@@ -6,7 +6,7 @@ from annotations.wording import say, to_say
 from characterbox.llm.options import Format
 from characterbox.llm.probe import Part, Probe
 from characterbox.llm.server import Server
-from characterbox.reasons import retold
+from characterbox.reasons import AT_ENDPOINT, retold
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.trials import Trial
 from pages.parts.acts import do
@@ -113,9 +113,10 @@ def _reason(found: Probe, part: Part) -> str:
     reason = found.errors.get(part)
     if reason is None:
         return say("not told")
+    told = retold(reason)  # as a whole: what a server said is known by what stands before it
     for place in found.endpoint, found.endpoint.url:
-        reason = reason.removeprefix(f"endpoint {place}: ")
-    return retold(reason)
+        told = told.removeprefix(say(AT_ENDPOINT, endpoint=place, what=""))
+    return told
 
 
 def _take_over(stage: Stage, server: Server, found: Probe) -> None:

@@ -132,12 +132,15 @@ def failures_told(failures: Iterable[Failure], cells: Sequence[Cell]) -> list[tu
     by_id = {cell.id: cell for cell in cells}
     known = [one for one in failures if one.story in by_id]
     found = []
-    for reason, some in groupby(sorted(known, key=lambda one: one.reason), key=lambda one: one.reason):
+    as_told = {reason: retold(reason) for reason in {one.reason for one in known}}  # several can be told alike
+    for reason, some in groupby(
+        sorted(known, key=lambda one: as_told[one.reason]), key=lambda one: as_told[one.reason]
+    ):
         same = sorted(some, key=lambda one: (by_id[one.story].place, one.task))
         named = [_task(one, by_id[one.story]) for one in same[:LISTED]]
         if (more := len(same) - LISTED) > 0:
             named.append(say("and {count:,} more", count=more))
-        found.append((len(same), retold(reason), named))
+        found.append((len(same), reason, named))
     return [(reason, named) for _, reason, named in sorted(found, key=lambda one: -one[0])]
 
 

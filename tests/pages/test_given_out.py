@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
-from characterbox.accounts.account import LOCAL
+from characterbox.accounts.account import LOCAL, ROLES
 from characterbox.accounts.origin_address import coming_from
+from characterbox.reasons import retold
 from pages.parts.given_out import given_out
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -46,3 +47,15 @@ def test_what_cannot_be_made_is_not_given_out(stage, monkeypatch):
     with pytest.raises(ValueError, match="cut short"):
         given_out("story.exported", "ab12", fail)()
     assert told(stage) == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_file_has_what_servers_said_for_admins_alone(stage, monkeypatch, role):
+    monkeypatch.setattr("pages.parts.given_out.who", lambda: LOCAL.model_copy(update={"role": role}))
+    made, reason = [], "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY"
+    make = given_out("story.exported", "ab12", lambda: retold(reason).encode())
+    thread = threading.Thread(target=lambda: made.append(make().decode()))
+    thread.start()
+    thread.join()
+    assert "HTTP 500" in made[0]
+    assert ("SECRET-BODY" in made[0]) == (role == "admin")

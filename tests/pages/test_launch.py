@@ -29,6 +29,15 @@ def draw():
     launch_form(open_stage())
 
 
+def test_what_a_server_offers_instead_is_not_for_all(opened, monkeypatch):
+    fault = "endpoint http://h/v1: it does not offer m; it offers SECRET<b>*"
+    monkeypatch.setattr("characterbox.stage.stage.Stage.missing", lambda stage, casting: [fault])
+    app = opened().button(key="launch").click().run()
+    assert told(app) == ["endpoint http&#58;//h/v1&#58; it does not offer m; it offers others, which an admin sees"]
+    monkeypatch.setattr("characterbox.reasons._asked", [lambda: True])
+    assert r"SECRET\<b\>\*" in told(app.run())[0]
+
+
 def told(app):
     return [one.value for one in app.warning]
 

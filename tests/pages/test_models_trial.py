@@ -77,3 +77,14 @@ def test_nobody_at_an_address_is_told_without_the_address_which_stands_above() -
         errors=dict.fromkeys(("models", "call", "stream", "structured"), "endpoint http://lab: connection refused"),
     )
     assert findings(found)["Reachable"] == "no: connection refused"
+
+
+@pytest.mark.parametrize("said", ["SECRET", "SECRET is not a number; give a number from 1 to 5"])
+def test_what_a_server_said_is_for_admins_alone(said: str) -> None:
+    endpoint = Endpoint(url="http://lab", model="m")
+    found = Probe(endpoint=endpoint, errors={"call": f"endpoint {endpoint}: HTTP 400: {said}"})
+    assert findings(found)["Reachable"] == "no: HTTP 400: an admin sees what was said"
+    with speaking("zh"):
+        assert findings(found)["能否连通"] == "失败：HTTP 400: 管理员可以查看具体内容"
+    with in_full():
+        assert findings(found)["Reachable"] == f"no: HTTP 400: {said}"

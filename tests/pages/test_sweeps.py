@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.reasons import in_full
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure
 from characterbox.store.tables import now
@@ -180,6 +181,17 @@ def test_failures_are_told_by_reason_the_most_frequent_first():
     assert places[0] == f"{cells[0].scene.title} · rehearsal · narrator rehearsal · seed 1"
     assert places[-1] == "and 2 more"
     assert one == [f"Strict on {places[0]}"]
+
+
+def test_what_servers_said_tells_failures_apart_for_admins_alone():
+    cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
+    said = [f"endpoint http://h/v1#m: HTTP 500: SECRET-{number}" for number in range(3)]
+    failures = [Failure(cell.id, why, now()) for cell, why in zip(cells, said, strict=False)]
+    [(reason, places)] = failures_told(failures, cells)
+    assert reason == "endpoint http://h/v1#m: HTTP 500: an admin sees what was said"
+    assert len(places) == 3
+    with in_full():
+        assert sorted(reason for reason, _ in failures_told(failures, cells)) == said
 
 
 @pytest.mark.parametrize(

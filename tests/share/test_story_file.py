@@ -17,6 +17,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.play.script import Script
+from characterbox.reasons import in_full
 from characterbox.samples import samples
 from characterbox.share.sound import MOST_STEP
 from characterbox.share.story_file import bring_in, file_of, read_story_file
@@ -93,6 +94,25 @@ async def test_all_that_a_reply_can_have_comes_back(stores):
     after = saved(there, story.id)
     assert without_launch(after) == without_launch(before)
     assert there.stories.unanswered(story.id) == here.stories.unanswered(story.id) == 2
+
+
+async def test_what_a_server_said_is_in_the_file_for_admins_alone(stores):
+    here, there = stores
+    story, why = a_story(here), "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY (6 attempts)"
+    with here.stories.claimed(story.id) as claimed:
+        await claimed.move("failed", why)
+    with in_full():
+        whole = saved(here, story.id)
+    assert whole["story"]["reason"] == why
+    told = saved(here, story.id)
+    assert "SECRET-BODY" not in json.dumps(told)
+    assert "HTTP 500: what was said is left out of the file (6 attempts)" in told["story"]["reason"]
+    assert {**whole["story"], "reason": None} == {**told["story"], "reason": None}
+    for file in (told, whole):
+        assert bring_in(here.stories, read_story_file(as_bytes(file))).id == story.id, "it is there already"
+        assert bring_in(there.stories, read_story_file(as_bytes(file))).id == story.id
+    assert saved(there, story.id)["story"]["reason"] == told["story"]["reason"]
+    assert here.stories.count() == there.stories.count() == 1
 
 
 def test_the_same_story_is_brought_in_once(stores, content):

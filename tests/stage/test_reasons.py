@@ -2,11 +2,15 @@
 
 import ast
 from pathlib import Path
+from string import Formatter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import characterbox
 from annotations.wording import speaking
+from characterbox import reasons
 from characterbox.errors import EndpointDown, RecordMismatch
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -14,7 +18,7 @@ from characterbox.llm.patience import Patience
 from characterbox.llm.request import Message, Request
 from characterbox.play.events import Action
 from characterbox.play.script import Script
-from characterbox.reasons import MOST_REASON, MOST_SAID, in_full, retold
+from characterbox.reasons import LEFT_OUT, MOST_REASON, MOST_SAID, at_endpoint, filed, in_full, retold
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.stage.view import player_data
@@ -139,6 +143,85 @@ def test_what_a_server_said_is_for_admins_alone(said, told):
     assert SECRET not in retold(f"story 0123456789ab: {AT}{said}")
     with speaking("zh"):
         assert SECRET not in retold(AT + said)
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["x: affected: a is none of the characters b", "x: y (z", "x:\ny (z", "x: it does not offer y", "x y", "x:"],
+)
+def test_no_name_of_a_model_has_the_words_of_a_server_taken_for_others(model):
+    """Whoever has a server asked chooses the name."""
+    reason = at_endpoint(f"http://10.0.0.5/v1#{model}", f"HTTP 404: {SECRET}; it offers a (6 attempts)")
+    for told in (retold(reason), retold(f"story 0123456789ab: {reason}"), filed(reason)):
+        assert "HTTP 404: " in told
+        assert SECRET not in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "affected: a is none of the characters {}",
+        "x: several answers differ; give one",
+        "{}: Field required",
+        "a ({}",
+        "{} endpoint http://x: y",
+        "story 1: endpoint {}",
+    ],
+)
+def test_no_words_of_a_server_are_taken_for_what_is_wrong_with_a_reply(said):
+    told = "HTTP 500: an admin sees what was said (6 attempts)"
+    assert retold(f"HTTP 500: {said.format(SECRET)} (6 attempts)") == told
+    assert retold(f"{AT}HTTP 500: {said.format(SECRET)} (6 attempts)") == AT + told
+
+
+WORDS = st.sampled_from(
+    [SECRET, "a", "; ", ": ", ", ", "(", ")", "'", "\n", *{piece for message in reasons._KNOWN
+                                                       for piece, *_ in Formatter().parse(message) if piece.strip()}]
+)  # fmt: skip
+"""What texts can be made of that look as if they were ours."""
+AROUND = (
+    reasons.OTHERS_THROUGH, reasons.NO_KEY_NAMED, reasons.WRONG_URL, reasons.WRONG_DEPLOYMENT, reasons.OFFERS_NONE,
+    "{what} (6 attempts)", "{what}; it asks for 90 s of rest", "{what}; it offers a, the secret of another service",
+    "{what}; check LAB_API_KEY in the environment or in .streamlit/secrets.toml",
+    "{what}; there is no memory left to drop at r1/ann/action",
+)  # fmt: skip
+
+
+@given(
+    st.lists(WORDS, max_size=8).map("".join),
+    st.lists(WORDS, max_size=8).map(lambda words: "x" + "".join(words).replace(SECRET, "b")),
+    st.sampled_from(sorted(reasons._OF_SERVERS)),
+    st.lists(st.sampled_from(AROUND), max_size=3),
+)
+def test_whatever_a_server_says_of_whatever_model_nobody_else_reads_it(said, model, message, around):
+    what = " ".join(message.format(status=500, detail=f"{said}{SECRET}").split())
+    for one in around:
+        what = one.format(what=what)
+    reason = at_endpoint(f"http://10.0.0.5/v1#{model}", what)
+    for told in (retold(reason), filed(reason)):
+        assert SECRET not in told
+        assert "10.0.0.5" in told
+
+
+@pytest.mark.parametrize("said", FOR_OTHERS)
+def test_a_file_has_what_a_server_said_for_admins_alone(said):
+    with in_full(), speaking("zh"):
+        assert filed(AT + said) == (AT + said)[:MOST_REASON]
+    with speaking("zh"):
+        told = filed(AT + said)
+    assert SECRET not in told
+    assert told == retold(AT + said).replace("an admin sees what was said", LEFT_OUT).replace(
+        "others, which an admin sees", LEFT_OUT
+    ).replace("an address that an admin sees", LEFT_OUT)
+    assert filed(told) == told, "it is the same after it was brought in"
+    assert retold(told) == told, "nobody is told of an admin who sees more"
+    with in_full():
+        assert retold(told) == told
+
+
+def test_what_a_file_leaves_out_is_told_in_chinese():
+    with speaking("zh"):
+        assert retold(f"{AT}HTTP 500: {LEFT_OUT}") == "端点 http://10.0.0.5/v1#m：HTTP 500: 文件中不含服务器返回的内容"
 
 
 def test_admins_see_the_beginning_of_what_a_server_said():

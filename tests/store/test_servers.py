@@ -66,6 +66,12 @@ def test_each_change_is_in_the_log(store):
     assert saved.detail["key"] is None
 
 
+def test_that_a_private_address_was_allowed_is_in_the_log(store):
+    for allowed in (True, False):
+        store.servers.save(LOCAL, GPU.model_copy(update={"private": allowed}))
+    assert [entry.detail["private"] for entry in store.audit.read(2)] == [False, True]
+
+
 def test_servers_outlast_the_process(url):
     for expected in ([], [GPU]):
         store = Store(url)

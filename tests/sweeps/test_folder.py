@@ -18,6 +18,7 @@ from characterbox.judging.provenance import rated
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.reasons import in_full
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.comparing import differences
 from characterbox.sweeps.contents import MEASURED
@@ -55,6 +56,19 @@ def wicked():
 def folder(store, tmp_path):
     write_folder(store, wicked(), tmp_path / "out")
     return tmp_path / "out"
+
+
+async def test_what_servers_said_is_in_no_file(store, tmp_path):
+    why, cell = "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY", next(iter(cells_of(wicked())))
+    store.sweeps.failed(wicked().name, cell.id, why)
+    store.sweeps.rest(wicked().name, "paused", why)
+    with store.stories.claimed(cell.id) as claimed:
+        await claimed.move("failed", why)
+    with in_full():
+        write_folder(store, wicked(), tmp_path / "failed")
+    assert not [
+        file for file in (tmp_path / "failed").rglob("*") if file.is_file() and b"SECRET-BODY" in file.read_bytes()
+    ]
 
 
 def rows(file):

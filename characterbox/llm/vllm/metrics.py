@@ -1,14 +1,16 @@
 """What a vLLM server tells of its work at `/metrics`."""
 
+import asyncio
 import math
 import re
+from contextlib import aclosing
 from dataclasses import dataclass
-
-import httpx2
 
 from annotations.wording import to_say
 from characterbox.errors import EndpointDown, EndpointError
-from characterbox.llm.address import is_local
+from characterbox.llm.reach import Reach
+from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.wire import Wire, next_part
 
 _MOST = 8_000_000
 """Bytes of an answer that are read; a real one has about 60,000 per engine."""
@@ -85,36 +87,43 @@ def _number(name: str, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise EndpointError(
-            to_say("/metrics tells {text!r} as vllm:{name}, which is no number"), text=text[:40], name=name
-        )
+        raise EndpointError(to_say("what /metrics tells as vllm:{name} is no number"), name=name)
     return number
 
 
-def metrics(url: str, timeout: float = 3.0) -> Metrics:
+def metrics(url: str, timeout: float = 3.0, reach: Reach = "anywhere") -> Metrics:
     """The figures of the vLLM server at a base URL such as `http://127.0.0.1:8000/v1`, started by the app or not.
 
-    `timeout` is the longest silence in seconds. Raises EndpointDown when the server can't be reached, and
-    EndpointError when it tells no figures.
+    `timeout` is the longest silence in seconds, and `reach` where the connection may go. Raises EndpointDown when the
+    server can't be reached, and EndpointError when it tells no figures, or its name leads beyond that reach. Not to be
+    called where an event loop runs.
     """
-    address = f"{url.rstrip('/').removesuffix('/v1')}/metrics"
+    return read_metrics(asyncio.run(_told(url.rstrip("/").removesuffix("/v1"), timeout, reach)))
+
+
+async def _told(root: str, patience: float, reach: Reach) -> str:
+    address, content, wire = f"{root}/metrics", bytearray(), Wire(root)
     try:
-        with httpx2.stream("GET", address, timeout=timeout, trust_env=not is_local(url)) as answer:
-            if answer.status_code != 200:
+        async with wire.request("/metrics", key=None, patience=patience, reach=reach) as response:
+            if response.status != 200:
                 raise EndpointError(
                     to_say("{address} answers with status {status}: it is no vLLM server"),
                     address=address,
-                    status=answer.status_code,
+                    status=response.status,
                 )
-            content = bytearray()
-            for piece in answer.iter_bytes():
-                content += piece
-                if len(content) > _MOST:
-                    raise EndpointError(to_say("{address} answers without end: it is no vLLM server"), address=address)
-    except httpx2.HTTPError as error:
+            async with aclosing(response.parts()) as parts:
+                while part := await next_part(parts, asyncio.get_running_loop().time() + patience, patience):
+                    content += part
+                    if len(content) > _MOST:
+                        raise EndpointError(
+                            to_say("{address} answers without end: it is no vLLM server"), address=address
+                        )
+    except Trouble as error:
         raise EndpointDown(
-            to_say("{address} can't be reached ({kind}): is the server running?"),
-            address=address,
-            kind=type(error).__name__,
+            to_say("{address} can't be reached ({kind}): is the server running?"), address=address, kind=error.kind
         ) from error
-    return read_metrics(content.decode("utf-8", "replace"))
+    except Refusal as error:
+        raise EndpointError(str(error)) from error
+    finally:
+        await wire.close()
+    return content.decode("utf-8", "replace")

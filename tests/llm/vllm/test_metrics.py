@@ -7,6 +7,8 @@ from starlette.routing import Route
 
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.vllm.metrics import Metrics, metrics, read_metrics
+from characterbox.reasons import retold
+from tests.fakes.host_names import leads_to
 from tests.fakes.mock_server import serving
 
 TOLD = """\
@@ -70,7 +72,7 @@ def test_another_program_is_told_from_vllm(text):
 
 @pytest.mark.parametrize("value", ["many", "NaN", "+Inf"])
 def test_a_figure_that_is_no_number_is_an_error(value):
-    with pytest.raises(EndpointError, match="vllm:num_requests_running, which is no number"):
+    with pytest.raises(EndpointError, match=r"^what /metrics tells as vllm:num_requests_running is no number$"):
         read_metrics(f"vllm:num_requests_running {value}\n")
 
 
@@ -87,6 +89,22 @@ def test_a_server_is_asked_beside_its_api():
         assert metrics(f"{address}/v1/").running == 5
     with pytest.raises(EndpointDown, match="can't be reached"):
         metrics(f"{address}/v1")
+
+
+@pytest.mark.process
+def test_figures_are_asked_for_no_further_than_the_server_may_be_reached(monkeypatch):
+    asked = []
+    told = Starlette(routes=[Route("/metrics", lambda _: asked.append(1) or PlainTextResponse(TOLD))])
+    leads_to(monkeypatch, "models.example", "127.0.0.1")
+    with serving(told) as address:
+        url = address.replace("127.0.0.1", "models.example")
+        with pytest.raises(
+            EndpointError, match=r"^models\.example leads to 127\.0\.0\.1, an address of the computer"
+        ) as no:
+            metrics(f"{url}/v1", reach="public")
+        assert "127.0.0.1" not in retold(str(no.value)), "where a name leads is for admins alone"
+        assert not asked
+        assert metrics(f"{url}/v1", reach="network").running == 5
 
 
 @pytest.mark.process
