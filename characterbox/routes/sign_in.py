@@ -111,7 +111,7 @@ async def sign_out(request: Request) -> Response:
         if account.id is not None:
             told = account, "session.ended", account.id, {"name": account.name}
             await asyncio.to_thread(open_stage().store.audit.add, *told)
-        return see_other(LOGOUT)
+        return _on_to_provider()
     await asyncio.to_thread(open_stage().store.sessions.end, visitor.session)
     return see_other("/sign-in", no_session_cookie())
 
@@ -185,6 +185,15 @@ def _elsewhere(request: Request) -> Response:
     ways = ((provider or words["your_organisation"], address) for provider, address in ways_to_sign_in().items())
     buttons = [_way(address, words["elsewhere"].format(provider=provider)) for provider, address in ways]
     return plain_page(words["sign_in"], "".join(buttons))
+
+
+def _on_to_provider() -> Response:
+    """A page from which the browser goes on by itself: a form may lead to this app alone, and browsers hold also what
+    it is sent on to against that (Content-Security-Policy), but the provider may want to know of it."""
+    label = WORDS[tongue()]["sign_out"]
+    page = plain_page(label, _way(LOGOUT, label))
+    page.headers["Refresh"] = f"0; url={LOGOUT}"
+    return page
 
 
 def _way(address: str, label: str) -> str:
