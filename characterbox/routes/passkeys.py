@@ -164,7 +164,8 @@ def _add(site: Site, account: Account, fields: Mapping[str, str]) -> None:
     challenge = CHALLENGES.challenge_of(fields.get("ticket", ""), "add", str(account.id))
     new = made(site, challenge, fields.get("credential", ""))
     CHALLENGES.use(challenge)
-    name = " ".join(fields.get("name", "").split())[:LONGEST_NAME] or "passkey"
+    words = "".join(letter for letter in fields.get("name", "") if letter.isprintable() or letter.isspace()).split()
+    name = " ".join(words)[:LONGEST_NAME] or "passkey"
     passkey = Passkey(
         id=new.id,
         account=str(account.id),
