@@ -46,6 +46,17 @@ lock: .venv/dev.done  ## pin what pyproject.toml allows
 	  --group dev --constraint requirements.lock --output-file requirements-dev.lock
 	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
 	  --group install --constraint requirements-dev.lock --output-file requirements-uv.lock
+	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
+	  --group audit --constraint requirements-dev.lock --output-file requirements-audit.lock
+
+.PHONY: audit
+audit: .venv-audit/done  ## look for weaknesses: bandit in the code, pip-audit in the pinned packages (asks PyPI)
+	.venv-audit/bin/python tests/security/audit.py
+
+.venv-audit/done: requirements-audit.lock | .venv/uv.done
+	$(PYTHON) -m venv --clear --without-pip .venv-audit
+	$(UV) --python .venv-audit/bin/python -r requirements-audit.lock
+	@touch $@
 
 .PHONY: test-vllm
 test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM server with a tiny model, on the CPU
@@ -81,7 +92,7 @@ wheel: .venv/dev.done  ## build the wheel in dist/
 	$(VENV)/python -m hatchling build --target wheel
 
 clean:
-	rm -rf .venv .venv-vllm dist
+	rm -rf .venv .venv-vllm .venv-audit dist
 
 .venv/uv.done: requirements-uv.lock
 	$(PYTHON) -m venv --without-pip .venv

@@ -1,8 +1,8 @@
 """Processes beside this one that run a module of ours, and what is told to and fro: calls, answers and errors."""
 
 import os
-import pickle
-import subprocess
+import pickle  # nosec B403 # between processes of ours
+import subprocess  # nosec B404 # to run a module of ours
 import sys
 import traceback
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ def start_beside(module: str, descriptor: int, env: Mapping[str, str]) -> "subpr
     One of `multiprocessing` would run the main module: Streamlit, or the script of its pages. Raises OSError.
     """
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    return subprocess.Popen(  # noqa: S603 - our own command
+    return subprocess.Popen(  # noqa: S603 # nosec B603 # our own command
         [sys.executable, "-P", "-m", module, str(descriptor)],
         stdin=subprocess.DEVNULL,
         env={**env, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
@@ -31,7 +31,7 @@ def told_error(error: Exception) -> bytes:
     error.add_note(where)
     try:
         told = pickle.dumps((error, None))
-        pickle.loads(told)  # noqa: S301 - made just here
+        pickle.loads(told)  # noqa: S301 # nosec B301 # made just here
     except Exception:
         return pickle.dumps((RuntimeError(where), None))
     return told

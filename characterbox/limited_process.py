@@ -6,10 +6,10 @@ anything. How the processes are made and watched is in `limited_server`.
 
 import atexit
 import os
-import pickle
+import pickle  # nosec B403 # between processes of ours
 import signal
 import socket
-import subprocess
+import subprocess  # nosec B404 # for a type
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -104,7 +104,7 @@ class LimitedProcesses:
                 told = answers.recv_bytes()
             except (EOFError, OSError):
                 raise _verdict(verdicts) from None
-        error, answer = pickle.loads(told)  # noqa: S301 - from a process of ours
+        error, answer = pickle.loads(told)  # noqa: S301 # nosec B301 # from a process of ours
         if error is not None:
             raise error
         return answer

@@ -7,7 +7,7 @@ even if that is killed: the lines to it go dead.
 
 import gc
 import os
-import pickle
+import pickle  # nosec B403 # between processes of ours
 import resource
 import signal
 import socket
@@ -106,7 +106,7 @@ def _limit(seconds: int, megabytes: int) -> None:
 
 def _answer(call: bytes) -> bytes:
     """What went wrong, or None, and what the call gave. Raises MemoryError, whatever that was made into meanwhile."""
-    language, function, args, most = pickle.loads(call)  # noqa: S301 - the app's own
+    language, function, args, most = pickle.loads(call)  # noqa: S301 # nosec B301 # the app's own
     del call  # as large as a file
     try:
         with speaking(language):

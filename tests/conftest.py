@@ -7,6 +7,7 @@ import platform
 import shutil
 import signal
 import sys
+import tempfile
 from asyncio import _set_running_loop
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -29,6 +30,13 @@ for profile, most in ((QUICK, 10), (ORDINARY, 25), (THOROUGH, 100)):
     settings.register_profile(profile, deadline=None, max_examples=most)
 settings.load_profile(ORDINARY)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it runs in the background ignore it
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What opens the app's own database opens none of whoever runs the tests: that may be of another version."""
+    folder = tempfile.mkdtemp(prefix="characterbox-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ["XDG_DATA_HOME"] = folder
 
 
 @pytest.fixture(autouse=True)

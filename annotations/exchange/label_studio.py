@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement, indent, tostring  # nosec B405 # XML is written, none is read
 
 from annotations.exchange.record import Record
 from annotations.rubric import Language, Rubric

@@ -14,7 +14,7 @@ def is_loopback(address: str | None) -> bool:
     if address == "localhost":
         return True
     try:
-        return ip_address(address or "0.0.0.0").is_loopback  # noqa: S104 (nothing is bound here)
+        return ip_address(address or "0.0.0.0").is_loopback  # noqa: S104 # nosec B104 # nothing is bound
     except ValueError:
         return False
 

@@ -7,9 +7,11 @@ after a restart, those from before are void.
 import json
 import secrets
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
@@ -30,6 +32,8 @@ from webauthn.helpers.structs import (
 )
 
 from characterbox.accounts.account import Account
+
+T = TypeVar("T")
 
 Purpose = Literal["sign in", "add"]
 
@@ -68,8 +72,8 @@ class Challenges:
     def __init__(self) -> None:
         self._serializer = URLSafeTimedSerializer(secrets.token_hex(32), salt="passkey")
         self._lock = threading.Lock()
-        self._used: dict[str, None] = {}
-        """What was answered, oldest first; only those whom an answer was good for fill it."""
+        self._used: dict[str, float] = {}
+        """When each was answered, oldest first; what nobody can answer any more is left out."""
 
     def new(self, purpose: Purpose, account: str = "") -> str:
         """A ticket, which holds a challenge for this purpose, and for this account where one is known."""
@@ -87,11 +91,13 @@ class Challenges:
 
     def use(self, challenge: bytes) -> None:
         """Take a challenge that was answered well. Raises PasskeyFault if somebody was faster."""
-        name = bytes_to_base64url(challenge)
+        name, now = bytes_to_base64url(challenge), time.time()
         with self._lock:
+            while self._used and now - next(iter(self._used.values())) > ANSWERED_WITHIN + 1:
+                del self._used[next(iter(self._used))]
             if name in self._used:
                 raise PasskeyFault("the challenge was used")
-            self._used[name] = None
+            self._used[name] = now
 
 
 def to_add(site: Site, account: Account, challenge: bytes, there: list[str]) -> Any:
@@ -128,25 +134,34 @@ class Made:
 
 def made(site: Site, challenge: bytes, credential: str) -> Made:
     """The passkey that a browser has made. Raises PasskeyFault if it is none for this challenge and site."""
+    verified = _verified(verify_registration_response, site, challenge, credential)
+    key = bytes_to_base64url(verified.credential_public_key)
+    return Made(bytes_to_base64url(verified.credential_id), key, verified.sign_count)
+
+
+def _verified(verify: Callable[..., T], site: Site, challenge: bytes, credential: str, **known: Any) -> T:
+    """What one of the library's checks finds. Raises PasskeyFault for all that the library raises.
+
+    Of what is damaged, it raises whatever comes of that: it looks for keys in numbers, and reads as deep as it is told.
+    """
     try:
-        verified = verify_registration_response(
+        return verify(
             credential=credential,
             expected_challenge=challenge,
             expected_rp_id=site.id,
             expected_origin=site.origin,
             require_user_verification=True,
+            **known,
         )
-    except (WebAuthnException, ValueError, TypeError, KeyError) as error:
+    except (WebAuthnException, ValueError, TypeError, LookupError, RecursionError) as error:
         raise PasskeyFault(str(error)) from error
-    key = bytes_to_base64url(verified.credential_public_key)
-    return Made(bytes_to_base64url(verified.credential_id), key, verified.sign_count)
 
 
 def id_of(credential: str) -> str:
     """The id that a browser says its passkey has. Raises PasskeyFault if it says none."""
     try:
         match json.loads(credential):
-            case {"id": str(id)}:
+            case {"id": str(id)} if id.isascii() and id.isprintable():
                 return id
     except (ValueError, RecursionError):
         pass
@@ -158,18 +173,14 @@ def signed_by(site: Site, challenge: bytes, credential: str, known: Made) -> int
 
     Raises PasskeyFault unless it has signed this challenge for this site, and more often than it was known to.
     """
-    try:
-        verified = verify_authentication_response(
-            credential=credential,
-            expected_challenge=challenge,
-            expected_rp_id=site.id,
-            expected_origin=site.origin,
-            credential_public_key=base64url_to_bytes(known.public_key),
-            credential_current_sign_count=known.sign_count,
-            require_user_verification=True,
-        )
-    except (WebAuthnException, ValueError, TypeError, KeyError) as error:
-        raise PasskeyFault(str(error)) from error
+    verified = _verified(
+        verify_authentication_response,
+        site,
+        challenge,
+        credential,
+        credential_public_key=base64url_to_bytes(known.public_key),
+        credential_current_sign_count=known.sign_count,
+    )
     if bytes_to_base64url(verified.credential_id) != known.id:
         raise PasskeyFault("another passkey has signed")
     return verified.new_sign_count

@@ -57,7 +57,7 @@ def choose(source: Source, passages: Sequence[Passage], count: int, seed: int) -
     """
     if count >= len(passages):
         return tuple(passages)
-    draw = random.Random(seed)  # noqa: S311 - a choice, no secret
+    draw = random.Random(seed)  # noqa: S311 # nosec B311 # a choice, no secret
     borders = [len(passages) * place // max(count, 1) for place in range(count + 1)]
     stretches = [passages[first:last] for first, last in pairwise(borders)]
     return tuple(_one_of(source, stretch, draw) for stretch in stretches)

@@ -22,9 +22,7 @@ VALIDITY = ("validity", "r, varied", "r, as it is", "difference", "n")
 
 def as_json(found: Findings) -> dict[str, Any]:
     """All figures, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
-    told = _json(found)
-    assert isinstance(told, dict)
-    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": found.called, **told}
+    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": found.called, **_fields(found)}
 
 
 def as_text(found: Findings) -> str:
@@ -107,11 +105,15 @@ def _table(rows: Sequence[Row]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def _fields(value: Any) -> dict[str, object]:
+    return {one.name: _json(getattr(value, one.name)) for one in fields(value)}
+
+
 def _json(value: object) -> object:
     if isinstance(value, Undefined):
         return {"undefined": value.reason}
     if is_dataclass(value):
-        return {one.name: _json(getattr(value, one.name)) for one in fields(value)}
+        return _fields(value)
     if isinstance(value, Mapping):
         return {str(key): _json(one) for key, one in value.items()}
     return [_json(one) for one in value] if isinstance(value, (list, tuple)) else value

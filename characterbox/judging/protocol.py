@@ -89,7 +89,8 @@ class Protocol(Value):
         """The keys of the metrics in the order in which they are asked for."""
         if self.order == "rubric":
             return tuple(rubric.keys)
-        return tuple(random.Random(seed).sample(rubric.keys, len(rubric.keys)))  # noqa: S311 - an order, no secret
+        draw = random.Random(seed)  # noqa: S311 # nosec B311 # an order, no secret
+        return tuple(draw.sample(rubric.keys, len(rubric.keys)))
 
     def asked_together(self, keys: Sequence[str]) -> list[tuple[str, ...]]:
         """The metrics of each reply."""

@@ -1,6 +1,7 @@
 """The cookies by which a browser stays signed in, and knows an account, as the browser is told of them."""
 
-from characterbox.accounts.devices import DEVICE_COOKIE, LASTS_SECONDS
+from characterbox.accounts.account import Account
+from characterbox.accounts.devices import DEVICE_COOKIE, LASTS_SECONDS, device_cookie, new_device
 from characterbox.accounts.tokens import COOKIE, cookie_name
 from characterbox.settings import settings
 from characterbox.store.sessions import LASTS
@@ -16,9 +17,12 @@ def no_session_cookie() -> str:
     return _cookie(COOKIE, "", 0)
 
 
-def known_device(value: str) -> str:
-    """The header that sets the cookie by which this browser knows an account; it outlives signing out."""
-    return _cookie(DEVICE_COOKIE, value, LASTS_SECONDS)
+def known_device(account: Account, password: str, key: str, device: str | None = None) -> str:
+    """The header that sets the cookie by which this browser, named anew unless it has a name, knows an account.
+
+    It is good for the password that has this hash, and outlives signing out; `key` is that of the installation.
+    """
+    return _cookie(DEVICE_COOKIE, device_cookie(device or new_device(), str(account.id), password, key), LASTS_SECONDS)
 
 
 def _cookie(name: str, value: str, seconds: int) -> str:

@@ -40,6 +40,7 @@ class HeadersMiddleware:
             self._always["X-Frame-Options"] = "DENY"
         if https:
             self._always["Strict-Transport-Security"] = f"max-age={_YEAR}"
+        self._https = https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; what fails before it is answered is answered with 500 and no word of why."""
@@ -53,6 +54,8 @@ class HeadersMiddleware:
             if message["type"] == "http.response.start":
                 begun = True
                 self._complete(MutableHeaders(scope=message))
+                if self._https or scope["scheme"] == "https":
+                    message["headers"] = [_secure(*header) for header in message["headers"]]
             await send(message)
 
         try:
@@ -75,3 +78,10 @@ class HeadersMiddleware:
         parts = (part.strip() for policy in policies for part in policy.split(";"))
         kept = [part for part in parts if part and part.split()[0].lower() != "frame-ancestors"]
         headers["Content-Security-Policy"] = "; ".join([*kept, self._frames])
+
+
+def _secure(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """A header as it is, but for a cookie: browsers send it over HTTPS alone. Streamlit doesn't ask for that."""
+    if name.lower() != b"set-cookie" or b"secure" in [part.strip().lower() for part in value.split(b";")[1:]]:
+        return name, value
+    return name, value + b"; Secure"

@@ -2,13 +2,11 @@
 
 import asyncio
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from annotations.wording import tongue
 from characterbox.accounts.account import Account
-from characterbox.accounts.devices import device_cookie, new_device
 from characterbox.accounts.passwords import hash_of
 from characterbox.errors import AccountError
 from characterbox.routes.choosing import fault_of, password_fields
@@ -16,7 +14,7 @@ from characterbox.routes.cookie import known_device, session_cookie
 from characterbox.routes.forms import read_form
 from characterbox.routes.plain import form, paragraph, plain_page, see_other
 from characterbox.routes.same_origin import check_origin
-from characterbox.routes.sign_in import said
+from characterbox.routes.sign_in import saying
 from characterbox.routes.words import ROLE_NAMES, WORDS
 from characterbox.stage.stage import open_stage
 from characterbox.store.invitations import Invitation
@@ -30,13 +28,11 @@ async def show_invitation(request: Request) -> Response:
     return _page(request, invitation.account)
 
 
+@saying
 async def accept_invitation(request: Request) -> Response:
     """`POST /invitation/{token}`: set the password, sign in, and go on to the app. An invitation is used once."""
-    try:
-        check_origin(request)
-        fields = await read_form(request)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
+    check_origin(request)
+    fields = await read_form(request)
     invitation = await _invitation(request)
     if invitation is None or invitation.state != "open":
         return _useless(request, invitation)
@@ -49,8 +45,7 @@ async def accept_invitation(request: Request) -> Response:
         cookie = await asyncio.to_thread(store.accounts.accept, request.path_params["token"], kept)
     except AccountError:  # somebody was faster with the same link
         return _useless(request, await _invitation(request))
-    device = device_cookie(new_device(), str(invitation.account.id), kept, store.sessions.key())
-    return see_other("/", session_cookie(cookie), known_device(device))
+    return see_other("/", session_cookie(cookie), known_device(invitation.account, kept, store.sessions.key()))
 
 
 async def _invitation(request: Request) -> Invitation | None:

@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from annotations.wording import tongue
 from characterbox.accounts.account import Account
-from characterbox.accounts.devices import device_cookie, new_device
 from characterbox.accounts.passwords import hash_of
 from characterbox.routes.choosing import fault_of, password_fields
 from characterbox.routes.cookie import known_device
@@ -17,7 +16,7 @@ from characterbox.routes.guard import account_of, session_of
 from characterbox.routes.passkey_parts import SCRIPT, account_part
 from characterbox.routes.plain import field, form, paragraph, plain_page
 from characterbox.routes.same_origin import check_origin
-from characterbox.routes.sign_in import Refusal, attempt, in_words, said
+from characterbox.routes.sign_in import Refusal, attempt, in_words, saying
 from characterbox.routes.words import ROLE_NAMES, WORDS
 from characterbox.stage.stage import open_stage
 
@@ -27,19 +26,17 @@ async def show_account(request: Request) -> Response:
     return await _page(request, account_of(request))
 
 
+@saying
 async def change_password(request: Request) -> Response:
     """`POST /account`: keep another password, if the one until now is right; all other sessions end.
 
     The new one is looked at only then: who has no password here is not to keep the app busy with that.
     """
     account, session = account_of(request), session_of(request)
-    try:
-        check_origin(request)
-        if session is None:
-            raise HTTPException(404, "no_passwords")
-        fields = await read_form(request)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
+    check_origin(request)
+    if session is None:
+        raise HTTPException(404, "no_passwords")
+    fields = await read_form(request)
     words = WORDS[tongue()]
     outcome = await attempt(request, account.name, fields.get("now", ""))
     if isinstance(outcome, Refusal):
@@ -52,8 +49,8 @@ async def change_password(request: Request) -> Response:
     store = open_stage().store
     await asyncio.to_thread(store.accounts.change_password, session, kept)
     response = await _page(request, account, paragraph(words["changed"]))
-    device = device_cookie(new_device(), str(account.id), kept, store.sessions.key())
-    response.headers.append("set-cookie", known_device(device))  # what it knew was the account with the old password
+    device = known_device(account, kept, store.sessions.key())
+    response.headers.append("set-cookie", device)  # what it knew was the account with the old password
     return response
 
 

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from characterbox.accounts.account import Account
-from characterbox.accounts.devices import device_cookie, new_device
 from characterbox.accounts.passkeys import (
     Challenges,
     Made,
@@ -28,7 +27,7 @@ from characterbox.routes.forms import read_form
 from characterbox.routes.guard import account_of
 from characterbox.routes.passkey_parts import LONGEST_NAME, site_here
 from characterbox.routes.same_origin import check_origin
-from characterbox.routes.sign_in import Refusal, attempt, in_words, said
+from characterbox.routes.sign_in import Refusal, attempt, in_words, said, saying
 from characterbox.stage.stage import open_stage
 from characterbox.store.passkeys import Passkey
 from characterbox.store.tables import now
@@ -45,17 +44,16 @@ async def script(_: Request) -> Response:
     return Response(_SOURCE, media_type="text/javascript", headers=kept)
 
 
+@saying
 async def ask_to_sign_in(request: Request) -> Response:
     """`POST /passkeys/ask`: a challenge for whoever has a passkey."""
-    try:
-        check_origin(request)
-        site = _site(request)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
+    check_origin(request)
+    site = _site(request)
     ticket = CHALLENGES.new("sign in")
     return _json({"ticket": ticket, "ask": to_sign_in(site, CHALLENGES.challenge_of(ticket, "sign in"))})
 
 
+@saying
 async def sign_in_by_passkey(request: Request) -> Response:
     """`POST /passkeys/sign-in`: sign in by the answer to a challenge (204). 401 says that it proves nothing."""
     try:
@@ -63,8 +61,6 @@ async def sign_in_by_passkey(request: Request) -> Response:
         site = _site(request)
         fields = await read_form(request)
         account = await asyncio.to_thread(_proven, site, fields.get("ticket", ""), fields.get("credential", ""))
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
     except PasskeyFault as fault:
         log.warning("a passkey was refused: %s", fault)
         return said(request, 401, "passkey_failed")
@@ -76,24 +72,22 @@ async def sign_in_by_passkey(request: Request) -> Response:
     response.headers.append("set-cookie", session_cookie(session))
     found = await asyncio.to_thread(store.accounts.password_of, account.name)
     if found is not None and (kept := found[1]) is not None:
-        device = device_cookie(new_device(), str(account.id), kept, store.sessions.key())
-        response.headers.append("set-cookie", known_device(device))
+        response.headers.append("set-cookie", known_device(account, kept, store.sessions.key()))
     return response
 
 
+@saying
 async def ask_to_add(request: Request) -> Response:
     """`POST /account/passkeys/ask`: a challenge for a new passkey, for whoever knows the password."""
     account = account_of(request)
-    try:
-        site, _ = await _allowed(request)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
+    site, _ = await _allowed(request)
     there = [one.id for one in await asyncio.to_thread(open_stage().store.passkeys.of, account)]
     ticket = CHALLENGES.new("add", str(account.id))
     challenge = CHALLENGES.challenge_of(ticket, "add", str(account.id))
     return _json({"ticket": ticket, "ask": to_add(site, account, challenge, there)})
 
 
+@saying
 async def add_passkey(request: Request) -> Response:
     """`POST /account/passkeys`: keep the passkey that was made for a challenge (204)."""
     account = account_of(request)
@@ -102,8 +96,6 @@ async def add_passkey(request: Request) -> Response:
         site = _site(request)
         fields = await read_form(request)
         await asyncio.to_thread(_add, site, account, fields)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
     except PasskeyFault as fault:
         log.warning("a new passkey was refused: %s", fault)
         return said(request, 422, "passkey_failed")
@@ -112,13 +104,11 @@ async def add_passkey(request: Request) -> Response:
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
+@saying
 async def remove_passkey(request: Request) -> Response:
     """`POST /account/passkeys/remove`: remove a passkey, for whoever knows the password; back to the account."""
     account = account_of(request)
-    try:
-        _, fields = await _allowed(request)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
+    _, fields = await _allowed(request)
     await asyncio.to_thread(open_stage().store.passkeys.remove, account, fields.get("id", ""))
     return Response(status_code=303, headers={"Location": "/account", "Cache-Control": "no-store"})
 
@@ -164,7 +154,8 @@ def _add(site: Site, account: Account, fields: Mapping[str, str]) -> None:
     challenge = CHALLENGES.challenge_of(fields.get("ticket", ""), "add", str(account.id))
     new = made(site, challenge, fields.get("credential", ""))
     CHALLENGES.use(challenge)
-    name = " ".join(fields.get("name", "").split())[:LONGEST_NAME] or "passkey"
+    words = "".join(letter for letter in fields.get("name", "") if letter.isprintable() or letter.isspace()).split()
+    name = " ".join(words)[:LONGEST_NAME] or "passkey"
     passkey = Passkey(
         id=new.id,
         account=str(account.id),

@@ -1,8 +1,10 @@
 """Signing in and out."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import wraps
 from html import escape
 from math import ceil
 from typing import Literal
@@ -12,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from annotations.wording import tongue
-from characterbox.accounts.devices import DEVICE_COOKIE, device_cookie, device_of, new_device
+from characterbox.accounts.devices import DEVICE_COOKIE, device_of
 from characterbox.accounts.passwords import is_right
 from characterbox.accounts.slowing import key_of_address, key_of_device, key_of_name
 from characterbox.accounts.tokens import cookie_name
@@ -27,6 +29,9 @@ from characterbox.routes.words import WORDS
 from characterbox.settings import settings
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
+
+Answer = Callable[[Request], Awaitable[Response]]
+"""A route."""
 
 FIRST_ADMIN = "characterbox invite NAME --role admin"
 
@@ -56,7 +61,20 @@ class Proven:
 
     account: str
     device: str
-    """The cookie by which this browser knows the account from now on: its value."""
+    """The header by which this browser is told the cookie by which it knows the account from now on."""
+
+
+def saying(answer: Answer) -> Answer:
+    """A route that says what it refuses (HTTPException) in the way that it was asked: see `said`."""
+
+    @wraps(answer)
+    async def answer_or_say(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except HTTPException as refusal:
+            return said(request, refusal.status_code, str(refusal.detail))
+
+    return answer_or_say
 
 
 async def show_sign_in(request: Request) -> Response:
@@ -69,19 +87,17 @@ async def show_sign_in(request: Request) -> Response:
     return _page(request, note=_no_accounts(request) if empty else "")
 
 
+@saying
 async def sign_in(request: Request) -> Response:
     """`POST /sign-in`: sign in with name and password, sent by the form or as JSON.
 
     The form goes on to the next page (303); JSON is answered with 204. 401 says that name or password is wrong, and 429
     that one has to wait.
     """
-    try:
-        check_origin(request)
-        if settings().auth != "local":
-            raise HTTPException(404, "no_passwords")
-        fields = await read_form(request)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
+    check_origin(request)
+    if settings().auth != "local":
+        raise HTTPException(404, "no_passwords")
+    fields = await read_form(request)
     name = fields.get("name", "")
     outcome = await attempt(request, name, fields.get("password", ""))
     if isinstance(outcome, Refusal):
@@ -90,7 +106,7 @@ async def sign_in(request: Request) -> Response:
         response.headers.update(outcome.headers)
         return response
     session = session_cookie(await asyncio.to_thread(open_stage().store.sessions.start, outcome.account, "password"))
-    cookies = session, known_device(outcome.device)
+    cookies = session, outcome.device
     if not is_json(request):
         return see_other(next_address(request), *cookies)
     response = Response(status_code=204, headers={"Cache-Control": "no-store"})
@@ -99,19 +115,17 @@ async def sign_in(request: Request) -> Response:
     return response
 
 
+@saying
 async def sign_out(request: Request) -> Response:
     """`POST /sign-out`: end the session of this browser."""
-    try:
-        check_origin(request)
-    except HTTPException as refusal:
-        return said(request, refusal.status_code, str(refusal.detail))
+    check_origin(request)
     visitor: Visitor = request.scope["visitor"]
     if visitor.session is None:
         account = visitor.account
         if account.id is not None:
             told = account, "session.ended", account.id, {"name": account.name}
             await asyncio.to_thread(open_stage().store.audit.add, *told)
-        return see_other(LOGOUT)
+        return _on_to_provider()
     await asyncio.to_thread(open_stage().store.sessions.end, visitor.session)
     return see_other("/sign-in", no_session_cookie())
 
@@ -141,7 +155,7 @@ async def attempt(request: Request, name: str, password: str) -> Proven | Refusa
     if account.disabled_at is not None:
         await asyncio.to_thread(store.failed_sign_ins.failed, account)
         return Refusal("disabled")
-    return Proven(str(account.id), device_cookie(device or new_device(), str(account.id), kept, key))
+    return Proven(str(account.id), known_device(account, kept, key, device))
 
 
 def in_words(refusal: Refusal) -> str:
@@ -185,6 +199,15 @@ def _elsewhere(request: Request) -> Response:
     ways = ((provider or words["your_organisation"], address) for provider, address in ways_to_sign_in().items())
     buttons = [_way(address, words["elsewhere"].format(provider=provider)) for provider, address in ways]
     return plain_page(words["sign_in"], "".join(buttons))
+
+
+def _on_to_provider() -> Response:
+    """A page from which the browser goes on by itself: a form may lead to this app alone, and browsers hold also what
+    it is sent on to against that (Content-Security-Policy), but the provider may want to know of it."""
+    label = WORDS[tongue()]["sign_out"]
+    page = plain_page(label, _way(LOGOUT, label))
+    page.headers["Refresh"] = f"0; url={LOGOUT}"
+    return page
 
 
 def _way(address: str, label: str) -> str:

@@ -38,7 +38,7 @@ PAGE_NAMES: Mapping[Language, Mapping[str, str]] = {
 }
 
 WORDS: Mapping[Language, Mapping[str, str]] = {
-    "en": {
+    "en": {  # nosec B105 # what fields are called
         "sign_in": "Sign in",
         "name": "Your name",
         "password": "Password",
@@ -96,7 +96,7 @@ WORDS: Mapping[Language, Mapping[str, str]] = {
         "never": "never",
         "remove_passkey": "Remove",
     },
-    "zh": {
+    "zh": {  # nosec B105 # what fields are called
         "sign_in": "登录",
         "name": "姓名",
         "password": "密码",

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable
 
+from characterbox.accounts.account import Account
 from characterbox.accounts.origin_address import coming_from, origin_address
 from characterbox.accounts.rights import may
+from characterbox.accounts.visitor import Cookies
+from characterbox.components.reader import cookies_of_page
+from characterbox.errors import NotAllowed
 from characterbox.reasons import in_full
+from characterbox.routes.entrance import find_visitor
 from characterbox.stage.stage import open_stage
 from pages.parts.who import who
 
@@ -13,11 +18,13 @@ def given_out(action: str, subject: str, made: Callable[[], bytes], **detail: st
     """What makes a file for a download button, and logs it as it is given out; `action` is one of the log's names.
 
     Streamlit calls it when the button is pressed, in another thread than that which draws the page: what servers said
-    is in the file for admins alone, as on the page.
+    is in the file for admins alone, as on the page. It raises NotAllowed where the one who presses it is signed out
+    meanwhile, or has another role than when it was drawn.
     """
-    account, address = who(), origin_address()
+    account, address, cookies = who(), origin_address(), dict(cookies_of_page() or {})
 
     def give() -> bytes:
+        _require_still(account, cookies)
         with in_full(may(account, "administer")):
             content = made()
         with coming_from(address):
@@ -25,3 +32,10 @@ def given_out(action: str, subject: str, made: Callable[[], bytes], **detail: st
         return content
 
     return give
+
+
+def _require_still(account: Account, cookies: Cookies) -> None:
+    """The page was drawn for that role: with another one it would have other files, or others in them."""
+    visitor = find_visitor(cookies)
+    if visitor is None or (visitor.account.id, visitor.account.role) != (account.id, account.role):
+        raise NotAllowed(f"{account.name} is signed out, or is no {account.role} any more")

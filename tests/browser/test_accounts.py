@@ -300,3 +300,21 @@ def test_people_sign_in_elsewhere(elsewhere: App, provider: tuple[Provider, str]
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("link", name="Sign in with your organisation")).to_be_visible()
         assert _status(context, f"{elsewhere.url}/annotate") == 401
+
+
+def test_who_signs_out_is_sent_to_a_provider_that_wants_to_know(
+    elsewhere: App, provider: tuple[Provider, str], browser: Browser
+) -> None:
+    """Browsers let a form lead to this app alone, by whatever way it is sent on: Content-Security-Policy."""
+    provider[0].person = {"sub": "17", "email": "ann@example.org", "email_verified": True}
+    provider[0].signs_out = True
+    invite(elsewhere, "Ann", "--role", "expert", "--email", "ann@example.org")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{elsewhere.url}/account")
+        page.get_by_role("link", name="Sign in with your organisation").click()
+        page.goto(f"{elsewhere.url}/account")
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("link", name="Sign in with your organisation")).to_be_visible()
+        assert provider[0].signed_out == 1
+        assert _status(context, f"{elsewhere.url}/annotate") == 401

@@ -94,6 +94,22 @@ def test_the_right_one_comes_in_with_a_proof_that_it_is_the_one_who_began(
     assert is_in(visitor)
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_behind_a_proxy_with_https_cookies_are_for_https_alone(
+    visitor: httpx.Client, provider: Provider, scheme: str
+) -> None:
+    """The proxy is on this computer: uvicorn takes its word."""
+    visitor.headers["X-Forwarded-Proto"] = scheme
+    page = visitor.get("/sign-in").text
+    way = page.partition("/auth/login")[2].partition('"')[0].replace("&amp;", "&")
+    there = visitor.get(f"/auth/login{way}")
+    sent = {"Cookie": there.headers["set-cookie"].partition(";")[0]}  # by hand: to this client it is no HTTPS
+    back = visitor.get(httpx.get(there.headers["location"]).headers["location"], headers=sent)
+    told = [*there.headers.get_list("set-cookie"), *back.headers.get_list("set-cookie")]
+    assert {cookie.partition("=")[0] for cookie in told} >= {"_streamlit_user", "_streamlit_user_tokens"}
+    assert {"; secure" in cookie.lower() for cookie in told} == {scheme == "https"}
+
+
 @pytest.mark.parametrize("change", ["", "&state=", "&state=another"])
 def test_without_the_state_of_this_browser_nobody_comes_in(
     visitor: httpx.Client, provider: Provider, change: str

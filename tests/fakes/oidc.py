@@ -28,6 +28,10 @@ class Provider:
     forged: dict[str, Any] = field(default_factory=dict)
     """Claims that its tokens have in place of the right ones."""
     signs: Literal["right", "by another key", "not at all"] = "right"
+    signs_out: bool = False
+    """Whether it says where people sign out (OpenID Connect RP-Initiated Logout)."""
+    signed_out: int = 0
+    """How often somebody did."""
     codes: dict[str, tuple[dict[str, Any], str, str]] = field(default_factory=dict)
     """What each code is good for: claims, the address that it was sent to, and the challenge (RFC 7636)."""
 
@@ -40,13 +44,16 @@ class Provider:
                 Route("/keys", self._keys),
                 Route("/authorize", self._authorize),
                 Route("/token", self._token, methods=["POST"]),
+                Route("/sign-out", self._sign_out),
             ]
         )
 
     async def _configuration(self, request: Request) -> Response:
         issuer = _issuer(request)
+        more = {"end_session_endpoint": f"{issuer}/sign-out"} if self.signs_out else {}
         return JSONResponse(
             {
+                **more,
                 "issuer": issuer,
                 "authorization_endpoint": f"{issuer}/authorize",
                 "token_endpoint": f"{issuer}/token",
@@ -79,6 +86,11 @@ class Provider:
             return JSONResponse({"error": "invalid_grant"}, 400)
         id_token = self._signed(claims)
         return JSONResponse({"access_token": "nothing", "token_type": "Bearer", "expires_in": 60, "id_token": id_token})
+
+    async def _sign_out(self, request: Request) -> Response:
+        assert request.query_params["id_token_hint"]
+        self.signed_out += 1
+        return RedirectResponse(request.query_params["post_logout_redirect_uri"], 302)
 
     def _signed(self, claims: dict[str, Any]) -> str:
         if self.signs == "not at all":

@@ -6,6 +6,8 @@ import pytest
 
 from characterbox.accounts.account import LOCAL, ROLES
 from characterbox.accounts.origin_address import coming_from
+from characterbox.accounts.tokens import COOKIE
+from characterbox.errors import NotAllowed
 from characterbox.reasons import retold
 from pages.parts.given_out import given_out
 from tests.fakes.app_stage import app_stage
@@ -50,12 +52,48 @@ def test_what_cannot_be_made_is_not_given_out(stage, monkeypatch):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_file_has_what_servers_said_for_admins_alone(stage, monkeypatch, role):
-    monkeypatch.setattr("pages.parts.given_out.who", lambda: LOCAL.model_copy(update={"role": role}))
-    made, reason = [], "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY"
-    make = given_out("story.exported", "ab12", lambda: retold(reason).encode())
-    thread = threading.Thread(target=lambda: made.append(make().decode()))
-    thread.start()
-    thread.join()
+def test_a_file_has_what_servers_said_for_admins_alone(tmp_path, monkeypatch, role):
+    monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
+    with app_stage(database_in(tmp_path / "page.db")) as stage:
+        account = stage.store.accounts.add(LOCAL, "Ann", role)
+        cookies = {COOKIE: stage.store.sessions.start(account.id, "password")}
+        monkeypatch.setattr("pages.parts.given_out.who", lambda: account)
+        monkeypatch.setattr("pages.parts.given_out.cookies_of_page", lambda: cookies)
+        made, reason = [], "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY"
+        make = given_out("story.exported", "ab12", lambda: retold(reason).encode())
+        thread = threading.Thread(target=lambda: made.append(make().decode()))
+        thread.start()
+        thread.join()
     assert "HTTP 500" in made[0]
     assert ("SECRET-BODY" in made[0]) == (role == "admin")
+
+
+@pytest.fixture
+def press(tmp_path, monkeypatch):
+    """For a researcher, one page is drawn with a button; gives what pressing it does, the store, and the account."""
+    monkeypatch.setenv("CHARACTERBOX_AUTH", "local")
+    with app_stage(database_in(tmp_path / "page.db")) as stage:
+        accounts = stage.store.accounts
+        accounts.add(LOCAL, "Root", "admin")
+        ann = accounts.add(LOCAL, "Ann", "researcher")
+        cookies = {COOKIE: stage.store.sessions.start(ann.id, "password")}
+        monkeypatch.setattr("pages.parts.given_out.who", lambda: ann)
+        monkeypatch.setattr("pages.parts.given_out.cookies_of_page", lambda: cookies)
+        yield given_out("ratings.exported", "c1", lambda: b"whole"), stage.store, ann
+
+
+def test_the_right_is_asked_when_it_is_pressed(press):
+    press, store, ann = press
+    assert press() == b"whole"
+    store.accounts.change_role(LOCAL, ann.id, "viewer")
+    with pytest.raises(NotAllowed, match="Ann is signed out, or is no researcher any more"):
+        press()
+    assert [entry.action for entry in store.audit.read(9)].count("ratings.exported") == 1
+
+
+def test_who_is_disabled_meanwhile_gets_no_file(press):
+    press, store, ann = press
+    store.accounts.disable(LOCAL, ann.id)
+    with pytest.raises(NotAllowed, match="Ann is signed out"):
+        press()
+    assert "ratings.exported" not in [entry.action for entry in store.audit.read(9)]

@@ -36,10 +36,20 @@ async def broken(_):
     raise RuntimeError("a secret at /home/ann")
 
 
-def client_of(*embedded_by, https=False):
-    routes = [Route("/", page), Route("/plain", plain), Route("/broken", broken)]
+async def cookies(_):
+    """As Streamlit sets them, and as we do."""
+    answer = PlainTextResponse("seen")
+    answer.set_cookie("_streamlit_user", "; secure=no", httponly=True, samesite="lax", max_age=60)
+    answer.set_cookie("ours", "yes", secure=True)
+    answer.delete_cookie("old")
+    return answer
+
+
+def client_of(*embedded_by, https=False, address=ADDRESS):
+    routes = [Route("/", page), Route("/plain", plain), Route("/broken", broken), Route("/cookies", cookies)]
     before = Middleware(HeadersMiddleware, embedded_by, https=https)
-    return TestClient(Starlette(routes=routes, middleware=[before]), ADDRESS, raise_server_exceptions=False)
+    site = Starlette(routes=routes, middleware=[before])
+    return TestClient(site, address, raise_server_exceptions=False)
 
 
 def check(answer):
@@ -112,6 +122,18 @@ def test_the_address_of_the_app_decides_on_https(url, https, monkeypatch):
         assert ("strict-transport-security" in client.get("/").headers) == https
     finally:
         settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("https", "address", "secure"),
+    [(False, ADDRESS, 1), (True, ADDRESS, 3), (False, "https://127.0.0.1:8501", 3)],
+    ids=["http", "https by the setting", "https by a proxy that is believed"],
+)
+def test_all_cookies_are_for_https_alone_where_the_app_has_it(https, address, secure):
+    told = client_of(https=https, address=address).get("/cookies").headers.get_list("set-cookie")
+    assert [cookie.partition("=")[0] for cookie in told] == ["_streamlit_user", "ours", "old"]
+    assert [cookie.count("; Secure") for cookie in told].count(1) == secure
+    assert "; HttpOnly" in told[0]
 
 
 def test_streamlits_own_script_is_the_one_that_is_let_run():

@@ -1,9 +1,11 @@
 """Signing in by a passkey, and what is refused."""
 
+import json
+
 import pytest
 
 from characterbox.accounts.account import LOCAL
-from tests.fakes.authenticator import Authenticator
+from tests.fakes.authenticator import Authenticator, text_of
 from tests.routes.conftest import PASSWORD
 
 pytestmark = pytest.mark.usefixtures("light")
@@ -52,6 +54,39 @@ def test_an_answer_is_good_once(client, device):
     asked = post(client, "/passkeys/ask").json()
     fields = {"ticket": asked["ticket"], "credential": device.sign(asked["ask"]["challenge"], SITE)}
     assert [post(client, "/passkeys/sign-in", **fields).status_code for _ in range(2)] == [204, 401]
+
+
+@pytest.mark.parametrize(
+    "told", ["[" * 2_000, "1", '"text"', "{}", "\ud800", "\0"], ids=["deep", "number", "text", "{}", "half", "zero"]
+)
+def test_what_is_no_answer_is_refused_and_not_a_failure(client, device, people, browser_of, told):
+    browser = browser_of()
+    come_in(browser, people, "Bea", Authenticator(b"another"))
+    parts = ("clientDataJSON", "authenticatorData", "signature", "attestationObject")
+    whole = {"id": text_of(device.id), "rawId": text_of(device.id), "type": "public-key"}
+    inner = dict.fromkeys(parts, text_of(told.encode("utf-8", "surrogatepass")))
+    for credential in (told, json.dumps({**whole, "response": inner}), json.dumps({**whole, "id": told})):
+        ticket = post(client, "/passkeys/ask").json()["ticket"]
+        assert sent(client, "/passkeys/sign-in", ticket=ticket, credential=credential) in (401, 422)
+        ticket = post(browser, "/account/passkeys/ask", now=PASSWORD).json()["ticket"]
+        assert sent(browser, "/account/passkeys", ticket=ticket, credential=credential) == 422
+    assert sign_in(client, device) == 204
+
+
+def test_the_name_of_a_passkey_is_what_can_be_written_of_it(people, browser_of):
+    browser, device = browser_of(), Authenticator()
+    form = {"password": PASSWORD, "again": PASSWORD}
+    browser.post(people.link("Ann"), data=form, headers=HEADERS)
+    asked = post(browser, "/account/passkeys/ask", now=PASSWORD).json()
+    fields = {"ticket": asked["ticket"], "credential": device.make(asked["ask"]["challenge"], SITE)}
+    assert sent(browser, "/account/passkeys", **fields, name="my \ud800\0 phone") == 204
+    assert [one.name for one in people.store.passkeys.of(people.store.accounts.named("Ann"))] == ["my phone"]
+
+
+def sent(browser, path, **fields):
+    """The status of the answer to a form with any characters, as JSON can write them."""
+    headers = {**HEADERS, "Content-Type": "application/json"}
+    return browser.post(path, content=json.dumps(fields), headers=headers).status_code
 
 
 def test_a_count_that_goes_back_is_refused(client, device):

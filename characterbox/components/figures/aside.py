@@ -5,7 +5,7 @@ A thread would not do: Python runs one at a time, and pandas lets no other run f
 
 import atexit
 import os
-import subprocess
+import subprocess  # nosec B404 # for a type
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future

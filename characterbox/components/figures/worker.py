@@ -4,7 +4,7 @@ The file descriptor leads to the app. When the app ends, even if it is killed, t
 """
 
 import os
-import pickle
+import pickle  # nosec B403 # between processes of ours
 import sys
 import threading
 from multiprocessing.connection import Connection
@@ -45,7 +45,7 @@ def _listen(line: Connection, calls: "SimpleQueue[bytes]") -> None:
 def _answer(call: bytes) -> bytes:
     """What went wrong, or None, and what the call gave."""
     try:
-        language, function, args = pickle.loads(call)  # noqa: S301 - the app's own
+        language, function, args = pickle.loads(call)  # noqa: S301 # nosec B301 # the app's own
         with speaking(language):
             return pickle.dumps((None, function(*args)))
     except Exception as error:

@@ -6,11 +6,12 @@ that whoever runs the host has named.
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, TypeVar
 
 from annotations.wording import to_say
 from characterbox.errors import EndpointError
 
+T = TypeVar("T")
 Kind = Literal["number", "amount", "word", "nothing"]
 
 _VALUES: Mapping[Kind, re.Pattern[str]] = {
@@ -19,31 +20,23 @@ _VALUES: Mapping[Kind, re.Pattern[str]] = {
     "word": re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}"),
 }
 """Kinds of values. A word is a name that vLLM knows: with neither slash nor dot it is no path and no class."""
+
+
+def _each(names: str, value: T) -> dict[str, T]:
+    """The value for each of the names."""
+    return dict.fromkeys(names.split(), value)
+
+
 _ALLOWED: Mapping[str, Kind] = {
-    **dict.fromkeys(
-        (
-            *("--max-model-len", "--max-num-seqs", "--max-num-batched-tokens", "--block-size", "--max-logprobs"),
-            *("--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp", "--data-parallel-size", "-dp"),
-            *("--seed", "--kv-cache-memory-bytes", "--max-loras", "--max-lora-rank", "--max-cpu-loras"),
-        ),
-        "number",
-    ),
-    **dict.fromkeys(("--gpu-memory-utilization", "--swap-space", "--cpu-offload-gb"), "amount"),
-    **dict.fromkeys(
-        (
-            *("--dtype", "--quantization", "-q", "--kv-cache-dtype", "--tool-call-parser", "--reasoning-parser"),
-            *("--served-model-name", "--scheduling-policy"),
-        ),
-        "word",
-    ),
-    **dict.fromkeys(
-        (
-            *("--enforce-eager", "--no-enforce-eager", "--enable-chunked-prefill", "--no-enable-chunked-prefill"),
-            *("--enable-prefix-caching", "--enable-auto-tool-choice", "--enable-expert-parallel"),
-            *("--disable-custom-all-reduce", "--async-scheduling", "--no-async-scheduling"),
-        ),
-        "nothing",
-    ),
+    **_each("--max-model-len --max-num-seqs --max-num-batched-tokens --block-size --max-logprobs --seed", "number"),
+    **_each("--tensor-parallel-size -tp --pipeline-parallel-size -pp --data-parallel-size -dp", "number"),
+    **_each("--kv-cache-memory-bytes --max-loras --max-lora-rank --max-cpu-loras", "number"),
+    **_each("--gpu-memory-utilization --swap-space --cpu-offload-gb", "amount"),
+    **_each("--dtype --quantization -q --kv-cache-dtype --tool-call-parser --reasoning-parser", "word"),
+    **_each("--served-model-name --scheduling-policy", "word"),
+    **_each("--enforce-eager --no-enforce-eager --enable-chunked-prefill --no-enable-chunked-prefill", "nothing"),
+    **_each("--enable-prefix-caching --enable-auto-tool-choice --enable-expert-parallel", "nothing"),
+    **_each("--disable-custom-all-reduce --async-scheduling --no-async-scheduling", "nothing"),
 }
 """Plain settings of size, parallelism, memory and precision, and names of what vLLM itself brings along."""
 
@@ -65,13 +58,8 @@ _NEVER: Mapping[str, str] = {
         "processes; set HF_TOKEN in the environment of the app"
     ),
     "--config": to_say("the argument {word} can't be used here: give the arguments of that file one by one"),
-    **dict.fromkeys(
-        (
-            *("--host", "--uds", "--root-path", "--grpc", "--headless", "--ssl-keyfile", "--ssl-certfile"),
-            *("--ssl-ca-certs", "--ssl-cert-reqs", "--ssl-ciphers", "--enable-ssl-refresh"),
-        ),
-        _ONLY_HERE,
-    ),
+    **_each("--host --uds --root-path --grpc --headless --ssl-keyfile --ssl-certfile", _ONLY_HERE),
+    **_each("--ssl-ca-certs --ssl-cert-reqs --ssl-ciphers --enable-ssl-refresh", _ONLY_HERE),
 }
 """Arguments that contradict what the app relies on, or give a secret away, and what is said to each."""
 _UNKNOWN = to_say(

@@ -32,7 +32,8 @@ class Owner(Value):
         """The process that asks."""
         pid = os.getpid()
         born = birth(pid)
-        assert born is not None
+        if born is None:
+            raise EndpointError(to_say("/proc doesn't tell when the app started: mount it, and start the app again"))
         return cls(boot=boot(), pid=pid, birth=born)
 
     def runs(self) -> bool:

@@ -2,7 +2,7 @@
 
 import importlib.util
 import shutil
-import subprocess
+import subprocess  # nosec B404 # to ask whether vLLM is there
 import sys
 from pathlib import Path
 
@@ -81,7 +81,7 @@ def _module_of(python: Path) -> tuple[str, ...] | None:
 
 def _works(*words: str) -> bool:
     try:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(  # noqa: S603 # nosec B603 # the command that an admin set
             words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
         )
     except (OSError, subprocess.TimeoutExpired):

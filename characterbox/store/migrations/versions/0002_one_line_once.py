@@ -122,15 +122,11 @@ def _new_replies(connection: sa.Connection) -> None:
 
 
 def _copy(connection: sa.Connection) -> None:
-    columns = ", ".join(KEPT)
-    messages = sa.table("reply_before", *map(sa.column, ("story_id", "path", "take", "created_at")))
+    messages = sa.table("reply_before", *map(sa.column, KEPT))
     messages.append_column(sa.column("digest"))
     messages.append_column(sa.column("messages", sa.JSON()))
     keys = [messages.c.story_id, messages.c.path, messages.c.take]
-    copy = sa.text(
-        f"INSERT INTO reply ({columns}, digest, prompt) SELECT {columns}, :digest, :prompt FROM reply_before"
-        " WHERE story_id = :story_id AND path = :path AND take = :take"
-    ).bindparams(sa.bindparam("prompt", type_=sa.LargeBinary()), sa.bindparam("digest", type_=sa.LargeBinary()))
+    reply = sa.table("reply", *map(sa.column, (*KEPT, "digest", "prompt")))
     insert_part = sa.text("INSERT INTO part (id, digest, text) VALUES (:id, :digest, :text)").bindparams(
         sa.bindparam("digest", type_=sa.LargeBinary())
     )
@@ -148,8 +144,9 @@ def _copy(connection: sa.Connection) -> None:
                     connection.execute(insert_part, {"id": numbers[digest], "digest": digest, "text": line})
                 places.append(numbers[digest])
             numbered.append((message["role"], places))
-        key = {"story_id": story_id, "path": path, "take": take}
-        connection.execute(copy, {**key, "digest": bytes.fromhex(fingerprint), "prompt": _packed(numbered)})
+        new = [sa.literal(value, sa.LargeBinary()) for value in (bytes.fromhex(fingerprint), _packed(numbered))]
+        whole = sa.select(*(messages.c[name] for name in KEPT), *new).where(here)
+        connection.execute(sa.insert(reply).from_select([*KEPT, "digest", "prompt"], whole))
     if connection.dialect.name == "postgresql" and numbers:
         op.execute(f"SELECT setval(pg_get_serial_sequence('part', 'id'), {len(numbers)})")
 

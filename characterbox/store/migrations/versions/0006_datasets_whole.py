@@ -58,7 +58,7 @@ def _move_ratings(connection: sa.Connection, content: sa.Table) -> None:
 
 def _refuse_replacement(table: str, same: str, refusal: str) -> None:
     """INSERT OR REPLACE deletes the row that is in the way, and no trigger for deletions is asked."""
-    _refuse(f"{table}_replace", f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE {same})", refusal)
+    _refuse(f"{table}_replace", f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE {same})", refusal)  # nosec B608 # names of this file
 
 
 def _refuse(trigger: str, what: str, refusal: str) -> None:

@@ -27,7 +27,7 @@ def upgrade() -> None:
 def _let_prune_on_sqlite() -> None:
     op.execute("DROP TRIGGER audit_delete")
     op.execute(
-        "CREATE TRIGGER audit_delete BEFORE DELETE ON audit"
+        "CREATE TRIGGER audit_delete BEFORE DELETE ON audit"  # nosec B608 # names of this file
         " WHEN NOT EXISTS (SELECT 1 FROM audit_pruning WHERE OLD.at < before)"
         f" BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
     )
@@ -40,7 +40,7 @@ def _let_prune_on_postgresql() -> None:
         " FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse()"
     )
     op.execute(
-        "CREATE FUNCTION audit_prune() RETURNS trigger LANGUAGE plpgsql AS"
+        "CREATE FUNCTION audit_prune() RETURNS trigger LANGUAGE plpgsql AS"  # nosec B608 # names of this file
         " $$ BEGIN IF EXISTS (SELECT 1 FROM audit_pruning WHERE OLD.at < before) THEN RETURN OLD; END IF;"
         f" RAISE EXCEPTION '{REFUSAL}'; END $$"
     )
