@@ -30,6 +30,8 @@ AT_ONCE = 2
 """Calls that run side by side; others wait for their turn."""
 PATIENCE = 30.0
 """Seconds that a call waits for its turn."""
+STARTING = 30.0
+"""Seconds in which a process has to be there that is asked for."""
 GRACE = 20.0
 """Seconds after its time is over in which a process that has been stopped from outside is given up."""
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ")
@@ -41,7 +43,9 @@ class Limits:
     """What a call may take."""
 
     seconds: int = 10
-    """On the clock, and of computing."""
+    """Of computing: beside other work a good file takes longer on the clock."""
+    waited: int = 30
+    """On the clock: somebody waits for it, and others for their turn."""
     megabytes: int = 500
     """Of memory, with some 60 that Python and its modules take."""
     answer: int = 100
@@ -99,7 +103,7 @@ class LimitedProcesses:
         with answers, verdicts:
             try:
                 answers.send_bytes(call)
-                if not answers.poll(LIMITS.seconds + GRACE):
+                if not answers.poll(LIMITS.waited + GRACE):
                     raise _ended("SIGSTOP")
                 told = answers.recv_bytes()
             except (EOFError, OSError):
@@ -117,12 +121,14 @@ class LimitedProcesses:
         control = None
         try:
             with theirs, keepers:
-                verdicts.send((LIMITS.seconds, LIMITS.megabytes))
+                verdicts.send((LIMITS.seconds, LIMITS.waited, LIMITS.megabytes))
                 with self._lock:
                     control = self._open_control()
                     socket.send_fds(control, [b"."], [theirs.fileno(), keepers.fileno()])
-            if not verdicts.poll(PATIENCE):
-                raise _ended("SIGSTOP")
+            if not verdicts.poll(STARTING):
+                answers.close()
+                verdicts.close()
+                _not_begun()
             verdicts.recv_bytes()
         except (EOFError, OSError):
             answers.close()
@@ -159,6 +165,8 @@ def _verdict(verdicts: Connection) -> TooHeavy:
     match why:
         case "time":
             wrong = say("the file takes more than {most} seconds to read; split it", most=LIMITS.seconds)
+        case "clock":
+            wrong = say("the file has not been read in {most} seconds; try again, or split it", most=LIMITS.waited)
         case "memory":
             wrong = say("reading the file takes more than {most} MB of memory; split it", most=LIMITS.megabytes)
         case "answer":

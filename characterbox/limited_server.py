@@ -56,11 +56,11 @@ def _keep(answers: Connection, verdicts: Connection) -> None:
     """Have a worker call what is asked for, and say why if it gives no answer. Only a keeper sees it end by a signal:
     what is written to its line up to then may be half an answer."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    seconds, megabytes = verdicts.recv()
+    seconds, waited, megabytes = verdicts.recv()
     worker = os.fork()
     if worker == 0:
         verdicts.close()
-        _work(answers, seconds, megabytes)
+        _work(answers, seconds, waited, megabytes)
     answers.close()
     try:
         verdicts.send_bytes(b"begun")
@@ -75,14 +75,14 @@ def _keep(answers: Connection, verdicts: Connection) -> None:
 
 def _why(status: int) -> str:
     """Why the worker has ended: a word that the app knows, or the name of a signal."""
-    known = {-signal.SIGALRM: "time", -signal.SIGXCPU: "time", OUT_OF_MEMORY: "memory", TOO_LARGE: "answer"}
+    known = {-signal.SIGALRM: "clock", -signal.SIGXCPU: "time", OUT_OF_MEMORY: "memory", TOO_LARGE: "answer"}
     return known.get(status) or (signal.Signals(-status).name if status < 0 else str(status))
 
 
-def _work(answers: Connection, seconds: int, megabytes: int) -> NoReturn:
+def _work(answers: Connection, seconds: int, waited: int, megabytes: int) -> NoReturn:
     """Call the function, say what came of it, and end."""
     try:
-        _limit(seconds, megabytes)
+        _limit(seconds, waited, megabytes)
         answer = _answer(answers.recv_bytes())
         with suppress(OSError):
             answers.send_bytes(answer)
@@ -93,12 +93,12 @@ def _work(answers: Connection, seconds: int, megabytes: int) -> NoReturn:
         os._exit(1)
 
 
-def _limit(seconds: int, megabytes: int) -> None:
+def _limit(seconds: int, waited: int, megabytes: int) -> None:
     """Have the kernel end this process when its time is over, whatever it is at; and refuse it more memory."""
     os.nice(NICE)
     for one in (signal.SIGALRM, signal.SIGXCPU):
         signal.signal(one, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, waited)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_DATA, (megabytes * MEGABYTE,) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
