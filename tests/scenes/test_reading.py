@@ -1,6 +1,8 @@
 """YAML is read by two readers, a quick one and one that says what is wrong: they may not differ."""
 
+from collections.abc import Callable, Iterator
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 import pytest
 import yaml
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from characterbox.errors import SceneError
 from characterbox.scenes import reading
+from characterbox.scenes.places import Step
 from characterbox.scenes.reading import parse
 
 BUNDLED = [
@@ -17,6 +20,7 @@ BUNDLED = [
     for file in sorted((files("characterbox.scenes") / "bundled" / language).iterdir(), key=str)
     if file.name.endswith(".yaml")
 ]
+Loader = Callable[[str], reading._QuickYaml | reading._PlainYaml]
 FAULTS = (yaml.YAMLError, ValueError, RecursionError)
 PIECES = (
     *("a", "b: ", "- ", "\n", "\n  ", "\n    ", "[", "]", "{", "}", ", ", ":", "'", '"', "#", " # ", "&x ", "*x"),
@@ -25,7 +29,7 @@ PIECES = (
 )
 
 
-def read(loader, text):
+def read(loader: Loader, text: str) -> tuple[object, tuple[str, ...], list[int]] | None:
     """The data, the keys that stand twice, and the line of each field; None for what can't be read."""
     try:
         plain = reading._read_yaml(loader(text))
@@ -34,7 +38,7 @@ def read(loader, text):
     return plain.data, plain.repeated, [plain.places.line(*way) for way in ways(plain.data)]
 
 
-def ways(data, way=(), depth=0):
+def ways(data: object, way: tuple[Step, ...] = (), depth: int = 0) -> Iterator[tuple[Step, ...]]:
     """The steps to all that is there; what an alias holds within itself is left out."""
     yield way
     if depth < 6 and isinstance(data, dict):
@@ -46,7 +50,7 @@ def ways(data, way=(), depth=0):
 
 
 @pytest.mark.parametrize("file", BUNDLED, ids=lambda file: file.name)
-def test_both_read_the_bundled_scenes_alike(file):
+def test_both_read_the_bundled_scenes_alike(file: Traversable) -> None:
     text = file.read_text(encoding="utf-8")
     found = read(reading._QuickYaml, text)
     assert found is not None
@@ -62,14 +66,14 @@ TREES = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(tree=TREES, flow=st.sampled_from([True, False, None]), style=st.sampled_from([None, "'", '"', "|", ">"]))
-def test_both_read_what_was_written_alike(tree, flow, style):
+def test_both_read_what_was_written_alike(tree: object, flow: bool | None, style: str | None) -> None:
     text = yaml.safe_dump(tree, allow_unicode=True, default_flow_style=flow, default_style=style)
     assert read(reading._QuickYaml, text) == read(reading._PlainYaml, text)
 
 
 @settings(max_examples=300, deadline=None)
 @given(text=st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-def test_what_both_read_of_anything_they_read_alike(text):
+def test_what_both_read_of_anything_they_read_alike(text: str) -> None:
     quick, slow = read(reading._QuickYaml, text), read(reading._PlainYaml, text)
     if None not in (quick, slow) and not any(one in text for one in reading._TAKEN_OTHERWISE):
         assert quick is not None
@@ -77,14 +81,16 @@ def test_what_both_read_of_anything_they_read_alike(text):
         assert quick[:2] == slow[:2]
 
 
-def test_characters_that_they_take_otherwise_are_read_by_the_one_that_says_what_is_wrong(monkeypatch):
+def test_characters_that_they_take_otherwise_are_read_by_the_one_that_says_what_is_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(reading, "_QuickYaml", None)
-    assert parse("a.yaml", b"a: b\tc").data == {"a": "b\tc"}
+    assert parse("a.yaml", b"a: 'b\tc'").data == {"a": "b\tc"}
     with pytest.raises(SceneError, match=r"^a\.yaml: line 1, column 1: not valid YAML \(found character"):
         parse("a.yaml", b"\ta: b")
 
 
-def test_a_good_file_is_read_by_the_quick_one(monkeypatch):
+def test_a_good_file_is_read_by_the_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "_PlainYaml", None)
     assert parse("a.yaml", b"a: no\nb: ~\nc: '~'\nd: 12:30\na: 1\n").data == {
         "a": "1",
@@ -96,19 +102,19 @@ def test_a_good_file_is_read_by_the_quick_one(monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["[" * 9_000, "- " * 9_000, "{a: " * 9_000, "? " * 9_000])
-def test_what_is_nested_deeply_crashes_nothing(text):
+def test_what_is_nested_deeply_crashes_nothing(text: str) -> None:
     """Composing in C, it ended the process."""
     with pytest.raises(SceneError, match="RecursionError"):
         parse("a.yaml", text.encode())
 
 
-def test_what_is_told_of_a_fault_is_as_it_was():
+def test_what_is_told_of_a_fault_is_as_it_was() -> None:
     with pytest.raises(SceneError) as refused:
         parse("a.yaml", b"a: [b\nc: d\n")
     assert str(refused.value).startswith("a.yaml: line 2, column 2: not valid YAML (expected ',' or ']', but got ':')")
 
 
-def test_aliases_of_aliases_are_one_list_each():
+def test_aliases_of_aliases_are_one_list_each() -> None:
     """A billion entries, if each were made anew."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
