@@ -11,6 +11,7 @@ from annotations.wording import say
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.player.page import story_page
 from characterbox.errors import CharacterBoxError
+from characterbox.limited_once import run_limited_once
 from characterbox.share.markdown import markdown
 from characterbox.share.screenplay import screenplay
 from characterbox.share.story_file import MOST_BYTES, bring_in, file_of, read_story_file
@@ -59,7 +60,7 @@ def upload(stage: Stage) -> None:
         if content is None:
             return
         try:
-            story = bring_in(stage.store.stories, read_story_file(content))
+            story = bring_in(stage.store.stories, run_limited_once(read_story_file, content))
         except CharacterBoxError as error:
             st.error(plain(str(error)))
             return

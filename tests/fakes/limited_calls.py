@@ -31,6 +31,11 @@ def allocate(megabytes: int) -> int:
     return len(bytearray(megabytes * 1_000_000))
 
 
+def length_and_allocate(raw: bytes, megabytes: int) -> int:
+    allocate(megabytes)
+    return len(raw)
+
+
 def allocate_in_pieces(megabytes: int) -> int:
     return len([bytes(range(256)) * 400 for _ in range(10 * megabytes)])
 
@@ -80,3 +85,17 @@ def note_and_loop(file: str) -> None:
 
 def length(raw: bytes) -> int:
     return len(raw)
+
+
+def noted(raw: bytes) -> tuple[bytes, int]:
+    """Another answer each time that it is called."""
+    return raw, time.monotonic_ns()
+
+
+def slowly_noted(raw: bytes) -> tuple[bytes, int]:
+    time.sleep(1)
+    return noted(raw)
+
+
+def repeated(letter: bytes) -> bytes:
+    return letter * 1_000_000
