@@ -28,7 +28,7 @@ Ts = TypeVarTuple("Ts")
 SERVER = "characterbox.limited_server"
 AT_ONCE = 2
 """Calls that run side by side; others wait for their turn."""
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that a call waits for its turn."""
 STARTING = 30.0
 """Seconds in which a process has to be there that is asked for."""
@@ -46,7 +46,7 @@ class Limits:
 
     seconds: int = 10
     """Of computing: beside other work a good file takes longer on the clock."""
-    waited: int = 30
+    waited: int = 60
     """On the clock: somebody waits for it, and others for their turn."""
     megabytes: int = 500
     """Of memory, besides what Python, the modules and what the function is called with take."""

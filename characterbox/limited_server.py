@@ -28,7 +28,7 @@ PRELOADED = (
     "characterbox.scenes.intake",
     "characterbox.crafting.pieces",
     "annotations.exchange.intake",
-    "characterbox.share.story_file",
+    "characterbox.components.player.saved",
     "characterbox.sweeps.file",
 )
 """Modules whose functions are called: to load them takes longer than to read most files, the last three seconds."""

@@ -41,7 +41,7 @@ def test_what_was_read_is_not_read_again(asked):
 
 
 def test_why_a_file_is_refused_is_kept_as_well(asked, monkeypatch):
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1))
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=600))
     for _ in range(3):
         with pytest.raises(SceneError, match=r"a\.pdf"):
             run_limited_once(calls.refuse, "a.pdf")

@@ -54,7 +54,7 @@ def test_a_call_costs_little_once_the_process_is_there():
 
 @pytest.mark.parametrize("call", [calls.loop, calls.loop_in_c])
 def test_what_takes_too_long_is_ended_and_said(monkeypatch, call):
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1))
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=600))
     with pytest.raises(TooHeavy) as refused:
         run_limited(call)
     assert str(refused.value) == "the file takes more than 1 seconds to read; split it"
@@ -70,7 +70,7 @@ def test_what_does_not_compute_is_ended_by_the_clock(brief):
 
 def test_computing_counts_and_not_the_time_in_which_others_compute(monkeypatch):
     """A good file is read beside any other work."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1))
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=600))
     run_limited(calls.sleep, 2.5)
 
 
