@@ -87,8 +87,8 @@ def test_what_the_memory_holds_is_not_refused():
 
 
 def test_an_answer_that_is_too_large_for_the_app_is_not_taken_in():
-    with pytest.raises(TooHeavy, match="holds takes more than 100 MB"):
-        run_limited(calls.long_answer, 101)
+    with pytest.raises(TooHeavy, match="holds takes more than 200 MB"):
+        run_limited(calls.long_answer, 201)
 
 
 def test_an_error_comes_back_as_itself_with_its_values():
