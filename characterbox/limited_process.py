@@ -50,7 +50,7 @@ class Limits:
     """On the clock: somebody waits for it, and others for their turn."""
     megabytes: int = 500
     """Of memory, besides what Python, the modules and what the function is called with take."""
-    answer: int = 200
+    answer: int = 150
     """Megabytes of what it gives, pickled: the app takes them in while others wait."""
 
 

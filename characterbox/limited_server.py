@@ -99,7 +99,8 @@ def _keep(answers: Connection, verdicts: Connection) -> None:
 
 def _why(status: int) -> str:
     """Why the worker has ended: a word that the app knows, or the name of a signal."""
-    known = {-signal.SIGALRM: "clock", -signal.SIGXCPU: "time", OUT_OF_MEMORY: "memory", TOO_LARGE: "answer"}
+    lacking = {-signal.SIGABRT: "memory"}  # how what is not written in Python ends where there is none: pydantic, Arrow
+    known = {**lacking, -signal.SIGALRM: "clock", -signal.SIGXCPU: "time", OUT_OF_MEMORY: "memory", TOO_LARGE: "answer"}
     return known.get(status) or (signal.Signals(-status).name if status < 0 else str(status))
 
 

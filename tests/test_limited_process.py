@@ -74,7 +74,9 @@ def test_computing_counts_and_not_the_time_in_which_others_compute(monkeypatch):
     run_limited(calls.sleep, 2.5)
 
 
-@pytest.mark.parametrize("call", [calls.allocate, calls.allocate_in_pieces, calls.allocate_and_hide_it])
+@pytest.mark.parametrize(
+    "call", [calls.allocate, calls.allocate_in_pieces, calls.allocate_and_hide_it, calls.allocate_in_pydantic]
+)
 def test_what_takes_too_much_memory_is_refused_and_said(call):
     with pytest.raises(TooHeavy) as refused:
         run_limited(call, 2_000)
@@ -87,8 +89,8 @@ def test_what_the_memory_holds_is_not_refused():
 
 
 def test_an_answer_that_is_too_large_for_the_app_is_not_taken_in():
-    with pytest.raises(TooHeavy, match="holds takes more than 200 MB"):
-        run_limited(calls.long_answer, 201)
+    with pytest.raises(TooHeavy, match="holds takes more than 150 MB"):
+        run_limited(calls.long_answer, 151)
 
 
 def test_an_error_comes_back_as_itself_with_its_values():

@@ -5,6 +5,8 @@ import signal
 import time
 from pathlib import Path
 
+from pydantic_core import from_json
+
 from annotations.wording import say
 from characterbox.errors import SceneError
 
@@ -45,6 +47,11 @@ def allocate_and_hide_it(megabytes: int) -> int:
         return allocate_in_pieces(megabytes)
     except MemoryError as error:
         raise SceneError("{name}: it is damaged", name="a.pdf") from error
+
+
+def allocate_in_pydantic(megabytes: int) -> int:
+    """Where memory lacks, it ends its process."""
+    return len(from_json(b"[" + b"[]," * (megabytes * 10_000) + b"[]]"))
 
 
 def refuse(name: str) -> None:
