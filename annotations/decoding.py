@@ -70,6 +70,17 @@ def decode(raw: bytes, encoding: Encoding | None = None) -> tuple[str, Encoding]
     return text.removeprefix("\ufeff"), certain
 
 
+def is_utf8(raw: bytes) -> bool:
+    """Whether a file is whole UTF-8, which takes no time to see; for any other, its bytes are weighed."""
+    return _first_fault(raw) is None and not _is_wide(raw)
+
+
+def uncertain_readings(raw: bytes) -> tuple[dict[Encoding, list[str]], list[str]] | None:
+    """The `readings` of a file and how it would be `cut_short`, for people to choose by; None where its encoding is
+    certain."""
+    return (readings(raw), cut_short(raw)) if certain_encoding(raw) is None else None
+
+
 def certain_encoding(raw: bytes) -> Encoding | None:
     """UTF-16 by its byte order mark, UTF-8, or GB18030 where it makes Chinese of the bytes; None if none is certain.
 

@@ -78,6 +78,9 @@ class FaultyFile(RatingError):
             told.append(say("and {count} more", count=more))
         super().__init__(say("{file}: {faults}", file=file, faults=say("; ").join(told)))
 
+    def __reduce__(self) -> tuple[type["FaultyFile"], tuple[str, tuple[Fault, ...]], dict[str, Any]]:
+        return FaultyFile, (self.file, self.faults), self.__dict__
+
 
 def read_toml(toml: str, model: type[M], *, file: str) -> M:
     """The value that the text of a file describes. Raises FaultyFile, with the name `file`, if there is none."""

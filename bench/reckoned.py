@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Page, expect
 
-from annotations.rating import COLUMNS
+from annotations.rating import COLUMNS, packed_ratings
 from bench.browser import reader
 from bench.raters import served
 from characterbox.components.figures.aside import Aside
@@ -42,7 +42,7 @@ def every_figure_in() -> float:
         content = _ratings(scenes).to_csv(index=False).encode()
         source = Uploaded(sha256(content).hexdigest())
         begun = time.perf_counter()
-        aside.ask(take_file, source, content).result()
+        aside.ask(take_file, source, packed_ratings(content)).result()
         aside.ask(figures_file, source, Selection()).result()
         taken = time.perf_counter() - begun
     aside.close()

@@ -141,5 +141,9 @@ class TooHeavy(CharacterBoxError):
     """Reading a file takes more time or memory than it may, or too many others are being read."""
 
 
+class NotItsFault(TooHeavy):
+    """A file has not been read, and may be the next time: its turn did not come, or its process was ended."""
+
+
 class StoreError(CharacterBoxError):
     """The database cannot be used."""

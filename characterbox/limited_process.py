@@ -16,11 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection, Pipe
-from typing import Any, NoReturn, TypeVar, TypeVarTuple
+from typing import NoReturn, TypeVar, TypeVarTuple
 
 from annotations.wording import say, tongue
 from characterbox.beside import start_beside
-from characterbox.errors import TooHeavy
+from characterbox.errors import NotItsFault, TooHeavy
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -28,10 +28,14 @@ Ts = TypeVarTuple("Ts")
 SERVER = "characterbox.limited_server"
 AT_ONCE = 2
 """Calls that run side by side; others wait for their turn."""
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that a call waits for its turn."""
+STARTING = 30.0
+"""Seconds in which a process has to be there that is asked for."""
 GRACE = 20.0
 """Seconds after its time is over in which a process that has been stopped from outside is given up."""
+ALONE = {"OPENBLAS_NUM_THREADS": "1", "ARROW_IO_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+"""With few threads, whose stacks count as memory, and with no memory that is kept for later."""
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ")
 """What of the environment is handed on: no keys, no passwords, no address of the database."""
 
@@ -41,10 +45,12 @@ class Limits:
     """What a call may take."""
 
     seconds: int = 10
-    """On the clock, and of computing."""
+    """Of computing: beside other work a good file takes longer on the clock."""
+    waited: int = 60
+    """On the clock: somebody waits for it, and others for their turn."""
     megabytes: int = 500
-    """Of memory, with some 60 that Python and its modules take."""
-    answer: int = 100
+    """Of memory, besides what Python, the modules and what the function is called with take."""
+    answer: int = 150
     """Megabytes of what it gives, pickled: the app takes them in while others wait."""
 
 
@@ -68,15 +74,23 @@ class LimitedProcesses:
     def run(self, function: Callable[[*Ts], T], *args: *Ts) -> T:
         """What the function of a module gives or raises there, in the language of the interface where it is asked for.
 
-        Raises TooHeavy when it takes more than it may, or its turn does not come, or its process dies or can't start.
+        Raises TooHeavy when it takes more than it may, or NotItsFault, which is one, when its turn does not come, or
+        its process dies or can't be started.
         """
+        error, answer = pickle.loads(self.told(packed(function, *args)))  # noqa: S301 # nosec B301 # from a process of ours
+        if error is not None:
+            raise error
+        found: T = answer
+        return found
+
+    def told(self, call: bytes) -> bytes:
+        """What a packed call gives or raises, packed. Raises as `run`."""
         if not self._turns.acquire(timeout=PATIENCE):
-            raise TooHeavy(say("other files are being read, and this one has waited for its turn; try again"))
+            raise NotItsFault(say("other files are being read, and this one has waited for its turn; try again"))
         try:
-            answer: T = self._called(pickle.dumps((tongue(), function, args, LIMITS.answer), protocol=5))
+            return self._called(call)
         finally:
             self._turns.release()
-        return answer
 
     def close(self) -> None:
         """End all processes, whatever is under way there."""
@@ -94,20 +108,16 @@ class LimitedProcesses:
             self._process.wait()
         self._process = self._control = None
 
-    def _called(self, call: bytes) -> Any:
+    def _called(self, call: bytes) -> bytes:
         answers, verdicts = self._begun() or self._begun() or _not_begun()
         with answers, verdicts:
             try:
                 answers.send_bytes(call)
-                if not answers.poll(LIMITS.seconds + GRACE):
+                if not answers.poll(LIMITS.waited + GRACE):
                     raise _ended("SIGSTOP")
-                told = answers.recv_bytes()
+                return answers.recv_bytes()
             except (EOFError, OSError):
                 raise _verdict(verdicts) from None
-        error, answer = pickle.loads(told)  # noqa: S301 # nosec B301 # from a process of ours
-        if error is not None:
-            raise error
-        return answer
 
     def _begun(self) -> tuple[Connection, Connection] | None:
         """The lines to a worker and to its keeper, once they are there; None if the process that forks them has died
@@ -117,12 +127,14 @@ class LimitedProcesses:
         control = None
         try:
             with theirs, keepers:
-                verdicts.send((LIMITS.seconds, LIMITS.megabytes))
+                verdicts.send((LIMITS.seconds, LIMITS.waited, LIMITS.megabytes))
                 with self._lock:
                     control = self._open_control()
                     socket.send_fds(control, [b"."], [theirs.fileno(), keepers.fileno()])
-            if not verdicts.poll(PATIENCE):
-                raise _ended("SIGSTOP")
+            if not verdicts.poll(STARTING):
+                answers.close()
+                verdicts.close()
+                _not_begun()
             verdicts.recv_bytes()
         except (EOFError, OSError):
             answers.close()
@@ -141,13 +153,13 @@ class LimitedProcesses:
         ours, theirs = socket.socketpair()
         with theirs:
             env = {name: os.environ[name] for name in KEPT if name in os.environ}
-            self._process = start_beside(SERVER, theirs.fileno(), {**env, "OPENBLAS_NUM_THREADS": "1"})
+            self._process = start_beside(SERVER, theirs.fileno(), {**env, **ALONE})
         self._control = ours
         return ours
 
 
 def _not_begun() -> NoReturn:
-    raise TooHeavy(say("the process that reads files can't be started; try again later"))
+    raise NotItsFault(say("the process that reads files can't be started; try again later"))
 
 
 def _verdict(verdicts: Connection) -> TooHeavy:
@@ -159,6 +171,9 @@ def _verdict(verdicts: Connection) -> TooHeavy:
     match why:
         case "time":
             wrong = say("the file takes more than {most} seconds to read; split it", most=LIMITS.seconds)
+        case "clock":
+            told = say("the file has not been read in {most} seconds; try again, or split it", most=LIMITS.waited)
+            return NotItsFault(told)
         case "memory":
             wrong = say("reading the file takes more than {most} MB of memory; split it", most=LIMITS.megabytes)
         case "answer":
@@ -168,8 +183,8 @@ def _verdict(verdicts: Connection) -> TooHeavy:
     return TooHeavy(wrong)
 
 
-def _ended(why: str) -> TooHeavy:
-    return TooHeavy(say("the process that reads the file has ended ({why}); try again, or split the file", why=why))
+def _ended(why: str) -> NotItsFault:
+    return NotItsFault(say("the process that reads the file has ended ({why}); try again, or split the file", why=why))
 
 
 _OPENING = threading.Lock()
@@ -183,11 +198,20 @@ def _opened() -> LimitedProcesses:
     return processes
 
 
+def packed(function: Callable[[*Ts], object], *args: *Ts) -> bytes:
+    """A call of a function of a module, in the language of the interface."""
+    return pickle.dumps((tongue(), function, args, LIMITS.answer), protocol=5)
+
+
+def limited_processes() -> LimitedProcesses:
+    """Those of this app."""
+    with _OPENING:
+        return _opened()
+
+
 def run_limited(function: Callable[[*Ts], T], *args: *Ts) -> T:
     """Call a function of a module under the limits, as `LimitedProcesses.run`. Arguments and answer are pickled."""
-    with _OPENING:
-        processes = _opened()
-    return processes.run(function, *args)
+    return limited_processes().run(function, *args)
 
 
 def close_limited() -> None:

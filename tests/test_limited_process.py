@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture
 def brief(monkeypatch):
-    """Limits of one second."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1))
+    """Limits of one second of computing, and three on the clock."""
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=3))
 
 
 def alive(pid: int) -> bool:
@@ -52,16 +52,31 @@ def test_a_call_costs_little_once_the_process_is_there():
     assert min(taken) < 0.2
 
 
-@pytest.mark.parametrize(("call", "args"), [(calls.loop, ()), (calls.loop_in_c, ()), (calls.sleep, (60.0,))])
-def test_what_takes_too_long_is_ended_and_said(brief, call, args):
+@pytest.mark.parametrize("call", [calls.loop, calls.loop_in_c])
+def test_what_takes_too_long_is_ended_and_said(monkeypatch, call):
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=600))
+    with pytest.raises(TooHeavy) as refused:
+        run_limited(call)
+    assert str(refused.value) == "the file takes more than 1 seconds to read; split it"
+
+
+def test_what_does_not_compute_is_ended_by_the_clock(brief):
     begun = time.perf_counter()
     with pytest.raises(TooHeavy) as refused:
-        run_limited(call, *args)
-    assert str(refused.value) == "the file takes more than 1 seconds to read; split it"
-    assert time.perf_counter() - begun < 10
+        run_limited(calls.sleep, 60.0)
+    assert str(refused.value) == "the file has not been read in 3 seconds; try again, or split it"
+    assert time.perf_counter() - begun < 20
 
 
-@pytest.mark.parametrize("call", [calls.allocate, calls.allocate_in_pieces, calls.allocate_and_hide_it])
+def test_computing_counts_and_not_the_time_in_which_others_compute(monkeypatch):
+    """A good file is read beside any other work."""
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=600))
+    run_limited(calls.sleep, 2.5)
+
+
+@pytest.mark.parametrize(
+    "call", [calls.allocate, calls.allocate_in_pieces, calls.allocate_and_hide_it, calls.allocate_in_pydantic]
+)
 def test_what_takes_too_much_memory_is_refused_and_said(call):
     with pytest.raises(TooHeavy) as refused:
         run_limited(call, 2_000)
@@ -69,12 +84,13 @@ def test_what_takes_too_much_memory_is_refused_and_said(call):
 
 
 def test_what_the_memory_holds_is_not_refused():
-    assert run_limited(calls.allocate, 300) == 300_000_000
+    """All of it: what Python, the modules and the file take by themselves is not counted."""
+    assert run_limited(calls.length_and_allocate, b"x" * 60_000_000, 480) == 60_000_000
 
 
 def test_an_answer_that_is_too_large_for_the_app_is_not_taken_in():
-    with pytest.raises(TooHeavy, match="holds takes more than 100 MB"):
-        run_limited(calls.long_answer, 101)
+    with pytest.raises(TooHeavy, match="holds takes more than 150 MB"):
+        run_limited(calls.long_answer, 151)
 
 
 def test_an_error_comes_back_as_itself_with_its_values():
@@ -148,6 +164,18 @@ def test_nothing_is_left_when_the_app_is_closed_or_killed(tmp_path):
         app.send_signal(number)
         app.wait()
         until(lambda left=left: not any(alive(pid) for pid in left))
+
+
+def test_a_process_that_does_not_begin_is_told_of_and_not_waited_for(monkeypatch):
+    monkeypatch.setattr(limited_process, "STARTING", 0.2)
+    processes = LimitedProcesses()
+    try:
+        assert processes._open_control()
+        os.kill(processes._process.pid, signal.SIGSTOP)
+        with pytest.raises(TooHeavy, match="can't be started"):
+            processes.run(calls.doubled, 1)
+    finally:
+        processes.close()
 
 
 def test_a_process_that_can_not_be_started_is_told_of(monkeypatch):

@@ -5,6 +5,8 @@ the apostrophe can be taken away again, one that was there already gets another,
 blanks away do no harm, so does a text that begins or ends with a blank, or begins with a sign that nobody sees.
 """
 
+import io
+
 _LIKE_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What spreadsheets take for the beginning of one (full-width signs in East Asian settings), or skip before it."""
 _GUARD = "'"
@@ -19,6 +21,20 @@ def unguarded(cell: str) -> str:
     """The text of a cell: exactly what `guarded` was given, and any other cell without its outer blanks."""
     bare = cell.removeprefix(_GUARD)
     return bare if bare != cell and _needs_guard(bare) else cell.strip()
+
+
+def csv_lines(text: str) -> io.TextIOWrapper:
+    """The lines of a CSV file, as they end there. A `StringIO` would have four bytes for each of its characters."""
+    raw = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    return io.TextIOWrapper(raw, "utf-8", "surrogatepass", newline="")
+
+
+class Cells(dict[str, str]):
+    """The texts of cells by the cells. Most of a table of ratings says the same again and again: it is kept once."""
+
+    def __missing__(self, cell: str) -> str:
+        text = self[cell] = unguarded(cell)
+        return text
 
 
 def _needs_guard(text: str) -> bool:

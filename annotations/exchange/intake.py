@@ -5,10 +5,12 @@ An empty score is a missing rating, and is taken as such. Where the file says of
 those of hidden repeats, which have a `take` above 0: they tell of the rater, and not of the item once more.
 """
 
+import pickle
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +24,8 @@ from annotations.wording import say, to_say
 
 TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason", "improvised")
 """The columns of what is taken; the last tells what no language model made, where our own exports say so."""
+_PORTION = 2_000
+"""Refusals."""
 _UNFIT = r"[\x00\ud800-\udfff]"
 """Characters that no database keeps: NUL, and halves of surrogate pairs."""
 _WITHHELD = {
@@ -45,6 +49,17 @@ class DryRun:
     refused_rows: int
     unit: Unit
     """What `Refusal.line` and the index of `taken` count."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """In portions what can be a refusal for each row: to unpickle a million at once takes seconds in which Python
+        does nothing else."""
+        portions = range(0, len(self.refused), _PORTION)
+        packed = [pickle.dumps(self.refused[start : start + _PORTION]) for start in portions]
+        return {**self.__dict__, "refused": packed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        refused = tuple(one for packed in state["refused"] for one in pickle.loads(packed))  # noqa: S301 - see above
+        self.__dict__.update({**state, "refused": refused})
 
     @property
     def missing(self) -> int:
@@ -91,9 +106,15 @@ class _Trial:
                 self._refuse(empty, column, say("is empty"), say("fill it in, or remove the row"))
         for column in dict.fromkeys((*COLUMNS, *TAKEN)):
             if column in self._cells:
-                unfit = self._cells[column].str.contains(_UNFIT, regex=True)
+                texts = self._cells[column]
+                known = texts.drop_duplicates()  # a tenth, and pandas looks at each text in Python
                 fault = say("holds a character that cannot be stored")
-                self._refuse(unfit, column, fault, say("take the character out"))
+                self._refuse(
+                    texts.isin(known[known.str.contains(_UNFIT, regex=True)]),
+                    column,
+                    fault,
+                    say("take the character out"),
+                )
         keys, metric, kind = self._rubric.keys, self._cells["metric"], self._cells["kind"]
         named = say("the rubric {rubric} has {known}", rubric=self._rubric.name, known=say(", ").join(keys))
         self._refuse(~metric.isin(["", *keys]), "metric", say("is no metric of the rubric"), named)

@@ -7,10 +7,10 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 from pyarrow import parquet
@@ -18,7 +18,7 @@ from pyarrow.lib import ArrowException
 
 from annotations.decoding import Encoding, decode
 from annotations.errors import RatingError
-from annotations.exchange.cells import unguarded
+from annotations.exchange.cells import Cells, csv_lines
 from annotations.exchange.label_studio_intake import COLUMNS as TASK_COLUMNS
 from annotations.exchange.label_studio_intake import annotated_rows
 from annotations.rating import COLUMNS
@@ -32,6 +32,8 @@ _PLACES: Mapping[Unit, str] = {
     "task": to_say("task {number}"),
 }
 _PARQUET = b"PAR1"
+_PORTION = 50_000
+"""Cells of Parquet that are made values at once."""
 _MOST_SHOWN = 80
 """Characters of a row that are shown when it is refused as a whole."""
 
@@ -76,7 +78,9 @@ def read_table(file: Path | bytes, encoding: Encoding | None = None) -> Table:
     text, _ = decode(content, encoding)
     if text.lstrip().startswith(("[", "{")):
         rows = annotated_rows(text)
-        return Table(_frame([row.cells for row in rows], TASK_COLUMNS, [row.task for row in rows]), "task")
+        return Table(
+            _frame([*zip(*(row.cells for row in rows), strict=True)], TASK_COLUMNS, [row.task for row in rows]), "task"
+        )
     return _csv(text)
 
 
@@ -88,9 +92,10 @@ def _content(file: Path) -> bytes:
 
 
 def _csv(text: str) -> Table:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(csv_lines(text), strict=True)
+    text_of = Cells()
     header: list[str] = []
-    rows: list[list[str]] = []
+    texts: list[str] = []
     lines: list[int] = []
     refused: list[Refusal] = []
     try:
@@ -103,15 +108,16 @@ def _csv(text: str) -> Table:
             elif len(cells) != len(header):
                 refused.append(_ragged(reader.line_num, cells, len(header)))
             else:
-                rows.append([unguarded(cell) for cell in cells])
+                texts += map(text_of.__getitem__, cells)
                 lines.append(reader.line_num)
     except csv.Error as error:
         message = to_say("line {line}: this is not CSV ({error}); save the table as CSV")
         raise RatingError(say(message, line=reader.line_num, error=error)) from None
-    if not rows and not refused:
+    if not lines and not refused:
         message = to_say("the file holds no ratings; below a header {columns} comes one line per rating")
         raise RatingError(say(message, columns=",".join(COLUMNS)))
-    return Table(_frame(rows, header, lines), "line", tuple(refused))
+    columns = [texts[place :: len(header)] for place in range(len(header))]
+    return Table(_frame(columns, header, lines), "line", tuple(refused))
 
 
 def _parquet(content: bytes) -> Table:
@@ -123,8 +129,8 @@ def _parquet(content: bytes) -> Table:
     header = _checked_header(table.column_names, say("the table"))
     if not table.num_rows:
         raise RatingError(say("the file holds no ratings; there is a row for each"))
-    columns = [map(_as_text, column.to_pylist()) for column in table.columns]
-    return Table(_frame(zip(*columns, strict=True), header, range(1, table.num_rows + 1)), "row")
+    columns = [[*_texts(column)] for column in table.columns]
+    return Table(_frame(columns, header, range(1, table.num_rows + 1)), "row")
 
 
 def _checked_header(names: list[str], what: str) -> list[str]:
@@ -145,6 +151,15 @@ def _ragged(line: int, cells: list[str], wanted: int) -> Refusal:
     return Refusal(line, None, value, say("has another number of cells than the header"), remedy)
 
 
+def _texts(column: Any) -> Iterator[str]:
+    """The cells of a column of Parquet; what is the same is one text, of which there is one portion at a time."""
+    known: dict[str, str] = {}
+    for start in range(0, len(column), _PORTION):
+        for value in column.slice(start, _PORTION).to_pylist():
+            text = _as_text(value)
+            yield known.setdefault(text, text)
+
+
 def _as_text(value: object) -> str:
     """A value of a table with types; numbers as exact as they are."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -152,8 +167,8 @@ def _as_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _frame(rows: Iterable[Sequence[str]], header: Sequence[str], lines: Sequence[int]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(header), index=pd.Index(lines), dtype="str")
+def _frame(columns: Iterable[Sequence[str]], header: Sequence[str], lines: Sequence[int]) -> pd.DataFrame:
+    return pd.DataFrame(dict(zip(header, columns, strict=True)), index=pd.Index(lines), dtype="str")
 
 
 def _first_line(error: Exception) -> str:

@@ -5,8 +5,10 @@ import html
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from annotations.decoding import Encoding, as_utf8, certain_encoding, cut_short, is_text, readings
+from annotations.decoding import Encoding, as_utf8, is_text, is_utf8, uncertain_readings
 from annotations.wording import say, sentence
+from characterbox.errors import TooHeavy
+from characterbox.limited_once import run_limited_once
 
 STYLE = """<style>
 .cb-readings { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
@@ -18,21 +20,29 @@ STYLE = """<style>
 
 
 def read_as_chosen(file: UploadedFile) -> bytes | None:
-    """The bytes of the file; in UTF-8 where the encoding is not certain and was chosen for it, None until then."""
+    """The bytes of the file; in UTF-8 where the encoding is not certain and was chosen for it, None until then, and
+    where it takes too long or too much memory to find out, which is told then."""
+    try:
+        return _chosen(file)
+    except TooHeavy as error:
+        st.html(f'{STYLE}<p class="cb-uncertain" role="alert">{html.escape(f"{file.name}: {error}")}</p>')
+        return None
+
+
+def _chosen(file: UploadedFile) -> bytes | None:
     name, raw = file.name, file.getvalue()
-    if not is_text(name, raw) or certain_encoding(raw) is not None or not (possible := _readings(raw)):
+    if not is_text(name, raw) or is_utf8(raw):
         return raw
+    uncertain = run_limited_once(uncertain_readings, raw)
+    if uncertain is None or not uncertain[0]:
+        return raw
+    possible, cuts = uncertain
     told = say("{name}: its encoding is not certain. Choose the one in which its text reads right:", name=name)
     rows = "".join(f"<dt>{one}</dt><dd>{html.escape(chr(10).join(lines))}</dd>" for one, lines in possible.items())
-    cut = "".join(f'<p class="cb-uncertain">{sentence(one)}</p>' for one in cut_short(raw))
+    cut = "".join(f'<p class="cb-uncertain">{sentence(one)}</p>' for one in cuts)
     st.html(f'{STYLE}<p class="cb-uncertain">{html.escape(told)}</p><dl class="cb-readings">{rows}</dl>{cut}')
     chosen: Encoding | None = st.segmented_control(
         say("Encoding of {name}", name=name), [*possible], key=f"encoding-{file.file_id}",
         label_visibility="collapsed",
     )  # fmt: skip
-    return None if chosen is None else as_utf8(name, raw, chosen)
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def _readings(raw: bytes) -> dict[Encoding, list[str]]:
-    return readings(raw)
+    return None if chosen is None else run_limited_once(as_utf8, name, raw, chosen)

@@ -27,7 +27,6 @@ from annotations.wording import say
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
-from characterbox.limited_process import run_limited
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.decoding import decode
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
@@ -120,7 +119,7 @@ def read_sweep(path: Path, encoding: Encoding | None = None) -> SweepFile:
 def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
     """The sweep that the one TOML file among these describes; its scene files are among them, too, and nowhere else.
 
-    Raises as `read_sweep`, and TooHeavy for a scene file that takes too long or too much memory to read.
+    Raises as `read_sweep`.
     """
     names = [name for name in files if name.lower().endswith(".toml")]
     if len(names) != 1:
@@ -132,7 +131,7 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
             raise SceneError(
                 say("{file}: it was not given along with {toml}; add it, or name bundled:NAME", file=scenes, toml=name)
             )
-        return run_limited(read_scene_bytes, scenes, files[scenes], language)
+        return read_scene_bytes(scenes, files[scenes], language)
 
     return _read(name, files[name], open_scenes)
 

@@ -3,16 +3,19 @@
 import html
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from annotations.decoding import decode
 from annotations.errors import EncodingError, RatingError
+from annotations.rubric import parse_rubric
 from annotations.toml_file import Fault, FaultyFile
 from annotations.wording import say, say_count
 from characterbox.campaigns.life import add_rubric as keep_rubric
-from characterbox.errors import AccountError
+from characterbox.errors import AccountError, TooHeavy
+from characterbox.limited_once import run_limited_once
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
 from pages.parts.lengths import MOST_PASTED
@@ -75,6 +78,7 @@ def _add(store: Store, content: bytes, file: str) -> None:
         fault(say("Choose a file, or paste the text of one."))
         return
     try:
+        run_limited_once(partial(parse_rubric, text, file=file))  # what takes too long is not read here
         rubric = keep_rubric(store, who(), text, file)
     except FaultyFile as faulty:
         fault(
@@ -86,7 +90,7 @@ def _add(store: Store, content: bytes, file: str) -> None:
             )
         )
         st.html(STYLE + faults_as_html(text, faulty.faults))
-    except (AccountError, RatingError) as error:
+    except (AccountError, RatingError, TooHeavy) as error:
         fault(say("The rubric is not added: {error}.", error=error))
     else:
         st.session_state.pop("rubric-text", None)

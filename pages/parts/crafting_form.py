@@ -1,20 +1,19 @@
 """What scenes are to be crafted: the source, how many, by whom, and what they must reach."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any, get_args
 
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.wording import Tongue, say, say_count, tongue
+from annotations.wording import say, say_count
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.words import language_name
 from characterbox.crafting.pieces import LONGEST, PASSAGE, SHORTEST, pieces_of
 from characterbox.crafting.source import Source, pasted_source, read_source_bytes
 from characterbox.crafting.wish import MOST_CAST, MOST_SCENES, ROLES, RUBRIC, Piece, Role, Roles, Wish
-from characterbox.errors import AddressError, CharacterBoxError, TooHeavy
-from characterbox.limited_process import run_limited
+from characterbox.errors import AddressError, CharacterBoxError
+from characterbox.limited_once import run_limited_once
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.values import Language
@@ -117,44 +116,26 @@ def _source(*, needed: bool) -> Source | None:
         return None
     with st.spinner(say("Reading the source")):
         try:
-            source = _read(name, _digest(raw), given is None, tongue(), raw)
-        except TooHeavy as error:  # not kept: the next time it may get its turn
-            source = str(error)
-    if isinstance(source, str):
-        fault(source)
-        return None
+            source = _read(name, raw, pasted=given is None)
+        except CharacterBoxError as error:
+            fault(str(error))
+            return None
     told = say("{name}: {count:,} characters", name=source.name, count=len(source.text))
     chapters = say_count("{count:,} chapter", "{count:,} chapters", len(source.chapters))
     quiet(f"{told} · {chapters}" if source.chapters else told)
     return source
 
 
-@st.cache_data(max_entries=4, show_spinner=False)
-def _read(name: str, digest: str, pasted: bool, language: Tongue, _raw: bytes) -> Source | str:
-    """The source, or why it cannot be read: to find out either takes long, and this page is drawn often."""
-    del digest, language  # with the name, what is kept is found by them: the reason is in the language of the reader
-    try:
-        return pasted_source(name, _raw.decode()) if pasted else run_limited(read_source_bytes, name, _raw)
-    except TooHeavy:
-        raise
-    except CharacterBoxError as error:
-        return str(error)
+def _read(name: str, raw: bytes, *, pasted: bool) -> Source:
+    if pasted:
+        return run_limited_once(pasted_source, name, raw.decode())
+    return run_limited_once(read_source_bytes, name, raw)
 
 
 def _chosen_pieces(source: Source, count: int, longest: int, seed: int) -> tuple[Piece, ...]:
     """The passages that scenes are made from. Raises SceneError if there are too few."""
     with st.spinner(say("Choosing passages")):
-        return _pieces((source.name, _digest(source.text.encode())), count, longest, seed, source)
-
-
-@st.cache_data(max_entries=16, show_spinner=False)
-def _pieces(named: tuple[str, str], count: int, longest: int, seed: int, _source: Source) -> tuple[Piece, ...]:
-    del named  # by it and the numbers, what is kept is found
-    return pieces_of(_source, count, longest, seed)
-
-
-def _digest(raw: bytes) -> str:
-    return hashlib.sha256(raw).hexdigest()
+        return run_limited_once(pieces_of, source, count, longest, seed)
 
 
 def _roles(stage: Stage, *, alone: bool) -> Roles | None:

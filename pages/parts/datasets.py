@@ -10,10 +10,11 @@ from annotations.errors import RatingError
 from annotations.exchange.cells import guarded
 from annotations.exchange.intake import DryRun, dry_run
 from annotations.exchange.table import Refusal, Unit
-from annotations.wording import Tongue, say, say_count, say_day, speaking, to_say, tongue
+from annotations.wording import say, say_count, say_day, to_say
 from characterbox.accounts.rights import may
 from characterbox.components.encoding_choice import read_as_chosen
-from characterbox.errors import AccountError
+from characterbox.errors import AccountError, TooHeavy
+from characterbox.limited_once import run_limited_once
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
 from pages.parts.lengths import MOST_LINE
@@ -67,19 +68,13 @@ def import_form(store: Store) -> None:
     if file is not None and content is not None:
         try:
             with st.spinner(say("Trying every row against the rubric")):
-                trial = _tried(content, store, (name, version), tongue())
-        except RatingError as error:
+                trial = run_limited_once(dry_run, content, store.rubrics.rubric(name, version))
+        except (RatingError, TooHeavy) as error:
             st.error(plain(say("{file}: {error}", file=file.name, error=error)))
         else:
             _show(trial)
             _store(store, trial, file.name)
     way_to(say("All datasets"), icon=":material/arrow_back:", datasets="all")
-
-
-@st.cache_data(max_entries=4, show_spinner=False)
-def _tried(content: bytes, _store: Store, rubric: tuple[str, str], language: Tongue) -> DryRun:
-    with speaking(language):
-        return dry_run(content, _store.rubrics.rubric(*rubric))
 
 
 def _show(trial: DryRun) -> None:

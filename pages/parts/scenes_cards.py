@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import Tongue, say, say_count, speaking, tongue
+from annotations.wording import say, say_count, tongue
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.limited_process import run_limited
+from characterbox.limited_once import run_limited_once
 from characterbox.scenes.cards.reading import CardFile
 from characterbox.scenes.intake import CARD_ENDINGS, read_any
 from characterbox.scenes.tongue import language_by_letters
@@ -94,7 +94,7 @@ def add_cards(drafts: Drafts, values: Values) -> None:
             if content is None:
                 continue
             try:
-                cards.append(_card(file.name, content, tongue()))
+                cards.append(_card(file.name, content))
             except (SceneError, TooHeavy) as error:
                 st.error(plain(str(error)))
         for card in cards:
@@ -148,11 +148,9 @@ def _write(drafts: Drafts, values: dict[str, Any], count: int) -> None:
     go(new="scene")
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _card(name: str, raw: bytes, told_in: Tongue) -> CardFile:
-    """Raises SceneError for a file that is no card. What is to be said of it is kept with it, in one language."""
-    with speaking(told_in):
-        found = run_limited(read_any, name, raw)
+def _card(name: str, raw: bytes) -> CardFile:
+    """Raises SceneError for a file that is no card, and TooHeavy."""
+    found = run_limited_once(read_any, name, raw)
     if not isinstance(found, CardFile):
         raise SceneError(
             say("{name}: this is no character card; scenes are brought in on a page of their own", name=name)

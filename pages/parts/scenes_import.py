@@ -7,10 +7,10 @@ from typing import cast
 
 import streamlit as st
 
-from annotations.wording import Tongue, say, say_count, speaking, to_say, tongue
+from annotations.wording import say, say_count, to_say
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.limited_process import run_limited
+from characterbox.limited_once import run_limited_once
 from characterbox.scenes.cards.reading import CardFile
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.intake import ENDINGS, read_any
@@ -108,7 +108,7 @@ def reports_of(stage: Stage, files: Sequence[tuple[str, bytes]], language: Langu
     seen: dict[str, str | None] = {fingerprint(scene): None for scene in bundled()}
     for name, raw in files:
         try:
-            file = _read(name, raw, language, tongue())
+            file = run_limited_once(read_any, name, raw, language)
         except (SceneError, TooHeavy) as error:
             reports.append(Report(name, None, str(error), {}))
             continue
@@ -121,13 +121,6 @@ def reports_of(stage: Stage, files: Sequence[tuple[str, bytes]], language: Langu
         reports.append(Report(name, file, None, known))
         seen |= dict.fromkeys(prints)
     return reports
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def _read(name: str, raw: bytes, language: Language | None, told_in: Tongue) -> SceneFile | CardFile:
-    """What is to be said of the file is kept with it, in one language."""
-    with speaking(told_in):
-        return run_limited(read_any, name, raw, language)
 
 
 def _tell(report: Report, away: Collection[str]) -> None:

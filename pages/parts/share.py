@@ -1,22 +1,21 @@
 """A story to take along, and to bring in."""
 
-import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from annotations.wording import say
 from characterbox.components.encoding_choice import read_as_chosen
-from characterbox.components.player.page import story_page
+from characterbox.components.player.saved import saved_file, saved_page
 from characterbox.errors import CharacterBoxError
+from characterbox.limited_once import run_limited_once
+from characterbox.settings import settings
 from characterbox.share.markdown import markdown
 from characterbox.share.screenplay import screenplay
-from characterbox.share.story_file import MOST_BYTES, bring_in, file_of, read_story_file
+from characterbox.share.story_file import MOST_BYTES, bring_in, read_story_file
 from characterbox.stage.stage import Stage
-from characterbox.stage.view import packed_journal, player_data
-from characterbox.store.stories import Story, StoryStore
+from characterbox.store.stories import Story
 from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 from pages.parts.who import allowed
@@ -24,25 +23,25 @@ from pages.parts.who import allowed
 
 def downloads(stage: Stage, story: Story) -> None:
     """The story as a page that plays offline, as text, and, for those who may direct it, with its journal."""
-    stories, with_journal = stage.store.stories, allowed("direct")
+    stories, with_journal, db = stage.store.stories, allowed("direct"), settings().db
     scene, casting = story.script.scene, story.casting
     with st.popover(say("Save"), key=f"save-{story.id}"):
         _save(
             story,
             say("A page that plays it, offline (HTML)"),
             "html",
-            lambda: story_page(_whole(stories, story, with_journal=with_journal)),
+            lambda: saved_page(db, story.id, with_journal=with_journal),
         )
         events = partial(stories.events, story.id)
-        _save(story, say("A screenplay (text)"), "txt", lambda: screenplay(scene, events(), casting))
-        _save(story, say("All that happened (Markdown)"), "md", lambda: markdown(scene, events(), casting))
+        _save(story, say("A screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
+        _save(story, say("All that happened (Markdown)"), "md", lambda: _encoded(markdown(scene, events(), casting)))
         if with_journal:
             quiet(say("The page and the next file hold the prompts and replies of the journal, and no keys."))
             _save(
                 story,
                 say("A file that can be brought in again (JSON)"),
                 "json",
-                lambda: json.dumps(file_of(stories, story), ensure_ascii=False, indent=1),
+                lambda: saved_file(db, story.id),
             )
 
 
@@ -59,7 +58,7 @@ def upload(stage: Stage) -> None:
         if content is None:
             return
         try:
-            story = bring_in(stage.store.stories, read_story_file(content))
+            story = bring_in(stage.store.stories, run_limited_once(read_story_file, content))
         except CharacterBoxError as error:
             st.error(plain(str(error)))
             return
@@ -68,11 +67,11 @@ def upload(stage: Stage) -> None:
         st.rerun()
 
 
-def _save(story: Story, label: str, ending: str, made: Callable[[], str]) -> None:
+def _save(story: Story, label: str, ending: str, made: Callable[[], bytes]) -> None:
     kinds = {"html": "text/html", "txt": "text/plain", "md": "text/markdown", "json": "application/json"}
     st.download_button(
         label,
-        given_out("story.exported", story.id, lambda: made().encode("utf-8", "replace"), form=ending),
+        given_out("story.exported", story.id, made, form=ending),
         file_name=f"story-{story.id}.{ending}",
         mime=kinds[ending],
         key=f"save-{story.id}-{ending}",
@@ -81,6 +80,5 @@ def _save(story: Story, label: str, ending: str, made: Callable[[], str]) -> Non
     )
 
 
-def _whole(stories: StoryStore, story: Story, *, with_journal: bool) -> dict[str, Any]:
-    data = player_data(stories, story, "playback")
-    return {**data, "journal": packed_journal(stories, story)} if with_journal else data
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

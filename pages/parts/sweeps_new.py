@@ -6,6 +6,7 @@ from annotations.errors import AnnotationError
 from annotations.wording import say, to_say
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import CharacterBoxError
+from characterbox.limited_once import run_limited_once
 from characterbox.scenes.library import brought_along
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.sweeps.file import read_given_sweep
@@ -114,7 +115,7 @@ def _from_files(stage: Stage) -> Sweep | None:
     if len(files) < len(contents):
         return None
     try:
-        file = read_given_sweep(files)
+        file = run_limited_once(read_given_sweep, files)
     except (AnnotationError, CharacterBoxError) as error:
         st.error(plain(str(error)))
         return None

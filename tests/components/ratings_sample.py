@@ -6,7 +6,7 @@ from itertools import count
 import numpy as np
 import pandas as pd
 
-from annotations.rating import read_ratings
+from annotations.rating import packed_ratings, read_ratings
 from annotations.report import Report, statistics
 from annotations.resampling import USUAL, Drawing
 from annotations.rubric import load_rubric
@@ -48,7 +48,7 @@ def _campaign(languages: tuple[str, ...], scenes: int) -> pd.DataFrame:
 def sent(frame: pd.DataFrame) -> Uploaded:
     """A file that no other test has sent."""
     source = Uploaded(f"file {next(_numbers)}")
-    take_file(source, frame.to_csv(index=False).encode())
+    take_file(source, packed_ratings(frame.to_csv(index=False).encode()))
     return source
 
 

@@ -1,6 +1,10 @@
 """Where the encoding of a file is not certain, it is chosen by how the file reads; nothing is read before."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from characterbox import limited_process
+from characterbox.limited_process import Limits
 
 CSV = "item,rater\na,<b>蔡</b>\n"
 
@@ -22,6 +26,7 @@ def opened(raw, app=None):
     return app
 
 
+@pytest.mark.process
 def test_few_chinese_letters_are_shown_as_they_would_read_and_read_as_chosen():
     app = opened(CSV.encode("gb18030"))
     assert app.text[0].value == "nothing yet"
@@ -32,6 +37,7 @@ def test_few_chinese_letters_are_shown_as_they_would_read_and_read_as_chosen():
     assert app.text[0].value == CSV.strip()
 
 
+@pytest.mark.process
 def test_a_file_that_is_cut_short_is_told_to_be_so_beside_what_can_be_chosen():
     raw = "item,rater\na,蔡莫".encode("gb18030")[:-1]
     shown = "".join(one.proto.body for one in opened(raw).get("html"))
@@ -41,6 +47,7 @@ def test_a_file_that_is_cut_short_is_told_to_be_so_beside_what_can_be_chosen():
     )
 
 
+@pytest.mark.process
 def test_a_choice_is_for_one_file_and_not_for_the_next_of_its_name():
     app = opened(CSV.encode("gb18030"))
     app.button_group[0].set_value("GB18030").run()
@@ -53,3 +60,13 @@ def test_a_choice_is_for_one_file_and_not_for_the_next_of_its_name():
 def test_what_is_certain_is_not_asked():
     app = opened(CSV.encode())
     assert (app.text[0].value, len(app.button_group)) == (CSV.strip(), 0)
+
+
+@pytest.mark.process
+def test_what_takes_much_memory_to_tell_is_refused(monkeypatch):
+    """Of 50 MB: 2.7 GB, and 6 seconds in which nobody else's page was drawn."""
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(megabytes=100))
+    app = opened(b"\xe9a" * 3_000_000)
+    assert app.text[0].value == "nothing yet"
+    shown = "".join(one.proto.body for one in app.get("html"))
+    assert "a.csv: reading the file takes more than 100 MB of memory; split it" in shown

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from annotations.errors import RatingError
-from annotations.rating import read_ratings
+from annotations.rating import packed_ratings, read_ratings
 from annotations.wording import speaking
 from characterbox.components.figures import aside as beside
 from characterbox.components.figures.aside import Aside
@@ -220,7 +220,7 @@ def test_it_ends_with_its_parent_however_that_ends(at_work: str, end: str, tmp_p
 
 def test_the_figures_come_from_there_without_streamlit_and_plotly(aside: Aside) -> None:
     source = Uploaded("a file")
-    aside.ask(take_file, source, campaign().to_csv(index=False).encode()).result(SOON)
+    aside.ask(take_file, source, packed_ratings(campaign().to_csv(index=False).encode())).result(SOON)
     assert aside.ask(overview, source).result(SOON).count == len(campaign())
     assert set(aside.ask(figures_of, source, EVERYTHING).result(SOON).report.validity) == {"GPT-4", "Same <b>"}
     assert aside.ask(aside_calls.loaded, "pandas", "streamlit", "plotly").result(SOON) == {"pandas"}

@@ -8,6 +8,7 @@ import pytest
 from annotations.errors import RatingError
 from annotations.every_figure import every_figure
 from annotations.marks import Score
+from annotations.rating import packed_ratings
 from annotations.report import design_of, statistics
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
@@ -186,7 +187,7 @@ def test_a_file_that_was_not_sent_is_asked_for_and_so_is_one_that_was_long_ago()
 def test_a_file_that_cannot_be_used_is_refused_and_not_kept() -> None:
     source = Uploaded("a faulty file")
     with pytest.raises(RatingError, match="line 1: the header has no column"):
-        take_file(source, b"item\n1")
+        take_file(source, packed_ratings(b"item\n1"))
     with pytest.raises(Gone):
         overview(source)
 

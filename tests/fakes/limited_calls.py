@@ -5,6 +5,8 @@ import signal
 import time
 from pathlib import Path
 
+from pydantic_core import from_json
+
 from annotations.wording import say
 from characterbox.errors import SceneError
 
@@ -31,6 +33,11 @@ def allocate(megabytes: int) -> int:
     return len(bytearray(megabytes * 1_000_000))
 
 
+def length_and_allocate(raw: bytes, megabytes: int) -> int:
+    allocate(megabytes)
+    return len(raw)
+
+
 def allocate_in_pieces(megabytes: int) -> int:
     return len([bytes(range(256)) * 400 for _ in range(10 * megabytes)])
 
@@ -40,6 +47,11 @@ def allocate_and_hide_it(megabytes: int) -> int:
         return allocate_in_pieces(megabytes)
     except MemoryError as error:
         raise SceneError("{name}: it is damaged", name="a.pdf") from error
+
+
+def allocate_in_pydantic(megabytes: int) -> int:
+    """Where memory lacks, it ends its process."""
+    return len(from_json(b"[" + b"[]," * (megabytes * 10_000) + b"[]]"))
 
 
 def refuse(name: str) -> None:
@@ -80,3 +92,17 @@ def note_and_loop(file: str) -> None:
 
 def length(raw: bytes) -> int:
     return len(raw)
+
+
+def noted(raw: bytes) -> tuple[bytes, int]:
+    """Another answer each time that it is called."""
+    return raw, time.monotonic_ns()
+
+
+def slowly_noted(raw: bytes) -> tuple[bytes, int]:
+    time.sleep(1)
+    return noted(raw)
+
+
+def repeated(letter: bytes) -> bytes:
+    return letter * 1_000_000

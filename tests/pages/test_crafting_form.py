@@ -1,5 +1,6 @@
 """The form of a crafting: what takes seconds is done once, however often the page is drawn."""
 
+import pickle
 import re
 
 import pytest
@@ -7,12 +8,14 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.testing.v1 import AppTest
 
+from characterbox import limited_once
 from characterbox.crafting.wish import Wish
-from characterbox.errors import TooHeavy
+from characterbox.errors import NotItsFault
+from characterbox.limited_once import Outcomes
+from characterbox.limited_process import limited_processes
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
-from pages.parts import crafting_form
 from pages.parts.crafting_words import FIELDS, refusal
 from tests.fakes.databases import store_in
 
@@ -36,13 +39,16 @@ def draw():
 def counted(monkeypatch):
     """The names of what was done, as often as it was."""
     done = []
+    monkeypatch.setattr(limited_once, "_OUTCOMES", Outcomes())
+    processes = limited_processes()
+    told = processes.told
 
-    def count(name):
-        act = getattr(crafting_form, name)
-        monkeypatch.setattr(crafting_form, name, lambda *args: done.append(name) or act(*args))
+    def count(call):
+        _, function, *_ = pickle.loads(call)
+        done.append(function.__name__)
+        return told(call)
 
-    for name in ("run_limited", "pasted_source", "pieces_of"):
-        count(name)
+    monkeypatch.setattr(processes, "told", count)
     return done
 
 
@@ -64,6 +70,7 @@ def told(app):
     return "\n".join(element.proto.body for element in app.get("html"))
 
 
+@pytest.mark.process
 def test_a_pasted_text_is_read_and_divided_once(page, counted):
     page.text_area(key="craft-pasted").set_value(NOVEL).run()
     assert "9 chapters" in told(page)
@@ -75,6 +82,7 @@ def test_a_pasted_text_is_read_and_divided_once(page, counted):
     assert counted == ["pasted_source", "pieces_of", "pieces_of", "pasted_source", "pieces_of"]
 
 
+@pytest.mark.process
 def test_a_text_that_cannot_be_read_is_refused_once(page, counted):
     page.text_area(key="craft-pasted").set_value("* * *").run()
     page.text_input(key="craft-author").set_value("Somebody").run()
@@ -98,16 +106,16 @@ def test_a_file_is_read_once_and_again_if_another_has_its_name(page, counted):
         page.file_uploader(key="craft-source").set_value(("novel.txt", text.encode(), "text/plain")).run()
         page.text_input(key="craft-author").set_value(f"Somebody {len(counted)}").run()
         assert "novel.txt: " in told(page)
-    assert counted == ["run_limited", "pieces_of"] * 2
+    assert counted == ["read_source_bytes", "pieces_of"] * 2
 
 
 @pytest.mark.process
 def test_a_file_whose_turn_did_not_come_is_read_the_next_time(page, monkeypatch):
     def busy(*_):
-        raise TooHeavy("other files are being read, and this one has waited for its turn; try again")
+        raise NotItsFault("other files are being read, and this one has waited for its turn; try again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(crafting_form, "run_limited", busy)
+        patch.setattr(limited_processes(), "told", busy)
         page.file_uploader(key="craft-source").set_value(("novel.txt", NOVEL.encode(), "text/plain")).run()
         assert "try again" in told(page)
     page.run()

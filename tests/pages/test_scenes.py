@@ -197,7 +197,7 @@ def test_each_file_has_a_report_and_nothing_is_stored_before_somebody_says_so(st
 @pytest.mark.process
 def test_a_file_that_is_made_to_take_long_is_refused_and_the_next_one_is_read(stage, monkeypatch):
     """In the app's process such a file took three quarters of a minute, and 785 MB."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2))
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2, waited=600))
     small = b"- {a: b}\n" * 530_000
     slow, good = reports_of(stage, [("slow.yaml", small), ("good.json", file(a_scene("Ann")).encode())], None)
     assert (slow.given, slow.fault) == (None, "the file takes more than 2 seconds to read; split it")
@@ -207,7 +207,7 @@ def test_a_file_that_is_made_to_take_long_is_refused_and_the_next_one_is_read(st
 @pytest.mark.process
 def test_a_file_that_is_made_to_take_much_memory_is_refused(stage, monkeypatch):
     """A tenth of the largest: that one took 2.3 GB."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=120, megabytes=150))
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=120, waited=600, megabytes=150))
     (report,) = reports_of(stage, [("large.json", b"[" + b"[[[]]]," * 700_000 + b"0]")], None)
     assert report.fault == "reading the file takes more than 150 MB of memory; split it"
 

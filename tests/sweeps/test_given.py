@@ -8,7 +8,7 @@ import pytest
 from annotations.toml_file import FaultyFile
 from characterbox import limited_process
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.limited_process import Limits
+from characterbox.limited_process import Limits, run_limited
 from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along, bundled
 from characterbox.sweeps.cells import cells_of
@@ -28,7 +28,6 @@ async def run(store, sweep):
     await client.close()
 
 
-@pytest.mark.process
 def test_scenes_are_taken_from_what_was_given_along():
     sweep = a_sweep()
     scenes = f'{{"scenes": [{", ".join(one.model_dump_json(exclude_none=True) for one in sweep.scenes)}]}}'
@@ -38,10 +37,18 @@ def test_scenes_are_taken_from_what_was_given_along():
 
 @pytest.mark.process
 def test_a_scene_file_that_takes_long_is_refused(monkeypatch):
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2))
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2, waited=600))
     described = f'{HEAD}[[scenes]]\nfile = "slow.yaml"\n'.encode()
-    with pytest.raises((TooHeavy, FaultyFile), match="more than 2 seconds to read"):
-        read_given_sweep({"sweep.toml": described, "slow.yaml": b"- {a: b}\n" * 500_000})
+    with pytest.raises(TooHeavy, match="more than 2 seconds to read"):
+        run_limited(read_given_sweep, {"sweep.toml": described, "slow.yaml": b"- {a: b}\n" * 500_000})
+
+
+@pytest.mark.process
+def test_why_a_file_is_faulty_comes_back_from_the_process_that_reads_it():
+    with pytest.raises(FaultyFile) as refused:
+        run_limited(read_given_sweep, {"sweep.toml": f'{HEAD}[[scenes]]\nfile = "none.json"\n'.encode()})
+    assert [fault.line for fault in refused.value.faults] == [4]
+    assert str(refused.value).startswith("sweep.toml: line 4")
 
 
 @pytest.mark.parametrize("file", ["/etc/hostname", "../five.json", "scenes.json"])

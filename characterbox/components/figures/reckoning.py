@@ -4,6 +4,7 @@ The tables stay there, a few at a time; what comes back is small.
 """
 
 import hashlib
+import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,7 +18,6 @@ from annotations.figure import Figure
 from annotations.figures_of_judges import figures_of_judge, figures_of_two_judges
 from annotations.figures_of_raters import figures_of_raters
 from annotations.improvised import improvised_items
-from annotations.rating import read_ratings
 from annotations.report import Design, Report, design_of, statistics
 from annotations.rubric import load_rubric
 from annotations.validity import OVERALL, Correlation, paired_means
@@ -158,9 +158,9 @@ class Table:
 _tables: Kept[Source, Table] = Kept(KEPT)
 
 
-def take_file(source: Uploaded, content: bytes) -> None:
-    """Read a file that was uploaded. Raises RatingError if its ratings cannot be used."""
-    _keep(source, read_ratings(content))
+def take_file(source: Uploaded, ratings: bytes) -> None:
+    """Have the ratings of a file at hand, which were read elsewhere (`packed_ratings`)."""
+    _keep(source, pickle.loads(ratings))  # noqa: S301 - from a process of ours
 
 
 def overview(source: Source) -> Overview:

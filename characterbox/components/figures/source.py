@@ -10,7 +10,7 @@ import streamlit as st
 from sqlalchemy import Engine
 
 from annotations.errors import RatingError
-from annotations.rating import COLUMNS
+from annotations.rating import COLUMNS, packed_ratings
 from annotations.wording import say, to_say
 from characterbox.components.address import segments_in_address
 from characterbox.components.encoding_choice import read_as_chosen
@@ -20,6 +20,8 @@ from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.reckoning import Figures, Gone, Overview, Points, Source, Stored, Uploaded
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.waiting import awaited
+from characterbox.errors import TooHeavy
+from characterbox.limited_once import run_limited_once
 from characterbox.settings import settings
 from characterbox.store.engine import open_engine
 from characterbox.store.newest import newest
@@ -78,8 +80,11 @@ class Ratings:
         except Gone:
             if not isinstance(self.source, Uploaded):
                 raise
-            aside.ask(reckoning.take_file, self.source, self.content).result()
+            aside.ask(reckoning.take_file, self.source, self._read()).result()
             return aside.ask(of, self.source, *args).result()
+
+    def _read(self) -> bytes:
+        return run_limited_once(packed_ratings, self.content)
 
     def _worked_out(self, told: str, how: Callable[[Source, *Ts], T], *args: *Ts) -> T:
         try:
@@ -91,7 +96,9 @@ class Ratings:
     def _bring_back(self) -> None:
         """Have the ratings at hand there again; if there are newer ones by now, the whole page is drawn anew."""
         if isinstance(self.source, Uploaded):
-            awaited(open_aside().ask(reckoning.take_file, self.source, self.content), say(READING))
+            with st.spinner(say(READING)):
+                ratings = self._read()
+            awaited(open_aside().ask(reckoning.take_file, self.source, ratings), say(READING))
         elif newest(_engine()) == self.source.newest:
             awaited(open_aside().ask(reckoning.overview, self.source), say(READING))
         else:
@@ -134,6 +141,9 @@ def _uploaded() -> Ratings | None:
     ratings = Ratings(Uploaded(hashlib.sha256(content).hexdigest()), content)
     try:
         ratings.overview()
+    except TooHeavy as error:
+        st.html(fault(say("{file}: {error}", file=file.name, error=error)))
+        return None
     except RatingError as error:
         st.html(fault(say("{file}: {error}. Then choose the file again.", file=file.name, error=error)))
         return None

@@ -1,6 +1,7 @@
 """A dry run tells of every row that would be refused, with line, column, value, reason and remedy."""
 
 import io
+import pickle
 import time
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import RatingError
+from annotations.exchange import intake
 from annotations.exchange.intake import TAKEN, DryRun, dry_run
 from annotations.exchange.intake_text import lines_of
 from annotations.exchange.table import Refusal
@@ -126,6 +128,17 @@ def test_what_is_refused_contradicts_nothing() -> None:
     trial = tried(HEADER + ROW.replace(",4", ",9") + ROW.replace("s,m", "t,n"))
     assert [refusal.line for refusal in trial.refused] == [2]
     assert trial.taken["scene"].tolist() == ["t"]
+
+
+def test_what_came_of_it_is_the_same_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "_PORTION", 2)
+    rows = [f"i{n},s,m,KA,ann,expert,{'x' if n < 5 else 3}" for n in range(6)]
+    trial = tried("\n".join(["item,scene,model,metric,rater,kind,score", *rows]))
+    again = pickle.loads(pickle.dumps(trial))
+    assert again.refused == trial.refused
+    assert len(trial.refused) == 5
+    assert again.taken.equals(trial.taken)
+    assert (again.rubric, again.refused_rows, again.unit) == (trial.rubric, trial.refused_rows, trial.unit)
 
 
 def test_scores_that_do_not_count_yet_are_refused() -> None:

@@ -1,0 +1,93 @@
+"""While a hostile file is read, and a large story is made a file, others are answered."""
+
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from annotations.decoding import uncertain_readings
+from characterbox import limited_process
+from characterbox.components.player.saved import saved_page
+from characterbox.errors import TooHeavy
+from characterbox.limited_process import Limits, run_limited
+from characterbox.play.events import Action
+from characterbox.routes import ROUTES
+from characterbox.routes.entrance import extend_session, find_visitor
+from characterbox.routes.guard import GuardMiddleware
+from characterbox.routes.needs import NEEDS
+from characterbox.scenes.intake import read_any
+from characterbox.settings import settings
+from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
+from tests.fakes.stories import a_reply, a_story
+
+pytestmark = pytest.mark.process
+
+SOON = 0.3
+"""Seconds in which others are answered."""
+PLACES = ("/sign-in", "/items/nosuch", "/stories/nosuch/live")
+
+
+@pytest.fixture
+def stage(tmp_path):
+    with app_stage(database_in(tmp_path / "meanwhile.db")) as stage:
+        yield stage
+
+
+@pytest.fixture
+def client(stage):
+    guard = Middleware(GuardMiddleware, find_visitor, NEEDS["off"], extend_session)
+    with TestClient(Starlette(routes=[*ROUTES], middleware=[guard]), base_url="http://127.0.0.1:8501") as client:
+        yield client
+
+
+def answered_during(client, act):
+    """The seconds that each answer took while something was done."""
+    taken = []
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(act)
+        while not future.done() or not taken:
+            for place in PLACES:
+                begun = time.perf_counter()
+                client.get(place, follow_redirects=False)
+                taken.append(time.perf_counter() - begun)
+            time.sleep(0.01)
+        return taken, future
+
+
+@pytest.mark.parametrize(
+    ("read", "args"),
+    [
+        (read_any, ("a.yaml", b"- {a: b}\n" * 530_000)),
+        (read_any, ("a.json", b"[" + b"[[[]]]," * 6_800_000 + b"0]")),
+        (uncertain_readings, (b"\xe9a" * 20_000_000,)),
+    ],
+    ids=["yaml", "json", "encoding"],
+)
+def test_others_are_answered_while_a_hostile_file_is_read(client, monkeypatch, read, args):
+    """In the app's own process, the last one let nobody be answered for seconds."""
+    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=3, waited=600))
+    taken, future = answered_during(client, lambda: run_limited(read, *args))
+    with pytest.raises(TooHeavy):
+        future.result()
+    assert statistics.median(taken) < SOON
+
+
+def test_others_are_answered_while_a_large_story_is_made_a_file(client, stage):
+    story = a_story(stage.store, rounds=100)
+    ann = story.script.scene.names[0]
+    paths = [f"r{round}/x{number}/action" for round in range(1, 101) for number in range(20)]
+    events = [
+        Action(path=path, round=1 + place // 20, turn=ann, character=ann, text="She waits. " * 20)
+        for place, path in enumerate(paths)
+    ]
+    replies = [a_reply(path=path, text="She waits. " * 100) for path in paths]
+    stage.store.stories.bring(story.model_copy(update={"id": "large", "status": "ended"}), events, replies, [])
+    db = settings().db
+    taken, future = answered_during(client, lambda: saved_page(db, "large", with_journal=True))
+    assert len(future.result()) > 500_000
+    assert statistics.median(taken) < SOON
