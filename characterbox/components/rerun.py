@@ -16,6 +16,15 @@ MOST_NAME = 2_000
 MOST_ABOUT = 20_000
 """Bytes of what a browser says of itself, at most: its language, its time zone, and once more the whole address."""
 
+_OTHERS = ("stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
+"""What pages send besides. Streamlit knows more, for whoever develops an app: by one of these anybody would empty what
+is kept for all, another tells of the files in the app's folder."""
+_OPERATIONS = ("deferred_file", "dataframe_chunk")
+"""What pages ask for without being drawn anew."""
+
+_NOTHING: bytes = BackMsg(app_heartbeat=True).SerializeToString()
+"""What changes nothing."""
+
 
 def plain_rerun(message: bytes) -> bytes:
     """Asks for the page that the message is about, with no button pressed and no field filled in."""
@@ -37,7 +46,7 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
     except DecodeError:
         return plain_rerun(message)
     if sent.WhichOneof("type") != "rerun_script":
-        return message if len(message) <= MOST_TEXT else plain_rerun(b"")
+        return message if _is_of_pages(sent) and len(message) <= MOST_TEXT else _NOTHING
     state = sent.rerun_script
     names = (state.page_script_hash, state.page_name, state.fragment_id)
     if any(len(name) > MOST_NAME for name in names) or state.context_info.ByteSize() > MOST_ABOUT:
@@ -49,6 +58,12 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
     if len(widgets) > MOST_FIELDS or any(_length(widget) > MOST_TEXT for widget in widgets):
         return plain_rerun(message)
     return message
+
+
+def _is_of_pages(sent: BackMsg) -> bool:
+    if sent.WhichOneof("type") == "backend_operation_request":
+        return sent.backend_operation_request.WhichOneof("payload") in _OPERATIONS
+    return sent.WhichOneof("type") in _OTHERS
 
 
 def _length(widget: WidgetState) -> int:
