@@ -11,8 +11,8 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 @pytest.mark.parametrize(
     ("auth", "count"),
     [
-        ("local", 600),
-        ("off", 150),
+        ("local", 400),
+        ("off", 100),
         pytest.param("local", 18_000, marks=[pytest.mark.soak, pytest.mark.timeout(3_600)]),
         pytest.param("off", 2_000, marks=[pytest.mark.soak, pytest.mark.timeout(3_600)]),
     ],
