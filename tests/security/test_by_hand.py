@@ -58,3 +58,7 @@ def test_a_scene_that_is_none(server, event, value):
     told = f'[{{"event": "{event}", "value": {value}}}]'
     send(server, "researcher", "scenes", "new=1", "bidi_component", json_trigger_value=told)
     send(server, "researcher", "scenes", "new=1", "bidi_component", json_value=f'{{"{event}": {value}}}')
+
+
+def test_a_scene_in_no_language(server):
+    send(server, "researcher", "stage", "", "button_group", string_array_value={"data": []})
