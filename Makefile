@@ -84,6 +84,10 @@ catalogue: .venv/dev.done  ## take new texts of the interface over into the Chin
 security: .venv/dev.done  ## write the tables of docs/security.md anew, as the running app answers
 	$(VENV)/python -m tests.security.matrix
 
+.PHONY: fuzz
+fuzz: .venv/dev.done  ## send 20,000 wild requests to the running app, and tell what came of them
+	$(VENV)/python -m tests.security.fuzz --requests 20000
+
 .PHONY: bench
 bench: .venv/dev.done .venv-vllm/done debian  ## measure the engine: ratios and counts, each beside its target
 	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(VENV)/python -m bench

@@ -24,6 +24,7 @@ from characterbox.components.identity import oidc_fault, refuse_unsigned, withou
 from characterbox.components.origin_address import address_of_page
 from characterbox.components.reader import cookies_of_page
 from characterbox.components.tongue import tongue_of_page
+from characterbox.components.unreadable import read_past_the_unreadable
 from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.judging.board import scores_of
 from characterbox.limited_process import close_limited
@@ -33,6 +34,7 @@ from characterbox.routes import ROUTES
 from characterbox.routes.bounded import BoundsMiddleware
 from characterbox.routes.entrance import extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
+from characterbox.routes.handshakes import answer_long_handshakes
 from characterbox.routes.headers import HeadersMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.routes.proxy import ForwardedMiddleware
@@ -86,6 +88,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         pruning = asyncio.create_task(keep_pruned(stage))
         at_the_end.push_async_callback(let_go, pruning)
         heed_reader(reads_in_full)
+        read_past_the_unreadable()
         if settings().samples:
             await asyncio.to_thread(bring_samples, stage.store.stories)
         await asyncio.to_thread(stage.resume_all)
@@ -149,6 +152,7 @@ def before() -> list[Middleware]:
         auth, url = settings().auth, settings().url
     except CharacterBoxError as error:
         raise SystemExit(str(error)) from None
+    answer_long_handshakes()
     hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
     return [
         Middleware(HeadersMiddleware, settings().embedded_by, https=settings().https),

@@ -80,7 +80,7 @@ def segments_in_address(
 def text_in_address(name: str, *, ends: str | None = None) -> KeepingText:
     """What a widget for text is given so that it has, and keeps, the text that the address has under a name."""
     key, asked = _key(name), _asked(name) or ""
-    if st.session_state.get(key, "").strip() != asked:
+    if (st.session_state.get(key) or "").strip() != asked:
         st.session_state[key] = asked
     return KeepingText(**_keeping(name, "", ends), value=asked)
 
@@ -143,7 +143,7 @@ def _written() -> dict[str, _Written]:
 
 
 def _write_down(name: str, key: str, usual: str, ends: str | None) -> None:
-    wanted = st.session_state[key].strip()
+    wanted = (st.session_state[key] or "").strip()  # a field can be sent with nothing in it
     _note(name, None if wanted == usual else wanted, ends)
 
 

@@ -8,8 +8,6 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-NEEDED = frozenset(("rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"))
-"""Kinds of messages that pages send. What others there are is for developers: one empties the caches of everybody."""
 MOST_TEXT = 1_000_000
 """Characters of what stands in one field of a page, at most: a long novel that is pasted has that many."""
 MOST_BYTES = 4 * MOST_TEXT + 10_000
@@ -22,6 +20,15 @@ MOST_OF_END = 2_000
 """Bytes of the message that says that a page is drawn, at most."""
 MOST_ABOUT = 20_000
 """Bytes of what a browser says of itself, at most: its language, its time zone, and once more the whole address."""
+
+_OTHERS = ("stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
+"""What pages send besides. Streamlit knows more, for whoever develops an app: by one of these anybody would empty what
+is kept for all, another tells of the files in the app's folder."""
+_OPERATIONS = ("deferred_file", "dataframe_chunk")
+"""What pages ask for without being drawn anew."""
+
+_NOTHING: bytes = BackMsg(app_heartbeat=True).SerializeToString()
+"""What changes nothing."""
 
 
 def plain_rerun(message: bytes) -> bytes:
@@ -44,7 +51,7 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
     except DecodeError:
         return plain_rerun(message)
     if sent.WhichOneof("type") != "rerun_script":
-        return message if len(message) <= MOST_TEXT else plain_rerun(b"")
+        return message if _is_of_pages(sent) and len(message) <= MOST_TEXT else _NOTHING
     state = sent.rerun_script
     names = (state.page_script_hash, state.page_name, state.fragment_id)
     if any(len(name) > MOST_NAME for name in names) or state.context_info.ByteSize() > MOST_ABOUT:
@@ -58,14 +65,13 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
     return message
 
 
-def is_needed(message: bytes) -> bool:
-    """Whether pages send such a message"""
-    return _kind(message) in NEEDED
-
-
 def is_rerun(message: bytes) -> bool:
     """Whether the message has a page drawn."""
-    return _kind(message) == "rerun_script"
+    try:
+        reruns: bool = BackMsg.FromString(message).HasField("rerun_script")
+    except DecodeError:
+        return True  # the first page is drawn for it
+    return reruns
 
 
 def ends_run(message: bytes) -> bool:
@@ -77,13 +83,10 @@ def ends_run(message: bytes) -> bool:
     return ends
 
 
-def _kind(message: bytes) -> str | None:
-    """What a message asks for; one that can't be read has the first page drawn."""
-    try:
-        kind: str | None = BackMsg.FromString(message).WhichOneof("type")
-    except DecodeError:
-        return "rerun_script"
-    return kind
+def _is_of_pages(sent: BackMsg) -> bool:
+    if sent.WhichOneof("type") == "backend_operation_request":
+        return sent.backend_operation_request.WhichOneof("payload") in _OPERATIONS
+    return sent.WhichOneof("type") in _OTHERS
 
 
 def _length(widget: WidgetState) -> int:

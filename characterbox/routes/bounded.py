@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from characterbox.components.rerun import bounded_rerun, is_needed
+from characterbox.components.rerun import bounded_rerun
 
 MOST_ADDRESS = 8 * 1024
 """Bytes of a path and the question behind it, at most."""
@@ -73,15 +73,13 @@ def _bounded(receive: Receive, send: Send) -> Receive:
     fields, that are too long is drawn without them."""
 
     async def receive_bounded() -> Message:
-        while True:
-            message = await receive()
-            if message["type"] != "websocket.receive":
-                return message
-            sent = message.get("bytes") or b""
-            if len(sent) > MOST_MESSAGE or message.get("text"):  # no page of ours sends text
-                await send({"type": "websocket.close", "code": 1009})
-                return {"type": "websocket.disconnect", "code": 1009}
-            if is_needed(sent):
-                return {**message, "bytes": bounded_rerun(sent, is_short)}
+        message = await receive()
+        if message["type"] != "websocket.receive":
+            return message
+        sent = message.get("bytes") or b""
+        if len(sent) > MOST_MESSAGE or message.get("text"):  # no page of ours sends text
+            await send({"type": "websocket.close", "code": 1009})
+            return {"type": "websocket.disconnect", "code": 1009}
+        return {**message, "bytes": bounded_rerun(sent, is_short)}
 
     return receive_bounded

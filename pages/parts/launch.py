@@ -116,7 +116,7 @@ def _scene(stage: Stage) -> Scene:
         on_change=_to_url,
         args=("language",),
     )
-    language: str = st.session_state["language"]
+    language: str = st.session_state["language"] or tongue()  # none can be chosen by hand
     spoken = say(SPOKEN[language])
     _tell_unknown("language", UNKNOWN_LANGUAGE, LANGUAGES, shown=spoken)
     named = names_of(scene for scene in scenes if scene.language == language)

@@ -161,6 +161,27 @@ def test_what_cannot_be_read_asks_for_the_first_page(client):
         assert BackMsg.FromString(socket.receive_bytes()) == FIRST_PAGE
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        BackMsg(clear_cache=True),
+        BackMsg(load_git_info=True),
+        BackMsg(set_run_on_save=True),
+        BackMsg(debug_shutdown_runtime=True),
+        BackMsg(backend_operation_request={"request_id": "1", "install_skills": {}}),
+        BackMsg(),
+    ],
+    ids=lambda sent: sent.WhichOneof("type"),
+)
+def test_what_is_for_developers_of_an_app_is_not_taken(client, sent):
+    assert taken(client, sent) == BackMsg(app_heartbeat=True)
+
+
+def test_a_file_is_made_when_it_is_asked_for(client):
+    sent = BackMsg(backend_operation_request={"request_id": "1", "deferred_file": {"file_id": "a"}})
+    assert taken(client, sent) == sent
+
+
 @pytest.mark.parametrize("sent", [b"\n" * (MOST_MESSAGE + 1), "a text"])
 def test_a_message_that_no_page_sends_ends_the_connection(client, sent):
     with client.websocket_connect("/_stcore/stream") as socket:

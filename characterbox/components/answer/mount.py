@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from characterbox.components.answer import answer_css, answer_js
+from characterbox.components.told import told_by
 
 _form = st.components.v2.component("characterbox_answer", css=answer_css(), js=answer_js())
 
@@ -17,6 +18,6 @@ def mount(
     _form(
         key=key,
         data=dict(data),
-        on_draft_change=lambda: on_draft(st.session_state[key]["draft"]),
-        on_answer_change=lambda: on_answer(st.session_state[key]["answer"]),
+        on_draft_change=lambda: on_draft(told_by(key, "draft")),
+        on_answer_change=lambda: on_answer(told_by(key, "answer")),
     )
