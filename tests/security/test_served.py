@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import httpx2
 import pytest
@@ -11,7 +12,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from characterbox.routes.streams import MOST_OF_ONE, WAIT
+from characterbox.routes.turns import PAGES
+from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
+from tests.fakes.stories import a_story
+from tests.fakes.waiting import until
 from tests.security.shared_server import Server, shared_server
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -94,3 +100,32 @@ def test_a_damaged_message_draws_the_first_page_and_no_trace_of_a_fault(server: 
     log = server.app.db.with_suffix(".log").read_text(encoding="utf-8")
     assert "You can now view your Streamlit app" in log
     assert "Traceback" not in log
+
+
+def test_an_account_has_so_many_streams_over_real_connections_and_each_that_is_left_makes_room(server: Server) -> None:
+    store = store_in(server.app.db)
+    live = f"/stories/{a_story(store).id}/live"  # never played, so that it never ends
+    store.close()
+    with httpx2.Client(base_url=server.app.url, timeout=60, trust_env=False) as client, ExitStack() as opened:
+
+        def status(who: str) -> int:
+            headers = {"cookie": server.cookies[who]}
+            with client.stream("GET", live, headers=headers) as answer:
+                assert answer.status_code != 429 or answer.headers["retry-after"] == str(WAIT)
+                return answer.status_code
+
+        headers = {"cookie": server.cookies["viewer"]}
+        watched = [opened.enter_context(client.stream("GET", live, headers=headers)) for _ in range(MOST_OF_ONE)]
+        assert [answer.status_code for answer in watched] == [200] * MOST_OF_ONE
+        assert (status("viewer"), status("researcher")) == (429, 200)
+        watched[0].close()
+        until(lambda: status("viewer") == 200)
+
+
+def test_an_account_has_so_many_pages_open_and_others_have_theirs(server: Server) -> None:
+    with ExitStack() as opened:
+        mine = [opened.enter_context(server.visit("viewer")) for _ in range(PAGES + 1)]
+        (other,) = [opened.enter_context(server.visit("expert"))]
+        assert [visit is not None for visit in mine] == [True] * PAGES + [False]
+        assert other is not None
+        assert other.open().pages
