@@ -3,6 +3,7 @@
 Everybody shares one process: whoever has a page work through a long text has all others wait.
 """
 
+import asyncio
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers
@@ -20,6 +21,8 @@ MOST_COOKIES = 32 * 1024
 """Bytes of all cookies, at most: those of a sign-in elsewhere are long."""
 MOST_MESSAGE = 8 * 1024 * 1024
 """Bytes of what a page sends through its web socket, at most: all that stands in its fields. Files come otherwise."""
+MOST_SILENCE = 30.0
+"""Seconds in which nothing more of a body comes, at most: the app would wait for ever, also when it is to end."""
 SIGNING_IN = "/oauth2callback"
 """Where a sign-in elsewhere comes back to, with a code that is as long as that place likes."""
 TOO_LONG_ADDRESS = "this address is too long; open the page anew and choose less"
@@ -27,7 +30,10 @@ TOO_LONG_COOKIES = "the cookies for this site are too long; delete them and sign
 
 
 class BoundsMiddleware:
-    """Refuses what is too long: addresses with 414, cookies with 431, messages of web sockets by closing them."""
+    """Refuses what is too long: addresses with 414, cookies with 431, messages of web sockets by closing them.
+
+    A body that never comes to its end counts as broken off.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -43,7 +49,7 @@ class BoundsMiddleware:
         elif scope["type"] == "websocket":
             await self._app(scope, _bounded(receive, send), send)
         else:
-            await self._app(scope, receive, send)
+            await self._app(scope, _not_for_ever(receive), send)
 
 
 def _refusal(scope: Scope) -> ASGIApp | None:
@@ -66,6 +72,25 @@ def is_short(path: str, query: str) -> bool:
     steps = (len(step) for step in path.split("/"))
     parameters = (len(part) for pair in parse_qsl(query, keep_blank_values=True) for part in pair)
     return max([*steps, *parameters], default=0) <= MOST_PARAMETER
+
+
+def _not_for_ever(receive: Receive) -> Receive:
+    """The body of a request, broken off where nothing more of it comes."""
+    whole = False
+
+    async def receive_in_time() -> Message:
+        nonlocal whole
+        if whole:
+            return await receive()  # whether somebody still waits for the answer
+        try:
+            async with asyncio.timeout(MOST_SILENCE):
+                message = await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
+        return message
+
+    return receive_in_time
 
 
 def _bounded(receive: Receive, send: Send) -> Receive:

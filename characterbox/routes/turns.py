@@ -92,18 +92,28 @@ class TurnsMiddleware:
             return
         turn = Turn(lane.requests)
         await turn.take()
+        answered = False
 
         async def send_and_end_turn(message: Message) -> None:
+            nonlocal answered
             if message["type"] in ("http.response.start", "websocket.accept", "websocket.close"):
+                answered = True
                 turn.end()
                 self._remember(browser, scope.get("visitor"))
             await send(message)
+
+        async def receive_out_of_turn() -> Message:
+            turn.end()  # who sends slowly keeps nobody waiting meanwhile
+            message = await receive()
+            if not answered:
+                await turn.take()
+            return message
 
         try:
             if scope["type"] == "websocket":
                 await self._page(lane, scope, receive, send_and_end_turn)
             else:
-                await self._app(scope, receive, send_and_end_turn)
+                await self._app(scope, receive_out_of_turn, send_and_end_turn)
         finally:
             turn.end()
 

@@ -1,5 +1,6 @@
 """What is too long is refused before anything reads it."""
 
+import asyncio
 from contextlib import suppress
 
 import pytest
@@ -19,9 +20,11 @@ from characterbox.routes.bounded import (
     MOST_COOKIES,
     MOST_MESSAGE,
     MOST_PARAMETER,
+    MOST_SILENCE,
     SIGNING_IN,
     BoundsMiddleware,
 )
+from tests.fakes.virtual_time import in_no_time
 
 MANY_EMPTY_LINES = "bundled:" + "%0A" * 2_500
 FIRST_PAGE = BackMsg(rerun_script=ClientState(context_info=ContextInfo()))
@@ -189,3 +192,28 @@ def test_a_message_that_no_page_sends_ends_the_connection(client, sent):
         with pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_bytes()
     assert closed.value.code == 1009
+
+
+def test_a_body_of_which_nothing_more_comes_counts_as_broken_off_and_a_long_answer_goes_on():
+    async def seen():
+        heard, sent = [], asyncio.Queue()
+
+        async def site(scope, receive, send):
+            heard.extend([await receive(), await receive()])
+
+        for piece in (b"a", b"b"):
+            sent.put_nowait({"type": "http.request", "body": piece, "more_body": True})
+        scope = {"type": "http", "path": "/", "query_string": b"", "headers": []}
+        await BoundsMiddleware(site)(scope, sent.get, None)
+        assert [message["type"] for message in heard] == ["http.request"] * 2
+        before = asyncio.get_running_loop().time()
+        sent.put_nowait({"type": "http.request", "body": b"a", "more_body": True})
+        await BoundsMiddleware(site)(scope, sent.get, None)
+        assert heard[-1] == {"type": "http.disconnect"}
+        assert asyncio.get_running_loop().time() - before == pytest.approx(MOST_SILENCE)
+        sent.put_nowait({"type": "http.request", "body": b"", "more_body": False})
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(10 * MOST_SILENCE):
+                await BoundsMiddleware(site)(scope, sent.get, None)
+
+    in_no_time(seen())

@@ -34,6 +34,8 @@ class Site:
         connection = scope["connection"]
         connection.begun = True
         if scope["type"] == "http":
+            if scope.get("method") == "POST":
+                connection.heard.append(await receive())
             await self.answers.wait()
             await send({"type": "http.response.start", "status": 200, "headers": []})
             await connection.ends.wait()
@@ -47,11 +49,11 @@ class Site:
 class Connection:
     """Somebody's request, or page."""
 
-    def __init__(self, site, cookie, kind="http", host="198.51.100.1"):
+    def __init__(self, site, cookie, kind="http", host="198.51.100.1", method="GET"):
         self.begun, self.heard, self.told, self.send = False, [], [], None
         self.ends, self.sent = asyncio.Event(), asyncio.Queue()
         headers = [(b"cookie", cookie)]
-        scope = {"type": kind, "headers": headers, "client": (host, 1), "connection": self}
+        scope = {"type": kind, "method": method, "headers": headers, "client": (host, 1), "connection": self}
         self.task = asyncio.create_task(site.turns(scope, self.sent.get, self.take))
 
     async def take(self, message):
@@ -148,6 +150,23 @@ def test_a_request_that_is_broken_off_while_it_waits_takes_no_turn():
             one.task.cancel()
         await asyncio.gather(*(one.task for one in (*waiting, *first)), return_exceptions=True)
         assert begun(await connected(site, b"nobody", REQUESTS + 1)) == REQUESTS
+
+    in_no_time(asked())
+
+
+def test_who_sends_slowly_keeps_nobody_waiting_and_takes_a_turn_again_when_all_is_there():
+    async def asked():
+        site = Site()
+        slow = await connected(site, b"nobody", 3 * REQUESTS, method="POST")
+        quick = await connected(site, b"nobody", REQUESTS)
+        assert (begun(slow), begun(quick)) == (3 * REQUESTS, REQUESTS)
+        for one in slow:
+            one.sent.put_nowait({"type": "http.request", "body": b"", "more_body": False})
+        await asyncio.sleep(0.01)
+        assert sum(len(one.heard) for one in slow) == 0
+        site.answers.set()
+        await asyncio.sleep(0.01)
+        assert sum(len(one.heard) for one in slow) == 3 * REQUESTS
 
     in_no_time(asked())
 
