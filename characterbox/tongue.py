@@ -10,6 +10,13 @@ COOKIE = "characterbox_language"
 HOST_COOKIE = f"__Host-{COOKIE}"
 """The same under HTTPS, where no other host can set it."""
 
+CODES: Mapping[Tongue, str] = {"en": "en", "zh": "zh-CN"}
+"""As browsers name the languages."""
+SCRIPTS: Mapping[Tongue, str] = {
+    tongue: f'document.documentElement.lang = "{code}"\n' for tongue, code in CODES.items()
+}
+"""What a page runs to say which language it is in; only these very words are let run (routes/headers.py)."""
+
 
 def tongue_named(text: str | None) -> Tongue | None:
     """The language with this code; None if there is none."""

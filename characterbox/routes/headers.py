@@ -1,5 +1,7 @@
 """What every answer tells the browser: who may frame it, what may run in it, what is not kept or passed on."""
 
+import base64
+import hashlib
 import logging
 from collections.abc import Sequence
 
@@ -8,13 +10,21 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from characterbox.tongue import SCRIPTS
+
+
+def _hash_of(script: str) -> str:
+    """The source expression that allows this very script."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
 STREAMLIT_SCRIPT = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
 """The one script that stands in Streamlit's page itself."""
 _APP = "; ".join(
     (
         "default-src 'self'",
         # Components are modules that Streamlit makes of texts; and it counts with WebAssembly.
-        f"script-src 'self' blob: 'wasm-unsafe-eval' {STREAMLIT_SCRIPT}",
+        f"script-src 'self' blob: 'wasm-unsafe-eval' {STREAMLIT_SCRIPT} " + " ".join(map(_hash_of, SCRIPTS.values())),
         "style-src 'self' 'unsafe-inline'",  # of elements, which Streamlit and the figures style one by one
         "img-src 'self' data: blob:",
         "font-src 'self' data:",

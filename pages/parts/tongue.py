@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotations.wording import NAMES, TONGUES, tongue
+from characterbox.tongue import CODES, SCRIPTS
 
 STYLE = """
 <style>
@@ -10,7 +11,6 @@ STYLE = """
   color: inherit !important; text-underline-offset: .25em; }
 </style>
 """
-CODES = {"en": "en", "zh": "zh-CN"}
 
 
 def other_tongue() -> None:
@@ -21,4 +21,4 @@ def other_tongue() -> None:
         f' target="_self">{NAMES[other]}</a>'
     )
     if tongue() != "en":  # in which Streamlit writes that its pages are
-        st.html(f'<script>document.documentElement.lang = "{CODES[tongue()]}"\n</script>', unsafe_allow_javascript=True)
+        st.html(f"<script>{SCRIPTS[tongue()]}</script>", unsafe_allow_javascript=True)

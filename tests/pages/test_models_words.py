@@ -12,7 +12,7 @@ from characterbox.llm.probe import Probe
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.metrics import Metrics
 from characterbox.llm.vllm.servers import State
-from characterbox.reasons import REFUSED
+from characterbox.reasons import REFUSED, in_full
 from pages.parts.launch_cast import where_keys_go
 from pages.parts.models_prices import example, money
 from pages.parts.models_started import in_figures, in_words
@@ -149,7 +149,8 @@ def test_all_that_a_test_finds_out_is_told() -> None:
 def test_a_part_that_failed_has_its_reason_and_hides_no_other() -> None:
     place = "endpoint https://lab.example.org/v1#a: "
     errors = {"models": f"{place}HTTP 404", "stream": f"{place}HTTP 500", "structured": f"{place}no JSON"}
-    told = findings(probed(latency=1.0, errors=errors))
+    with in_full(True):  # an admin
+        told = findings(probed(latency=1.0, errors=errors))
     assert told["Latency"] == "1.00 s for a short call"
     assert (told["Streaming"], told["Speed"]) == ("no: HTTP 500", "no: HTTP 500")
     assert told["Structured replies"] == "no: no JSON"

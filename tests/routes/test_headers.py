@@ -18,6 +18,7 @@ from characterbox.routes import headers
 from characterbox.routes.headers import HeadersMiddleware
 from characterbox.routes.plain import HEADERS, plain_page
 from characterbox.settings import settings
+from characterbox.tongue import SCRIPTS
 from tests.fakes.built_app import built_app
 from tests.routes.test_guard import address
 
@@ -141,3 +142,11 @@ def test_streamlits_own_script_is_the_one_that_is_let_run():
     text = re.sub("<!--.*?-->", "", text, flags=re.DOTALL)
     (script,) = re.findall("<script>(.*?)</script>", text, re.DOTALL)
     assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in headers.STREAMLIT_SCRIPT
+
+
+def test_of_scripts_in_pages_those_that_tell_the_language_are_let_run_and_no_other():
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in SCRIPTS.values()]
+    (scripts,) = [part for part in headers._APP.split("; ") if part.startswith("script-src ")]
+    assert scripts.count("'sha256-") == 1 + len(SCRIPTS)
+    assert all(f"'sha256-{hash}'" in scripts for hash in hashes)
+    assert "'unsafe-inline'" not in scripts

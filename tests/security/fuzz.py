@@ -7,6 +7,7 @@ import argparse
 import logging
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from hypothesis.errors import HypothesisWarning
 from websockets.exceptions import ConnectionClosed
 
 from characterbox.accounts.account import ROLES
@@ -133,7 +135,9 @@ def each(examples: st.SearchStrategy[Any], count: int, use: Callable[[Any], None
     def used(example: Any) -> None:
         use(example)
 
-    used()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HypothesisWarning)  # requests are long on purpose
+        used()
 
 
 def fuzz(folder: Path, auth: str, count: int, seen: Seen) -> float:

@@ -15,6 +15,7 @@ from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.folder import Folder, Owner
 from characterbox.llm.vllm.process import birth
 from characterbox.llm.vllm.servers import Servers, State
+from characterbox.settings import settings
 from tests.fakes.ports import free_port
 
 FAKE = Path(__file__).with_name("fake_vllm.py")
@@ -59,11 +60,13 @@ def port() -> int:
 def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Servers]:
     """Servers of the program that stands in for vLLM; two arguments besides are allowed."""
     monkeypatch.setenv("CHARACTERBOX_VLLM_ARGUMENTS", "--fake --override-generation-config")
+    settings.cache_clear()
     made = Servers(tmp_path, lambda: PROGRAM, patience=5)
     yield made
     for port in Folder(tmp_path).ports():
         made.stop(f"http://127.0.0.1:{port}/v1")
     assert not any(str(FAKE) in line for line in _commands(tmp_path))
+    settings.cache_clear()
 
 
 def _commands(folder: Path) -> list[str]:
