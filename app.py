@@ -32,15 +32,15 @@ from characterbox.private import not_private
 from characterbox.reasons import heed_reader
 from characterbox.routes import ROUTES
 from characterbox.routes.bounded import BoundsMiddleware
-from characterbox.routes.entrance import extend_session, find_visitor
+from characterbox.routes.entrance import badge_of, extend_session, find_visitor
 from characterbox.routes.guard import GuardMiddleware
-from characterbox.routes.handshakes import answer_long_handshakes
 from characterbox.routes.headers import HeadersMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.routes.proxy import ForwardedMiddleware
 from characterbox.routes.same_origin import SameOriginMiddleware
 from characterbox.routes.tongue import TongueMiddleware
 from characterbox.routes.turns import TurnsMiddleware
+from characterbox.routes.web_sockets import bound_web_sockets
 from characterbox.settings import settings
 from characterbox.stage.samples import bring_samples
 from characterbox.stage.stage import Stage, open_stage
@@ -152,14 +152,14 @@ def before() -> list[Middleware]:
         auth, url = settings().auth, settings().url
     except CharacterBoxError as error:
         raise SystemExit(str(error)) from None
-    answer_long_handshakes()
+    bound_web_sockets()
     hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
     return [
         Middleware(HeadersMiddleware, settings().embedded_by, https=settings().https),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
         Middleware(ForwardedMiddleware),
+        *([] if auth == "off" else [Middleware(TurnsMiddleware, badge_of)]),
         Middleware(BoundsMiddleware),
-        *([] if auth == "off" else [Middleware(TurnsMiddleware)]),
         Middleware(SameOriginMiddleware),
         Middleware(TongueMiddleware),
         Middleware(GuardMiddleware, find_visitor, NEEDS[auth], extend_session),

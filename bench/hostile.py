@@ -8,6 +8,7 @@ was answered.
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 import time
@@ -86,6 +87,7 @@ class Hostile:
         self._cookies = cookies
         self._story = story
         self._pages: dict[str, str] = {}
+        self._plain: tuple[str, ...] = ()
         self.answers: Counter[str] = Counter()
 
     async def go_on(self, other: str) -> None:
@@ -117,7 +119,9 @@ class Hostile:
                 await asyncio.sleep(0.05)
 
     async def _look_around(self, http: aiohttp.ClientSession) -> None:
-        """Find out how the pages are asked for."""
+        """Find out how the pages are asked for, and what files they are made of."""
+        async with http.get("/") as answer:
+            self._plain = (*PLAIN, *re.findall(r"/static/[\w./-]+", await answer.text()))
         async with http.ws_connect("/_stcore/stream", protocols=("streamlit",), max_msg_size=0) as socket:
             await socket.send_bytes(_rerun("", ""))
             async for message in socket:
@@ -153,7 +157,7 @@ class Hostile:
                 self.answers["pages asked in haste"] += 1
 
     async def _request(self, http: aiohttp.ClientSession) -> None:
-        for path in PLAIN:
+        for path in self._plain:
             async with http.get(path, allow_redirects=False) as answer:
                 await answer.read()
                 self.answers[f"requests: {answer.status}"] += 1

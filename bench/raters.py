@@ -33,6 +33,8 @@ LASTS = 120.0
 KEPT = 4.0
 """Seconds that an idle connection is used again, less than the five after which the server closes it."""
 START = 60.0
+LONGEST_WAIT = 30.0
+"""Seconds for an answer; who signs in waits up to five where somebody guesses passwords from the same address."""
 REPOSITORY = Path(__file__).parents[1]
 
 
@@ -127,17 +129,31 @@ async def _rate_all(url: str, db: Path) -> list[Click]:
         for name, ids[name], item in database.execute(query):
             items.setdefault(name, []).append(item)
     limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=KEPT)
-    clients = {name: httpx2.AsyncClient(base_url=url, headers={"Origin": url}, limits=limits) for name in items}
+    clients = {
+        name: httpx2.AsyncClient(base_url=url, headers={"Origin": url}, limits=limits, timeout=LONGEST_WAIT)
+        for name in items
+    }
     for name, client in clients.items():
-        answer = await client.post("/sign-in", json={"name": name, "password": PASSWORD})
-        if answer.status_code != 204:
-            raise RuntimeError(f"{name} can't sign in: {answer.text}")
+        await _sign_in(client, name)
     end = time.monotonic() + LASTS
     work = (_rate(client, ids[name], items[name], end) for name, client in clients.items())
     given = await asyncio.gather(*work)
     for client in clients.values():
         await client.aclose()
     return [click for clicks in given for click in clicks]
+
+
+async def _sign_in(client: httpx2.AsyncClient, name: str) -> None:
+    """Sign in; where somebody guesses passwords for the name, when it is asked to try again. Raises RuntimeError."""
+    end = time.monotonic() + LONGEST_WAIT
+    while time.monotonic() < end:
+        answer = await client.post("/sign-in", json={"name": name, "password": PASSWORD})
+        if answer.status_code == 204:
+            return
+        if answer.status_code != 429:
+            break
+        await asyncio.sleep(float(answer.headers["retry-after"]))
+    raise RuntimeError(f"{name} can't sign in: {answer.text}")
 
 
 async def _rate(client: httpx2.AsyncClient, rater: str, items: list[str], end: float) -> list[Click]:

@@ -3,7 +3,6 @@
 What is refused is answered in the way that it was asked: a person who asks for a page is shown one.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -24,11 +23,15 @@ from characterbox.reasons import in_full
 from characterbox.routes.cookie import session_cookie
 from characterbox.routes.needs import Need, need_of, suffices
 from characterbox.routes.plain import refusal_page
+from characterbox.routes.threads import Threads
 from characterbox.store.sessions import Session
 
 FindVisitor = Callable[[Cookies], Visitor | None]
 Extend = Callable[[Session], str]
 """Lets a session last its full time again; gives the value of the cookie."""
+
+LOOKING = Threads("guard", 2)
+"""Look up who asks: every request waits for that."""
 
 SIGNED_OUT = "you are not signed in; open /sign-in"
 NOT_YOURS = "this is not for you as {role}; ask an admin"
@@ -68,7 +71,7 @@ class GuardMiddleware:
                 await self._app(scope, receive, await self._extending(visitor, send))
 
     async def _visitor(self, connection: HTTPConnection) -> Visitor | None:
-        return await asyncio.to_thread(self._find, connection.cookies)
+        return await LOOKING.run(self._find, connection.cookies)
 
     async def _still_may(self, connection: HTTPConnection, before: Visitor | None, need: Need) -> bool:
         now = await self._visitor(connection)
@@ -98,7 +101,7 @@ class GuardMiddleware:
         session = None if visitor is None else visitor.session
         if session is None or not session.is_to_be_extended:
             return send
-        value = await asyncio.to_thread(self._extend, session)
+        value = await LOOKING.run(self._extend, session)
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -14,6 +14,7 @@ from characterbox.errors import StoryError
 from characterbox.reasons import retold
 from characterbox.routes.guard import still_may
 from characterbox.routes.streams import LiveResponse
+from characterbox.routes.threads import Threads
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
@@ -27,6 +28,9 @@ HEARTBEAT = 15.0
 
 LOOK = 1.0
 """Seconds between two looks at a story that is not played here: somebody may play it on elsewhere."""
+
+READING = Threads("live", 2)
+"""Read what has happened so far, for all streams: many that are opened at once keep nothing else waiting."""
 
 RETRY = "retry: 1000\n\n"
 """Has a browser that lost the connection come back after so many milliseconds."""
@@ -46,7 +50,7 @@ async def live(request: Request) -> Response:
     if not after.isdecimal() or len(after) > MOST_DIGITS:
         return PlainTextResponse("after: give the number of the last event that you have", status_code=400)
     try:
-        story = await asyncio.to_thread(stage.store.stories.story, id)
+        story = await READING.run(stage.store.stories.story, id)
     except StoryError as error:
         return PlainTextResponse(str(error), status_code=404)
     wanted = set(request.query_params.getlist("eyes"))
@@ -87,14 +91,14 @@ async def _stream(stage: Stage, id: str, after: int) -> AsyncGenerator[Notice | 
         while True:
             # The status first: if it says that the story is over, its last event is among those that are read after it.
             try:
-                now = await asyncio.to_thread(status_notice, stories, id)
-                read = await asyncio.to_thread(event_notices, stories, id, after)
+                now = await READING.run(status_notice, stories, id)
+                read = await READING.run(event_notices, stories, id, after)
             except StoryError:
                 return  # it was deleted: the page learns that as it asks again
             for notice in [*read, *([now] if now != status else [])]:
                 yield notice
             if read or status is None:
-                yield await asyncio.to_thread(costs_notice, stories, id)
+                yield await READING.run(costs_notice, stories, id)
             status, after = now, after + len(read)
             while status.content["status"] not in OVER:
                 patience = HEARTBEAT if stage.playing(id) else LOOK

@@ -1,11 +1,14 @@
-"""What a story has cost: a few sums over its journal, without its prompts."""
+"""What a story has cost: a few sums over its journal, without its prompts. The queries are made once: each stream of
+a story asks for them after each event, and to make them takes longer than to answer them."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from itertools import chain
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, case, func, select, true
+from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, case, func, select, true
 
 from characterbox.store.replies import REPLY
 from characterbox.store.tables import CallRow, EventRow, table_of
@@ -15,6 +18,7 @@ Of = Literal["story", "judges", "all"]
 
 _CALL = table_of(CallRow)
 _EVENT = table_of(EventRow)
+_STORY: BindParameter[str] = bindparam("story")
 _CALLED = REPLY.c.origin.is_(None) & (REPLY.c.author == "model")
 """Picks the replies that were asked of a model for this story."""
 JUDGES = "judge/"
@@ -65,7 +69,26 @@ class Usual:
 
 def costs_of(connection: Connection, story: str, of: Of) -> Costs:
     """The costs of a story, or of its judges."""
-    sums = select(
+    asked = {"story": story}
+    row = connection.execute(_sums(of), asked).mappings().one()
+    troubles = chain.from_iterable(connection.scalars(_troubled(of), asked))
+    return Costs(
+        **{**row, "price": None if row["unpriced"] else row["price"]},
+        troubles=Counter(troubles),
+        degraded=0 if of == "judges" else connection.scalar(_DEGRADED, asked) or 0,
+        unanswered=unanswered_of(connection, story, of),
+    )
+
+
+def unanswered_of(connection: Connection, story: str, of: Of) -> int:
+    """How many calls left, and have no reply."""
+    left: int | None = connection.scalar(_unanswered(of), {"story": story})
+    return left or 0
+
+
+@cache
+def _sums(of: Of) -> Select[Any]:
+    return select(
         _count(_CALLED).label("calls"),
         _count(REPLY.c.origin.is_not(None)).label("reused"),
         _count(REPLY.c.origin.is_(None) & (REPLY.c.author != "model")).label("by_people"),
@@ -77,24 +100,21 @@ def costs_of(connection: Connection, story: str, of: Of) -> Costs:
         func.coalesce(func.sum(case((_CALLED, REPLY.c.price))), 0.0).label("price"),
         _count(_CALLED & REPLY.c.price.is_(None)).label("unpriced"),
         func.coalesce(func.sum(case((_CALLED, REPLY.c.attempts - 1))), 0).label("retries"),
-    ).where(REPLY.c.story_id == story, _is_of(REPLY.c.path, of))
-    row = connection.execute(sums).mappings().one()
-    troubled = select(REPLY.c.troubles).where(
-        REPLY.c.story_id == story, _CALLED, _is_of(REPLY.c.path, of), REPLY.c.troubles.is_not(None)
-    )
-    return Costs(
-        **{**row, "price": None if row["unpriced"] else row["price"]},
-        troubles=Counter(trouble for troubles in connection.scalars(troubled) for trouble in troubles),
-        degraded=0 if of == "judges" else _degraded(connection, story),
-        unanswered=unanswered_of(connection, story, of),
+    ).where(REPLY.c.story_id == _STORY, _is_of(REPLY.c.path, of))
+
+
+@cache
+def _troubled(of: Of) -> Select[Any]:
+    return select(REPLY.c.troubles).where(
+        REPLY.c.story_id == _STORY, _CALLED, _is_of(REPLY.c.path, of), REPLY.c.troubles.is_not(None)
     )
 
 
-def unanswered_of(connection: Connection, story: str, of: Of) -> int:
-    """How many calls left, and have no reply."""
-    asked = select(func.count()).where(_CALL.c.story_id == story, _is_of(_CALL.c.path, of))
-    answered = select(func.count()).where(REPLY.c.story_id == story, _CALLED, _is_of(REPLY.c.path, of))
-    return (connection.scalar(asked) or 0) - (connection.scalar(answered) or 0)
+@cache
+def _unanswered(of: Of) -> Select[Any]:
+    asked = select(func.count()).where(_CALL.c.story_id == _STORY, _is_of(_CALL.c.path, of))
+    answered = select(func.count()).where(REPLY.c.story_id == _STORY, _CALLED, _is_of(REPLY.c.path, of))
+    return select(asked.scalar_subquery() - answered.scalar_subquery())
 
 
 def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
@@ -108,6 +128,4 @@ def _is_of(path: ColumnElement[str], of: Of) -> ColumnElement[bool]:
     return by_reader if of == "judges" else ~by_reader
 
 
-def _degraded(connection: Connection, story: str) -> int:
-    query = select(func.count()).where(_EVENT.c.story_id == story, _EVENT.c.content["degraded"].as_boolean())
-    return connection.scalar(query) or 0
+_DEGRADED = select(func.count()).where(_EVENT.c.story_id == _STORY, _EVENT.c.content["degraded"].as_boolean())

@@ -195,7 +195,7 @@ MAY_REACH = {
     "characterbox/llm/vllm/health.py": "asks servers of 127.0.0.1 alone that the app has started",
     "characterbox/llm/vllm/servers.py": "socket: looks whether a port of this computer is free",
     "characterbox/llm/wire.py": "connects behind the guard",
-    "characterbox/routes/handshakes.py": "websockets: answers those who come",
+    "characterbox/routes/web_sockets.py": "websockets: answers those who come",
     "characterbox/store/claims.py": "socket: the name of this computer",
 }
 MAKERS = {
