@@ -18,6 +18,8 @@ DRAWN_AT_ONCE, DRAWN_A_SECOND = 10.0, 0.25
 """Seconds that the pages of one account are drawn: so many at once, then that part of each second."""
 PAGE = 0.1
 """Seconds that a page counts before it is known how long it took."""
+LONGEST_PAGE = 2.5
+"""Seconds that a page counts at most: one that takes longer waits for something else, as for a file that is read."""
 
 
 class Budget:
@@ -86,9 +88,9 @@ class Run:
 
     async def begin(self) -> None:
         """Wait until it may begin, or begin anew."""
-        self._count()
         await self._drawing.wait(PAGE)
         await self._turn.take()
+        self._count()  # what was drawn until now goes on meanwhile
         self._since = asyncio.get_running_loop().time()
 
     def end(self) -> None:
@@ -98,5 +100,6 @@ class Run:
 
     def _count(self) -> None:
         if self._since is not None:
-            self._drawing.spend(asyncio.get_running_loop().time() - self._since - PAGE)
+            took = asyncio.get_running_loop().time() - self._since
+            self._drawing.spend(min(took, LONGEST_PAGE) - PAGE)
             self._since = None

@@ -9,7 +9,20 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 import app
 from characterbox.accounts.account import Account
 from characterbox.accounts.visitor import Visitor
-from characterbox.routes.turns import A_SECOND, BURST, LARGE, LEFT, LONGEST_WAIT, PAGES, REQUESTS, RUNS, TurnsMiddleware
+from characterbox.routes.lanes import (
+    A_SECOND,
+    ASKED_A_SECOND,
+    ASKED_AT_ONCE,
+    BURST,
+    DRAWN_A_SECOND,
+    DRAWN_AT_ONCE,
+    LONGEST_PAGE,
+    LONGEST_WAIT,
+    REQUESTS,
+    RUNS,
+)
+from characterbox.routes.read_ahead import BEFORE_CLOSING, GRACE, MOST_WAITING
+from characterbox.routes.turns import LARGE, LEFT, PAGES, TurnsMiddleware
 from characterbox.settings import settings
 from tests.fakes.virtual_time import in_no_time
 
@@ -24,7 +37,7 @@ class Site:
     """What stands behind the turns: it tells who it is, and answers when it is told to."""
 
     def __init__(self):
-        self.turns = TurnsMiddleware(self.app)
+        self.turns = TurnsMiddleware(self.app, lambda cookies: cookies.get("", ""))
         self.answers = asyncio.Event()
 
     async def app(self, scope, receive, send):
@@ -95,9 +108,8 @@ def test_the_app_gives_turns_wherever_there_are_accounts_before_it_asks_who_it_i
         settings.cache_clear()
         kinds = [one.cls.__name__ for one in app.before()]
         assert ("TurnsMiddleware" in kinds) is there
-        assert not there or kinds.index("BoundsMiddleware") < kinds.index("TurnsMiddleware") < kinds.index(
-            "GuardMiddleware"
-        )
+        if there:  # what is refused for its length has had its turn too: it was long to read
+            assert kinds.index("TurnsMiddleware") < kinds.index("BoundsMiddleware") < kinds.index("GuardMiddleware")
     settings.cache_clear()
 
 
@@ -236,16 +248,96 @@ def test_a_page_that_is_never_drawn_keeps_no_other_waiting_for_ever():
     in_no_time(drawn())
 
 
+def test_pages_of_one_account_are_drawn_for_so_long_and_then_for_a_part_of_the_time():
+    async def drawn():
+        site = Site()
+        await known(site, b"ann")
+        await known(site, b"bob")
+        took, drawn = 1.0, 0
+        (mine,) = await connected(site, b"ann", 1, "websocket")
+        loop = asyncio.get_running_loop()
+        begun_at = loop.time()
+        while loop.time() - begun_at < 100:
+            mine.say(RERUN)
+            while len(mine.heard) == drawn:
+                await asyncio.sleep(0.01)
+            drawn += 1
+            await asyncio.sleep(took)
+            await mine.tell(DRAWN)
+        assert drawn == pytest.approx((DRAWN_AT_ONCE + 100 * DRAWN_A_SECOND) / took, abs=2)
+        (other,) = await connected(site, b"bob", 1, "websocket")
+        other.say(RERUN)
+        await asyncio.sleep(0.01)
+        assert other.heard == [RERUN]
+        mine.leave()
+        await mine.task
+        (again,) = await connected(site, b"ann", 1, "websocket")
+        again.say(RERUN)
+        await asyncio.sleep(0.01)
+        assert again.heard == []  # who comes anew has not got more
+
+    in_no_time(drawn())
+
+
+def test_a_page_that_is_drawn_in_haste_counts_while_it_is_drawn():
+    async def drawn():
+        site = Site()
+        await known(site, b"ann")
+        (mine,) = await connected(site, b"ann", 1, "websocket")
+        for _ in range(30):
+            mine.say(RERUN)
+            await asyncio.sleep(1)
+        assert len(mine.heard) == pytest.approx(DRAWN_AT_ONCE + 30 * DRAWN_A_SECOND, abs=2)
+
+    in_no_time(drawn())
+
+
+def test_a_page_that_waits_long_for_something_does_not_keep_the_next_waiting():
+    async def drawn():
+        site = Site()
+        await known(site, b"ann")
+        (mine,) = await connected(site, b"ann", 1, "websocket")
+        for _ in range(3):
+            mine.say(RERUN)
+            await asyncio.sleep(100)
+            await mine.tell(DRAWN)
+        mine.say(RERUN)
+        await asyncio.sleep(0.01)
+        assert len(mine.heard) == 4
+
+    in_no_time(drawn())
+
+
+def test_requests_of_one_account_come_so_many_at_once_and_then_so_many_a_second():
+    async def asked():
+        site = Site()
+        await known(site, b"ann")
+        site.answers.set()
+        mine = [Connection(site, b"ann") for _ in range(int(ASKED_AT_ONCE) + 500)]
+        strangers = [Connection(site, b"nobody") for _ in range(int(ASKED_AT_ONCE) + 500)]
+        for one in (*mine, *strangers):
+            one.ends.set()
+        await asyncio.sleep(0.01)
+        assert (begun(mine), begun(strangers)) == (pytest.approx(ASKED_AT_ONCE, abs=2), len(strangers))
+        await asyncio.sleep(5)
+        assert begun(mine) == pytest.approx(ASKED_AT_ONCE + 5 * ASKED_A_SECOND, abs=2)
+        await asyncio.gather(*(one.task for one in (*mine, *strangers)))
+
+    in_no_time(asked())
+
+
 def test_messages_come_so_many_at_once_and_then_so_many_a_second():
     async def heard():
         site = Site()
         (mine,) = await connected(site, b"ann", 1, "websocket")
-        for _ in range(400):
+        for _ in range(int(BURST) + MOST_WAITING - 5):
             mine.say(STOP)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
         await asyncio.sleep(0.01)
         assert len(mine.heard) == pytest.approx(BURST, abs=2)
-        await asyncio.sleep(5)
-        assert len(mine.heard) == pytest.approx(BURST + 5 * A_SECOND, abs=2)
+        await asyncio.sleep(4)
+        assert len(mine.heard) == pytest.approx(BURST + 4 * A_SECOND, abs=2)
 
     in_no_time(heard())
 
@@ -254,13 +346,62 @@ def test_large_messages_count_for_more():
     async def heard():
         site = Site()
         (mine,) = await connected(site, b"ann", 1, "websocket")
-        large = BackMsg(rerun_script={"query_string": "x" * (4 * LARGE)}).SerializeToString()
-        for _ in range(30):
+        large = BackMsg(app_heartbeat=True).SerializeToString() + b"x" * (4 * LARGE)
+        for _ in range(25):
             mine.say(large)
-        await asyncio.sleep(0.01)
+            await asyncio.sleep(0.001)
         assert len(mine.heard) == pytest.approx(BURST / 5, abs=1)
 
     in_no_time(heard())
+
+
+def test_a_page_that_sends_without_a_pause_is_closed_after_a_while():
+    async def closed():
+        site = Site()
+        (mine,) = await connected(site, b"ann", 1, "websocket")
+        for _ in range(1_000):
+            mine.say(STOP)
+        await asyncio.sleep(BEFORE_CLOSING - 0.1)
+        assert mine.told == [{"type": "websocket.accept"}]
+        await asyncio.sleep(GRACE + 1)
+        assert mine.told[1:] == [{"type": "websocket.close", "code": 1008}]
+        assert mine.task.done()
+
+    in_no_time(closed())
+
+
+def test_a_page_that_is_left_while_it_waits_is_soon_forgotten():
+    async def left():
+        site = Site()
+        await known(site, b"ann")
+        pages = await connected(site, b"ann", 10, "websocket")
+        for one in pages[: int(DRAWN_AT_ONCE / LONGEST_PAGE)]:
+            one.say(RERUN)
+            await asyncio.sleep(LONGEST_PAGE)
+            await one.tell(DRAWN)
+        heard = sum(len(one.heard) for one in pages)
+        for one in pages:
+            for _ in range(50):
+                one.say(RERUN)
+            one.leave()
+        await asyncio.sleep(GRACE + 0.1)
+        assert all(one.task.done() for one in pages)
+        assert sum(len(one.heard) for one in pages) - heard < 100  # of 500
+
+    in_no_time(left())
+
+
+def test_what_was_said_before_a_page_was_left_is_heard_where_nothing_has_to_wait():
+    async def left():
+        site = Site()
+        (mine,) = await connected(site, b"ann", 1, "websocket")
+        mine.say(STOP)
+        mine.say(RERUN)
+        mine.leave()
+        await mine.task
+        assert mine.heard == [STOP, RERUN]
+
+    in_no_time(left())
 
 
 def test_what_is_remembered_of_browsers_is_bounded(monkeypatch):
@@ -270,7 +411,6 @@ def test_what_is_remembered_of_browsers_is_bounded(monkeypatch):
         site = Site()
         for number in range(10):
             await known(site, b"ann %d" % number)
-        assert len(site.turns._whose) == 3
-        assert len(site.turns._lanes) == 0
+        assert (len(site.turns._known), len(site.turns._lanes)) == (3, 1)
 
     in_no_time(asked())

@@ -1,9 +1,15 @@
-"""Handshakes of web sockets that are too long, with the running app: without an answer, they took a place for good."""
+"""Handshakes and messages of web sockets that are too long, with the running app.
+
+Without an answer, such handshakes took a place for good.
+"""
 
 import socket
 
 import pytest
+from websockets.exceptions import ConnectionClosedError
+from websockets.sync.client import connect
 
+from characterbox.routes.bounded import MOST_MESSAGE
 from tests.browser.app import App, running
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -11,7 +17,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("handshakes") / "app.db") as app:
+    with running(tmp_path_factory.mktemp("web_sockets") / "app.db") as app:
         yield app
 
 
@@ -37,3 +43,15 @@ def test_one_with_too_much_is_refused(served, more):
 
 def test_one_of_a_long_address_is_refused(served):
     assert b" 414 " in shaken(served, f"/_stcore/stream?a={'b' * 40_000}")
+
+
+def test_a_message_that_is_too_long_is_not_taken_in(served):
+    """No more than its head is read: with what had come of such messages, pages held all the memory there was."""
+    with connect(f"ws://127.0.0.1:{served.port}/_stcore/stream", origin=served.url, max_size=None) as page:
+        page.send(b"\x00" * MOST_MESSAGE)
+        page.socket.sendall(b"\x82\xff" + (MOST_MESSAGE + 1).to_bytes(8, "big") + b"mask")
+        with pytest.raises(ConnectionClosedError) as closed:  # noqa: PT012 - it may have said something before
+            while True:
+                page.recv(timeout=30)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1009
