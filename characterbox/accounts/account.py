@@ -4,7 +4,7 @@ import unicodedata
 from datetime import datetime
 from typing import Literal, get_args
 
-from annotations.wording import say, to_say
+from annotations.wording import cited, say, to_say
 from characterbox.errors import AccountError
 from characterbox.values import Value
 
@@ -58,6 +58,14 @@ def account_name(text: str) -> str:
     if len(name) > MAX_NAME:
         raise AccountError(say("the name has {count} characters; use at most {most}", count=len(name), most=MAX_NAME))
     return name
+
+
+def account_role(text: str) -> Role:
+    """A role as it is stored. Raises AccountError for what is none: a page can be sent anything for a choice."""
+    for role in ROLES:
+        if role == text:
+            return role
+    raise AccountError(say("there is no role {role!r}; choose one of {roles}", role=cited(text), roles=", ".join(ROLES)))
 
 
 def name_key(name: str) -> str:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from annotations.wording import say
-from characterbox.accounts.account import LOCAL, Account, Role, account_name, email_address, name_key
+from characterbox.accounts.account import LOCAL, Account, Role, account_name, account_role, email_address, name_key
 from characterbox.accounts.rights import may
 from characterbox.accounts.tokens import new_token
 from characterbox.errors import AccountError
@@ -55,8 +55,8 @@ class AccountStore:
             return connection.execute(select(ACCOUNT.c.id).limit(1)).first() is None
 
     def add(self, actor: Account, name: str, role: Role, email: str | None = None) -> Account:
-        """Make an account for somebody. Raises AccountError if name or e-mail cannot be used, or are taken."""
-        name = account_name(name)
+        """Make an account for somebody. Raises AccountError if name, role or e-mail cannot be used, or are taken."""
+        name, role = account_name(name), account_role(role)
         email = None if email is None else email_address(email)
         return self._do(lambda connection: _add(connection, actor, name, role, email))
 
@@ -71,7 +71,11 @@ class AccountStore:
         return account
 
     def change_role(self, actor: Account, id: str, role: Role) -> None:
-        """Let somebody do other things than before. Raises AccountError if nobody would be left to administer."""
+        """Let somebody do other things than before.
+
+        Raises AccountError for what is no role, and if nobody would be left to administer.
+        """
+        role = account_role(role)
 
         def change(connection: Connection) -> None:
             account = the_account(connection, id)

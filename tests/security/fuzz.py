@@ -9,7 +9,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -149,16 +149,16 @@ def fuzz(folder: Path, auth: str, count: int, seen: Seen) -> float:
     routes = asked_of(built_app().routes)
     with ExitStack() as open_:
         server = open_.enter_context(shared_server(folder / f"{auth}.db", auth))
-        places = Places(server)
-        open_.callback(places.close)
-        fuzzed = Fuzzed(places, seen)
+        fuzzed = Fuzzed(open_.enter_context(closing(Places(server))), seen)
         for visited in every_view(roles):
             fuzzed.visit(visited)
         held = []
         for part in range(PARTS):
-            each(requests(routes, roles), count // PARTS * 8 // 10, fuzzed.send, part)
-            each(NO_REQUESTS, count // PARTS // 10, fuzzed.send, part)
-            each(visits(roles), count // PARTS // 40, fuzzed.visit, part)
+            server.relieve(part)
+            with closing(Places(server)) as fuzzed.places:
+                each(requests(routes, roles), count // PARTS * 8 // 10, fuzzed.send, part)
+                each(NO_REQUESTS, count // PARTS // 10, fuzzed.send, part)
+                each(visits(roles), count // PARTS // 40, fuzzed.visit, part)
             time.sleep(REST)
             held.append(megabytes(server.app))
             log.info("accounts %s: part %d, %d requests, %.1f MB", auth, part + 1, seen.requests(), held[-1])

@@ -41,13 +41,16 @@ class Places:
         self._store = store_in(server.app.db)
         self._open.callback(self._store.close)
         self._accounts = {who: self._account(who) for who in ROLES if who in server.cookies}
-        item = started(self._store, self._store.stories.story(server.story), "Expert")[2]["Expert"][0]
-        self._invited = self._store.accounts.add(COMMAND_LINE, "Invited", "viewer") if self._accounts else None
+        expert = server.names["expert"]
+        item = started(self._store, self._store.stories.story(server.story), expert)[2][expert][0]
+        invited = f"Invited with {expert}"
+        self._invited = self._store.accounts.add(COMMAND_LINE, invited, "viewer") if self._accounts else None
         self._passkeys = {who: Authenticator(f"passkey of {who}".encode()) for who in self._accounts}
         host = f"{{}}:{server.app.port}"
         self._known = {
             "story": server.story, "item": item.id, "rater": item.rater, "campaign": item.campaign,
-            "account": server.account, "password": PASSWORD, "font": "source-serif-4-latin-400-normal.woff2",
+            "account": self._accounts.get("viewer", ""), "password": PASSWORD,
+            "font": "source-serif-4-latin-400-normal.woff2",
             "host": host.format("127.0.0.1"), "own": f"http://{host.format('127.0.0.1')}",
             "host by name": host.format("localhost"), "own by name": f"http://{host.format('localhost')}",
             "challenge": "", "client data": "", "invitation": "none", "used invitation": "none",
@@ -88,7 +91,7 @@ class Places:
             self._store.accounts.enable(COMMAND_LINE, account)
             if self._store.accounts.find(account).role != who:
                 self._store.accounts.change_role(COMMAND_LINE, account, who)  # type: ignore[arg-type]
-            found = self._store.accounts.password_of(who.title())
+            found = self._store.accounts.password_of(self.server.names[who])
             if found is None or found[1] != kept():
                 self._store.accounts.accept(self._store.invitations.make(COMMAND_LINE, account), kept())
             if self._store.sessions.find(self.server.cookies[who].partition("=")[2]) is None:
@@ -100,7 +103,7 @@ class Places:
                 self._known |= {"used invitation": self._known["invitation"], "invitation": made}
 
     def _account(self, who: str) -> str:
-        account = self._store.accounts.named(who.title())
+        account = self._store.accounts.named(self.server.names[who])
         assert account is not None
         return str(account.id)
 

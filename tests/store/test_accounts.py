@@ -98,6 +98,21 @@ def test_every_change_is_in_the_log(store):
     assert "hash" not in str(store.audit.read(99))
 
 
+@pytest.mark.parametrize("role", ["", "Admin", "root", "viewer\n" * 99])
+def test_what_is_no_role_is_refused(store, role):
+    """Stored, it would have left an account that no page could show."""
+    root, _ = signed_in(store, store.accounts.add(COMMAND_LINE, "Root", "admin"))
+    ann = store.accounts.add(root, "Ann", "viewer")
+    for act in (
+        lambda: store.accounts.change_role(root, ann.id, role),
+        lambda: store.accounts.add(root, "Bob", role),
+    ):
+        with pytest.raises(AccountError, match="choose one of admin, researcher, expert, viewer"):
+            act()
+    assert store.accounts.all() == [ann, root]
+    assert [entry.action for entry in store.audit.read(99)].count("account.role") == 0
+
+
 def test_there_is_always_an_admin_who_can_sign_in(store):
     root, _ = signed_in(store, store.accounts.add(COMMAND_LINE, "Root", "admin"))
     pending = store.accounts.add(root, "Pending", "admin")
