@@ -65,7 +65,8 @@ def account_role(text: str) -> Role:
     for role in ROLES:
         if role == text:
             return role
-    raise AccountError(say("there is no role {role!r}; choose one of {roles}", role=cited(text), roles=", ".join(ROLES)))
+    roles = ", ".join(ROLES)
+    raise AccountError(say("there is no role {role!r}; choose one of {roles}", role=cited(text), roles=roles))
 
 
 def name_key(name: str) -> str:
