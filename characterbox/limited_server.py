@@ -27,9 +27,12 @@ from characterbox.beside import told_error
 PRELOADED = (
     "characterbox.scenes.intake",
     "characterbox.crafting.pieces",
-    "annotations.exchange.intake",
+    "annotations.exchange.refusals",
     "characterbox.components.player.saved",
     "characterbox.sweeps.file",
+    "characterbox.share.scene_files",
+    "characterbox.campaigns.exporting",
+    "characterbox.store.audit_files",
 )
 """Modules whose functions are called: to load them takes longer than to read most files, the last three seconds."""
 MEGABYTE = 1_000_000

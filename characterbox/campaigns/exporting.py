@@ -20,6 +20,7 @@ from characterbox.campaigns.reading import reading_of
 from characterbox.campaigns.showing import Shown, shown_assignment, texts_of
 from characterbox.errors import CampaignError, StoryError
 from characterbox.judging.provenance import provenance, story_of
+from characterbox.limited_process import run_limited
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 
@@ -65,6 +66,18 @@ class Export:
     def file_name(self, campaign: str | None) -> str:
         """How the file of a campaign, or of all, is called; plain ASCII, as headers want it."""
         return f"ratings-{campaign or 'all'}{'-repeats' if self.repeats else ''}{_FILES[self.format].ending}"
+
+
+def saved_ratings(db: str, campaign: str, export: Export) -> bytes:
+    """The file, made in a process under limits, where others' pages do not wait for it.
+
+    Raises as `exported`, and TooHeavy if it takes more than it may.
+    """
+    return run_limited(_joined, db, campaign, export)
+
+
+def _joined(db: str, campaign: str, export: Export) -> bytes:
+    return b"".join(exported(Store(db), campaign, export))
 
 
 def exported(store: Store, campaign: str | None, export: Export) -> Iterator[bytes]:

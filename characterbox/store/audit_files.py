@@ -1,14 +1,28 @@
-"""The log of changes as a file."""
+"""The log of changes as a file, made in a process under limits: it grows for years."""
 
 import csv
 import io
 import json
+from typing import Literal
 
 from annotations.exchange.cells import guarded
+from characterbox.limited_process import run_limited
+from characterbox.store import Store
 from characterbox.store.audit import AuditStore, Entry, Wanted
 
 _PORTION = 1000
 """How many entries are read at once."""
+Form = Literal["csv", "jsonl"]
+
+
+def saved_log(db: str, wanted: Wanted, form: Form) -> bytes:
+    """The wanted entries of a database, newest first. Raises TooHeavy if it takes more than it may."""
+    return run_limited(_made, db, wanted, form)
+
+
+def _made(db: str, wanted: Wanted, form: Form) -> bytes:
+    log = Store(db).audit
+    return log_csv(log, wanted) if form == "csv" else log_jsonl(log, wanted)
 
 
 def log_csv(log: AuditStore, wanted: Wanted) -> bytes:

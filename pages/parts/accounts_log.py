@@ -1,6 +1,7 @@
 """The log of changes, page by page."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
@@ -10,15 +11,18 @@ import streamlit as st
 from annotations.wording import say
 from characterbox.accounts.account import Account
 from characterbox.accounts.rights import require
+from characterbox.settings import settings
 from characterbox.store import Store
 from characterbox.store.audit import Entry, Wanted
 from characterbox.store.audit_actions import ACTIONS
-from characterbox.store.audit_files import log_csv, log_jsonl
+from characterbox.store.audit_files import Form, saved_log
 from pages.parts.accounts_ways import way_to
 from pages.parts.given_out import given_out
 
 SHOWN = 50
 MOST_DIGITS = 18
+MIMES: Mapping[Form, str] = {"csv": "text/csv", "jsonl": "application/jsonl"}
+"""What files are, by their endings."""
 
 
 def log_view(store: Store, account: Account, place: str) -> None:
@@ -44,10 +48,10 @@ def log_view(store: Store, account: Account, place: str) -> None:
         if len(entries) > SHOWN:
             way_to(say("Earlier"), log=str(entries[SHOWN - 1].id))
         way_to(say("All accounts"), icon=":material/arrow_back:")
-        for ending, mime, made in (("csv", "text/csv", log_csv), ("jsonl", "application/jsonl", log_jsonl)):
+        for ending, mime in MIMES.items():
             st.download_button(
                 ending.upper(),
-                given_out("log.exported", "", partial(made, store.audit, wanted), form=ending),
+                given_out("log.exported", "", partial(saved_log, settings().db, wanted, ending), form=ending),
                 f"log.{ending}",
                 mime,
                 key=f"log-{ending}",

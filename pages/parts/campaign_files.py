@@ -1,10 +1,12 @@
 """The ratings of a campaign as files."""
 
+from functools import partial
+
 import streamlit as st
 
 from annotations.wording import say, to_say
-from characterbox.campaigns.exporting import FORMATS, Export, Format, exported
-from characterbox.stage.stage import Stage
+from characterbox.campaigns.exporting import FORMATS, Export, Format, saved_ratings
+from characterbox.settings import settings
 from characterbox.store.campaign import Campaign
 from pages.parts.given_out import given_out
 
@@ -30,7 +32,7 @@ TOLD: dict[Format, str] = {
 
 
 @st.fragment
-def files(stage: Stage, campaign: Campaign) -> None:
+def files(campaign: Campaign) -> None:
     """Choose a form, and take the file along; the rest of the page stays as it is meanwhile."""
     form = st.segmented_control(
         say("Form"), FORMATS, default="csv", required=True, format_func=lambda form: say(NAMES[form]), key="file-form"
@@ -46,7 +48,7 @@ def files(stage: Stage, campaign: Campaign) -> None:
             given_out(  # asked for over the guarded web socket
                 "ratings.exported",
                 campaign.id,
-                lambda: b"".join(exported(stage.store, campaign.id, export)),
+                partial(saved_ratings, settings().db, campaign.id, export),
                 form=form,
             ),
             export.file_name(campaign.id),

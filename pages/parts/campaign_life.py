@@ -41,7 +41,7 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
     with st.expander(say("Settings")):
         facts(_settings(stage, campaign))
     with st.expander(say("Files")):
-        files(stage, campaign)
+        files(campaign)
     oversight(stage, campaign)
 
 

@@ -1,20 +1,20 @@
 """Ratings from elsewhere: the datasets that there are, and taking one in after a dry run."""
 
-from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 
-import pandas as pd
 import streamlit as st
 
 from annotations.errors import RatingError
-from annotations.exchange.cells import guarded
 from annotations.exchange.intake import DryRun, dry_run
-from annotations.exchange.table import Refusal, Unit
-from annotations.wording import say, say_count, say_day, to_say
+from annotations.exchange.refusals import refusal_columns, refusal_table, refused_csv
+from annotations.exchange.table import Refusal
+from annotations.wording import say, say_count, say_day
 from characterbox.accounts.rights import may
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError, TooHeavy
 from characterbox.limited_once import run_limited_once
+from characterbox.limited_process import run_limited
 from characterbox.store import Store
 from pages.parts.campaign_ways import go, way_to
 from pages.parts.lengths import MOST_LINE
@@ -25,8 +25,6 @@ LARGEST = 50
 """Megabytes of a file."""
 SHOWN = 200
 """Refused rows that are listed under one rule; the file of all can be downloaded."""
-
-UNITS: Mapping[Unit, str] = {"line": to_say("line"), "row": to_say("row"), "task": to_say("task")}
 
 
 def datasets(store: Store) -> None:
@@ -68,16 +66,17 @@ def import_form(store: Store) -> None:
     if file is not None and content is not None:
         try:
             with st.spinner(say("Trying every row against the rubric")):
-                trial = run_limited_once(dry_run, content, store.rubrics.rubric(name, version))
+                rubric = store.rubrics.rubric(name, version)
+                trial = run_limited_once(dry_run, content, rubric)
         except (RatingError, TooHeavy) as error:
             st.error(plain(say("{file}: {error}", file=file.name, error=error)))
         else:
-            _show(trial)
+            _show(trial, content)
             _store(store, trial, file.name)
     way_to(say("All datasets"), icon=":material/arrow_back:", datasets="all")
 
 
-def _show(trial: DryRun) -> None:
+def _show(trial: DryRun, content: bytes) -> None:
     st.subheader(say("What would be taken"))
     told = say(", ").join(f"{key} {number:,}" for key, number in trial.counts("metric").items())
     number = say_count("{count:,} rating", "{count:,} ratings", len(trial.taken))
@@ -95,14 +94,14 @@ def _show(trial: DryRun) -> None:
         )
         with st.expander(plain(title)):
             st.caption(plain(listed[0].remedy))
-            shown = {name: say(name) for name in _columns(trial)}
-            st.dataframe(_table(listed[:SHOWN], trial), hide_index=True, column_config=shown)
+            shown = {name: say(name) for name in refusal_columns(trial.unit)}
+            st.dataframe(refusal_table(listed[:SHOWN], trial.unit), hide_index=True, column_config=shown)
             if len(listed) > SHOWN:
                 quiet(say("The first {shown} of {count:,}.", shown=SHOWN, count=len(listed)))
     if trial.refused:
         st.download_button(
             say("Download all that is refused (CSV)"),
-            lambda: refused_csv(trial),
+            partial(run_limited, refused_csv, content, trial.rubric),
             "refused.csv",
             "text/csv",
             key="dataset-refused",
@@ -110,26 +109,8 @@ def _show(trial: DryRun) -> None:
         )
 
 
-def refused_csv(trial: DryRun) -> bytes:
-    """All that is refused, with reasons, as a CSV file in which no spreadsheet finds a formula."""
-    return _table(trial.refused, trial).map(_cell).to_csv(index=False).encode()
-
-
 def _rule(refusal: Refusal) -> tuple[str, str]:
     return refusal.column or say("the row"), refusal.reason
-
-
-def _table(refused: Sequence[Refusal], trial: DryRun) -> pd.DataFrame:
-    rows = [(one.line, one.column, one.value, one.reason, one.remedy) for one in refused]
-    return pd.DataFrame(rows, columns=_columns(trial))
-
-
-def _columns(trial: DryRun) -> list[str]:
-    return [UNITS[trial.unit], to_say("column"), to_say("value"), to_say("reason"), to_say("what to do")]
-
-
-def _cell(value: object) -> object:
-    return guarded(value) if isinstance(value, str) else value
 
 
 def _store(store: Store, trial: DryRun, file: str) -> None:

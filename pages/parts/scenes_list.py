@@ -12,6 +12,7 @@ from characterbox.scenes.finding import ORDERS, Heading, Wanted, facets, found, 
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.searching import MOST_SEARCHED
+from characterbox.share.scene_files import scenes_at
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
 from pages.parts.look import quiet
@@ -119,8 +120,7 @@ def bundled_saying(text: str) -> set[str]:
 
 def scenes_of(stage: Stage, headings: Sequence[Heading]) -> dict[str, Scene]:
     """The scenes under these headings, by place."""
-    own = stage.store.scenes.newest([one.place for one in headings if one.version is not None])
-    return {**{heading_of(scene).place: scene for scene in bundled()}, **own}
+    return scenes_at(stage.store.scenes, [(one.place, one.version) for one in headings])
 
 
 def _opening(scene: Scene) -> str:

@@ -1,22 +1,21 @@
 """The characters of a scene as cards, and scenes in the form of the paper's authors: both hold less than a scene."""
 
-import io
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
-from characterbox.errors import SceneError
+from characterbox.errors import SceneError, TooHeavy
 from characterbox.scenes.cards import writing as card_files
 from characterbox.scenes.cards.card import Card, as_v2
 from characterbox.scenes.cards.making import card_of
 from characterbox.scenes.outcome import Repair
 from characterbox.scenes.scene import Profile, Scene, slug_of
-from characterbox.scenes.writing import AuthorsFile, as_authors
+from characterbox.settings import settings
+from characterbox.share.scene_files import Wanted, saved_as_authors
 from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 from pages.parts.scenes_look import bullets
@@ -63,41 +62,24 @@ def name_of(profile: Profile) -> str:
     return slug_of(profile.name)[:LONGEST].strip("-") or "character"
 
 
-def save_as_authors(scenes: Sequence[Scene]) -> None:
+def save_as_authors(wanted: Wanted) -> None:
     """The scenes as the paper's authors publish theirs, a file for each work and origin; before it what is left out."""
-    kinds: dict[tuple[str, str], list[Scene]] = {}
-    for number, scene in enumerate(scenes):
-        # The form has no ids; here they keep scenes apart that were brought in under one, when they are counted.
-        named = scene.model_copy(update={"id": str(number)})
-        kinds.setdefault((scene.work, scene.origin), []).append(named)
     try:
-        files = [as_authors(alike) for alike in kinds.values()]
-    except SceneError as error:
+        file = saved_as_authors(settings().db, wanted)
+    except (SceneError, TooHeavy) as error:
         st.error(plain(str(error)))
         return
     quiet(say("The form of the paper's authors, a file for each work and origin, does not hold all of a scene:"))
-    bullets(left_out_lines([one for file in files for one in file.left_out]))
-    name, content, mime = (files[0].name, files[0].content, "application/json") if len(files) == 1 else _packed(files)
+    bullets(left_out_lines(file.left_out))
     st.download_button(
-        say_count("Save {count:,} file", "Save {count:,} files, as ZIP", len(files)),
-        given_out("scenes.exported", name, lambda: content, form="authors"),
-        name,
-        mime,
+        say_count("Save {count:,} file", "Save {count:,} files, as ZIP", file.count),
+        given_out("scenes.exported", file.name, lambda: file.content, form="authors"),
+        file.name,
+        file.kind,
         key="authors-file",
         on_click="ignore",
         icon=":material/download:",
     )
-
-
-def _packed(files: Sequence[AuthorsFile]) -> tuple[str, bytes, str]:
-    """The files in one archive. Of two with one name the second is in a folder: a file's name says what is in it."""
-    found = io.BytesIO()
-    taken: set[str] = set()
-    with ZipFile(found, "w", ZIP_DEFLATED) as archive:
-        for number, file in enumerate(files):
-            archive.writestr(f"{number}/{file.name}" if file.name in taken else file.name, file.content)
-            taken.add(file.name)
-    return "scenes.zip", found.getvalue(), "application/zip"
 
 
 def left_out_lines(left_out: Sequence[Repair]) -> list[str]:

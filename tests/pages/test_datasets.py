@@ -5,16 +5,15 @@ from pathlib import Path
 
 from streamlit.config import get_config_options
 
-from annotations.exchange.intake import dry_run
+from annotations.exchange.refusals import refused_csv
 from annotations.rubric import load_rubric
-from pages.parts.datasets import refused_csv
 
 HEADER = "item,scene,model,metric,rater,kind,score\n"
 
 
 def test_no_cell_of_what_is_refused_is_a_formula():
     rows = "1,s,m,KA,ann,expert,=HYPERLINK(1)\n2,s,m,＠SUM(1),ann,expert,4\n3,s\n"
-    file = refused_csv(dry_run((HEADER + rows).encode(), load_rubric())).decode()
+    file = refused_csv((HEADER + rows).encode(), load_rubric()).decode()
     head, *lines = file.splitlines()
     assert head == "line,column,value,reason,what to do"
     assert [line.split(",")[:3] for line in lines[:2]] == [

@@ -4,14 +4,12 @@ import json
 
 import pytest
 import streamlit as st
-import yaml
 
 from annotations.wording import speaking
 from characterbox import limited_process
 from characterbox.accounts.account import LOCAL
 from characterbox.limited_process import Limits
 from characterbox.scenes.finding import fingerprint
-from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled
 from characterbox.scenes.reading import LARGEST
 from characterbox.scenes.scene import Crafted, Passage
@@ -21,7 +19,6 @@ from pages.parts.launch import names_of
 from pages.parts.scenes_about import about_scene, pairs_of
 from pages.parts.scenes_copy import duplicate, free_id, id_of_title
 from pages.parts.scenes_fields import EMPTY, form_fields, read_values, values_of, with_the_rest
-from pages.parts.scenes_files import FORMS, WRITERS
 from pages.parts.scenes_import import reports_of
 from pages.parts.scenes_list import all_headings, bundled_saying, scenes_of
 from pages.parts.scenes_look import list_html, reading_html, scene_html
@@ -135,33 +132,26 @@ def test_headings_say_what_a_scene_is(stage):
     assert bundled_saying("darcy") >= {"bundled:pride-rain"}
 
 
-@pytest.mark.slow
-def test_files_hold_what_was_taken_along():
-    scenes = [*bundled(), a_scene("=cmd", "孙悟空")]
-    for form in FORMS:
-        file = read_scene_bytes(f"scenes.{form}", WRITERS[form](scenes))
-        assert (file.scenes, file.refused) == (tuple(scenes), ())
-    assert yaml.safe_load(WRITERS["yaml"](scenes))["scenes"][0]["id"] == scenes[0].id
-
-
-def test_why_scenes_make_no_file_is_told_at_its_button(page, chain, monkeypatch):
+def test_why_a_scene_makes_no_file_is_told_at_its_button(page, chain, monkeypatch):
     monkeypatch.setitem(LARGEST, ".yaml", 100)
-    for place in ({"export": "yes"}, {"scene": chain}):
-        app = page(**place)
-        known, refused = (app.download_button(key=f"scenes-file-{form}") for form in ("json", "yaml"))
-        assert (known.disabled, known.help) == (False, "")
-        assert refused.disabled
-        assert "they make more than the 100 bytes that are read again; choose JSON" in refused.help
-
-
-def test_whether_many_scenes_make_a_file_is_found_out_once(page, chain, monkeypatch):
-    written = []
-    monkeypatch.setitem(LARGEST, ".yaml", 100)
-    monkeypatch.setitem(WRITERS, "yaml", written.append)
     app = page(scene=chain)
-    assert not app.download_button(key="scenes-file-yaml").disabled
-    app.run()
-    assert len(written) == 1
+    known, refused = (app.download_button(key=f"scenes-file-{form}") for form in ("json", "yaml"))
+    assert (known.disabled, known.help) == (False, "")
+    assert refused.disabled
+    assert "they make more than the 100 bytes that are read again; choose JSON" in refused.help
+
+
+@pytest.mark.process
+def test_why_many_scenes_make_no_file_is_told_at_its_button(page, stage):
+    long = "word " * 50_000
+    stage.store.scenes.add(
+        a_scene().model_copy(update={"id": f"long-{number}", "plot": long, "work": "Long"}) for number in range(25)
+    )
+    app = page(export="yes", work="Long")
+    known, refused = (app.download_button(key=f"scenes-file-{form}") for form in ("json", "yaml"))
+    assert (known.disabled, known.help) == (False, "")
+    assert refused.disabled
+    assert "they make more than the 5,000,000 bytes that are read again; choose JSON" in refused.help
 
 
 def file(*scenes):

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from annotations.decoding import uncertain_readings
 from characterbox import limited_process
+from characterbox.accounts.account import LOCAL
 from characterbox.components.player.saved import saved_page
 from characterbox.errors import TooHeavy
 from characterbox.limited_process import Limits, run_limited
@@ -21,8 +22,12 @@ from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.scenes.intake import read_any
 from characterbox.settings import settings
+from characterbox.share.scene_files import saved_scenes
+from characterbox.store.audit import Wanted
+from characterbox.store.audit_files import saved_log
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
+from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story
 
 pytestmark = pytest.mark.process
@@ -90,4 +95,25 @@ def test_others_are_answered_while_a_large_story_is_made_a_file(client, stage):
     db = settings().db
     taken, future = answered_during(client, lambda: saved_page(db, "large", with_journal=True))
     assert len(future.result()) > 500_000
+    assert statistics.median(taken) < SOON
+
+
+def test_others_are_answered_while_many_scenes_are_made_a_file(client, stage):
+    """In the app's own process, each look at the page wrote them all as JSON, and each file took seconds."""
+    long = "She waits. " * 200
+    scenes = [
+        a_scene().model_copy(update={"id": f"scene-{number}", "plot": f"{number} {long}"}) for number in range(1_500)
+    ]
+    stage.store.scenes.add(scenes)
+    wanted = [(one.place, one.version) for one in stage.store.scenes.headings()]
+    taken, future = answered_during(client, lambda: saved_scenes(settings().db, wanted, "json"))
+    assert len(future.result()) > 3_000_000
+    assert statistics.median(taken) < SOON
+
+
+def test_others_are_answered_while_the_log_is_made_a_file(client, stage):
+    for number in range(3_000):
+        stage.store.audit.add(LOCAL, "log.exported", str(number), {"form": "csv " * 50})
+    taken, future = answered_during(client, lambda: saved_log(settings().db, Wanted(), "csv"))
+    assert future.result().count(b"log.exported") >= 3_000
     assert statistics.median(taken) < SOON
