@@ -1,11 +1,50 @@
-"""Processes beside this one that run a module of ours, and what is told to and fro: calls, answers and errors."""
+"""Processes beside this one that run a module of ours: started, shared, and what they tell when they fail."""
 
+import atexit
 import os
 import pickle  # nosec B403 # between processes of ours
 import subprocess  # nosec B404 # to run a module of ours
 import sys
+import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Generic, Protocol, TypeVar
+
+
+class Closable(Protocol):
+    """What ends when it is closed."""
+
+    def close(self) -> None:
+        """End."""
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class Shared(Generic[C]):
+    """What all of the app share: made when it is asked for first, by whichever thread, and closed as Python ends."""
+
+    def __init__(self, make: Callable[[], C]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: C | None = None
+
+    def open(self) -> C:
+        """It, made if there is none."""
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+                atexit.register(self._made.close)
+            return self._made
+
+    def close(self) -> None:
+        """End it, if there is one, so that nobody waits for it any more.
+
+        `atexit` would be too late for the app: before that, Python waits for the threads that wait here.
+        """
+        with self._lock:
+            if self._made is not None:
+                self._made.close()
 
 
 def start_beside(module: str, descriptor: int, env: Mapping[str, str]) -> "subprocess.Popen[bytes]":

@@ -4,7 +4,6 @@ A file made to be slow, or to unpack to what no memory holds, costs the one who 
 anything. How the processes are made and watched is in `limited_server`.
 """
 
-import atexit
 import os
 import pickle  # nosec B403 # between processes of ours
 import signal
@@ -14,12 +13,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from multiprocessing.connection import Connection, Pipe
 from typing import NoReturn, TypeVar, TypeVarTuple
 
 from annotations.wording import say, tongue
-from characterbox.beside import start_beside
+from characterbox.beside import Shared, start_beside
 from characterbox.errors import NotItsFault, TooHeavy
 
 T = TypeVar("T")
@@ -187,15 +185,10 @@ def _ended(why: str) -> NotItsFault:
     return NotItsFault(say("the process that reads the file has ended ({why}); try again, or split the file", why=why))
 
 
-_OPENING = threading.Lock()
-"""Held while `_opened` is asked: two who ask first at once would make two."""
-
-
-@cache
-def _opened() -> LimitedProcesses:
-    processes = LimitedProcesses()
-    atexit.register(processes.close)
-    return processes
+_SHARED = Shared(LimitedProcesses)
+limited_processes = _SHARED.open
+"""Those of this app."""
+close_limited = _SHARED.close
 
 
 def packed(function: Callable[[*Ts], object], *args: *Ts) -> bytes:
@@ -203,20 +196,6 @@ def packed(function: Callable[[*Ts], object], *args: *Ts) -> bytes:
     return pickle.dumps((tongue(), function, args, LIMITS.answer), protocol=5)
 
 
-def limited_processes() -> LimitedProcesses:
-    """Those of this app."""
-    with _OPENING:
-        return _opened()
-
-
 def run_limited(function: Callable[[*Ts], T], *args: *Ts) -> T:
     """Call a function of a module under the limits, as `LimitedProcesses.run`. Arguments and answer are pickled."""
     return limited_processes().run(function, *args)
-
-
-def close_limited() -> None:
-    """End all that is called under limits, so that nobody waits for it any more; `atexit` would be too late for the
-    app: before that, Python waits for the threads that wait here."""
-    with _OPENING:
-        if _opened.cache_info().currsize:
-            _opened().close()

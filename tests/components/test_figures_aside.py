@@ -7,8 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ import pytest
 from annotations.errors import RatingError
 from annotations.rating import packed_ratings, read_ratings
 from annotations.wording import speaking
-from characterbox.components.figures import aside as beside
 from characterbox.components.figures.aside import Aside
 from characterbox.components.figures.reckoning import Uploaded, figures_of, overview, take_file
 from characterbox.components.figures.worker import NICE
@@ -135,31 +132,6 @@ def test_without_files_left_to_open_it_is_told_that_it_can_not_be_started(aside:
     assert isinstance(error, CharacterBoxError)
     assert str(error).endswith("can't be started: Too many open files")
     assert aside.ask(len, "four").result(SOON) == 4
-
-
-class Slow:
-    """Takes a while to be made, and is closed."""
-
-    made = closed = 0
-
-    def __init__(self) -> None:
-        time.sleep(0.05)
-        Slow.made += 1
-
-    def close(self) -> None:
-        Slow.closed += 1
-
-
-def test_there_is_one_however_many_ask_first_and_none_is_made_to_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beside, "Aside", Slow)
-    monkeypatch.setattr(beside, "_opened", cache(beside._opened.__wrapped__))
-    beside.close_aside()
-    assert Slow.made == 0
-    with ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(beside.open_aside) for _ in range(4)]
-    assert len({id(one.result()) for one in asked}) == Slow.made == 1
-    beside.close_aside()
-    assert Slow.closed == 1
 
 
 WAITING = """

@@ -3,20 +3,18 @@
 A thread would not do: Python runs one at a time, and pandas lets no other run for as long as a step of its takes.
 """
 
-import atexit
 import os
 import subprocess  # nosec B404 # for a type
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from functools import cache
 from multiprocessing.connection import Connection, Pipe
 from queue import SimpleQueue
 from typing import Any, TypeVar, TypeVarTuple
 
 from annotations.wording import Tongue, say, speaking, tongue
-from characterbox.beside import start_beside
+from characterbox.beside import Shared, start_beside
 from characterbox.components.figures.kept import Kept
 from characterbox.errors import CharacterBoxError
 
@@ -159,28 +157,8 @@ def _started() -> _Worker:
     return _Worker(process, ours)
 
 
-_OPENING = threading.Lock()
-"""Held while `_opened` is asked: two who ask first at once would make two."""
-
-
-@cache
-def _opened() -> Aside:
-    aside = Aside()
-    atexit.register(aside.close)
-    return aside
-
-
-def open_aside() -> Aside:
-    """The process beside this one."""
-    with _OPENING:
-        return _opened()
-
-
-def close_aside() -> None:
-    """End the process beside this one, if there is one, so that nobody waits for what it works out any more.
-
-    `atexit` would be too late for the app: before that, Python waits for the threads that wait here.
-    """
-    with _OPENING:
-        if _opened.cache_info().currsize:
-            _opened().close()
+_SHARED = Shared(Aside)
+open_aside = _SHARED.open
+"""The process beside this one."""
+close_aside = _SHARED.close
+"""End it, if there is one."""
