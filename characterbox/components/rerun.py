@@ -27,7 +27,7 @@ is kept for all, another tells of the files in the app's folder."""
 _OPERATIONS = ("deferred_file", "dataframe_chunk")
 """What pages ask for without being drawn anew."""
 
-_NOTHING: bytes = BackMsg(app_heartbeat=True).SerializeToString()
+NOTHING: bytes = BackMsg(app_heartbeat=True).SerializeToString()
 """What changes nothing."""
 
 
@@ -51,7 +51,7 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
     except DecodeError:
         return plain_rerun(message)
     if sent.WhichOneof("type") != "rerun_script":
-        return message if _is_of_pages(sent) and len(message) <= MOST_TEXT else _NOTHING
+        return message if _is_of_pages(sent) and len(message) <= MOST_TEXT else NOTHING
     state = sent.rerun_script
     names = (state.page_script_hash, state.page_name, state.fragment_id)
     if any(len(name) > MOST_NAME for name in names) or state.context_info.ByteSize() > MOST_ABOUT:
@@ -65,13 +65,13 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
     return message
 
 
-def is_rerun(message: bytes) -> bool:
-    """Whether the message has a page drawn."""
+def rerun_in(message: bytes) -> ClientState | None:
+    """What a message asks for that has a page drawn; None if it has none drawn."""
     try:
-        reruns: bool = BackMsg.FromString(message).HasField("rerun_script")
+        sent = BackMsg.FromString(message)
     except DecodeError:
-        return True  # the first page is drawn for it
-    return reruns
+        return ClientState()  # the first page is drawn for it
+    return sent.rerun_script if sent.HasField("rerun_script") else None
 
 
 def ends_run(message: bytes) -> bool:

@@ -18,7 +18,7 @@ from characterbox.accounts.account import Account
 from characterbox.accounts.origin_address import coming_from
 from characterbox.accounts.rights import may
 from characterbox.accounts.visitor import Cookies, Visitor
-from characterbox.components.rerun import plain_rerun
+from characterbox.components.rerun import NOTHING, plain_rerun, rerun_in
 from characterbox.reasons import in_full
 from characterbox.routes.cookie import session_cookie
 from characterbox.routes.needs import Need, need_of, suffices
@@ -57,12 +57,11 @@ class GuardMiddleware:
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
-        visitor = await self._visitor(connection)
+        visitor = scope["visitor"] = await self._visitor(connection)
         need = need_of(self._needs, _route_of(scope), scope["path"])
         if need is None or (need != "open" and (visitor is None or not suffices(visitor.account, need))):
             await _refuse(scope, visitor)(scope, receive, send)
             return
-        scope["visitor"] = visitor
         scope["still_may"] = lambda: self._still_may(connection, visitor, need)
         if scope["type"] == "websocket":
             await self._app(_beginning_anew(scope), self._only_while_allowed(scope, receive, send), send)
@@ -90,7 +89,10 @@ class GuardMiddleware:
             if message["type"] != "websocket.receive" or await scope["still_may"]():
                 return message
             if await self._visitor(HTTPConnection(scope)) is None:
-                return {"type": "websocket.receive", "bytes": plain_rerun(message.get("bytes") or b"")}
+                scope["visitor"] = None
+                sent = message.get("bytes") or b""
+                plain = NOTHING if rerun_in(sent) is None else plain_rerun(sent)
+                return {"type": "websocket.receive", "bytes": plain}
             await send({"type": "websocket.close", "code": 1008})
             return {"type": "websocket.disconnect", "code": 1008}
 

@@ -1,40 +1,43 @@
 """Reading ahead: what a page sends is taken in as it comes, so that it shows soon when nobody waits for it any more."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 from starlette.types import Message, Receive, Send
 
-from characterbox.routes.lanes import Lane
-
 MOST_WAITING = 100
 """Messages of a page that wait, at most; a page that sends more is closed."""
-MOST_BYTES = 16 * 1024 * 1024
-"""Bytes of all messages of one account that wait, at most; a page that sends more is closed."""
 BEFORE_CLOSING = 5.0
 """Seconds until a page that sends too much is closed: it would be opened again at once."""
 GRACE = 5.0
 """Seconds for which messages still get their turn after the page was left: somebody saves, and closes the page."""
 TOO_MUCH = 1008
 
+Hold = Callable[[int], bool]
+"""Counts so many bytes more, or less, that wait; says whether there is room for them."""
+
 
 class ReadAhead:
     """The messages of one web socket, and whether it is over. What still waits `GRACE` after that is not passed on."""
 
-    def __init__(self, lane: Lane, receive: Receive, send: Send) -> None:
-        self._lane = lane
+    def __init__(self, receive: Receive, send: Send, hold: Hold) -> None:
         self._receive = receive
         self._send = send
-        self._waiting: asyncio.Queue[Message] = asyncio.Queue()
-        self._bytes = 0
+        self._hold = hold
+        self._messages: asyncio.Queue[Message] = asyncio.Queue()
+        self.waiting = 0
+        """Bytes of messages that wait."""
         self._reading = asyncio.create_task(self._read())
 
     async def next(self) -> Message:
-        """The next message that came."""
-        message = await self._waiting.get()
-        self._count(-_size(message))
-        return message
+        """The next message that came. It counts among those that wait until it is let go."""
+        return await self._messages.get()
+
+    def let_go(self, message: Message) -> None:
+        """The message waits no more."""
+        self._release(_size(message))
 
     async def unless_over(self, working: Coroutine[Any, Any, Message]) -> Message:
         """What it gives, or, where that takes longer than the page is there, the message that says that it is over."""
@@ -43,39 +46,46 @@ class ReadAhead:
             await asyncio.wait({work, self._reading}, return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 return work.result()
-            last, since = self._reading.result()
+            last, since = await self._reading
             await asyncio.wait({work}, timeout=since + GRACE - asyncio.get_running_loop().time())
             return work.result() if work.done() else last
         finally:
             work.cancel()
 
+    def close(self) -> None:
+        """Have the page closed, whatever it does."""
+        self._reading.cancel()
+        self._reading = asyncio.create_task(self._close(0))
+
     def end(self) -> None:
         """Read no more, and forget what still waits."""
         self._reading.cancel()
-        self._count(-self._bytes)
+        self._release(self.waiting)
 
-    def _count(self, size: int) -> None:
-        self._bytes += size
-        self._lane.waiting += size
+    def _release(self, size: int) -> None:
+        self.waiting -= size
+        self._hold(-size)
 
     async def _read(self) -> tuple[Message, float]:
         """Take in what comes; gives the last message, which says that it is over, and when that was."""
-        message = await self._receive()
-        while message["type"] != "websocket.disconnect":
+        while (message := await self._receive())["type"] != "websocket.disconnect":
             size = _size(message)
-            if self._waiting.qsize() >= MOST_WAITING or self._lane.waiting + size > MOST_BYTES:
-                message = await self._close()
-                break
-            self._count(size)
-            self._waiting.put_nowait(message)
-            message = await self._receive()
-        self._waiting.put_nowait(message)
-        return message, asyncio.get_running_loop().time()
+            # No page of ours sends text.
+            if message.get("text") or self._messages.qsize() >= MOST_WAITING or not self._hold(size):
+                return await self._close(BEFORE_CLOSING)
+            self.waiting += size
+            self._messages.put_nowait(message)
+        return self._over(message)
 
-    async def _close(self) -> Message:
-        await asyncio.sleep(BEFORE_CLOSING)
-        await self._send({"type": "websocket.close", "code": TOO_MUCH})
-        return {"type": "websocket.disconnect", "code": TOO_MUCH}
+    async def _close(self, after: float) -> tuple[Message, float]:
+        await asyncio.sleep(after)
+        with suppress(Exception):  # it is closed already, in whatever way the server says that
+            await self._send({"type": "websocket.close", "code": TOO_MUCH})
+        return self._over({"type": "websocket.disconnect", "code": TOO_MUCH})
+
+    def _over(self, message: Message) -> tuple[Message, float]:
+        self._messages.put_nowait(message)
+        return message, asyncio.get_running_loop().time()
 
 
 def _size(message: Message) -> int:

@@ -5,32 +5,32 @@ import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
-from weakref import WeakValueDictionary
+from math import ceil
+from weakref import WeakSet, WeakValueDictionary
 
 from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from characterbox.accounts.slowing import key_of_address
 from characterbox.accounts.visitor import Cookies, Visitor
-from characterbox.components.rerun import ends_run, is_rerun
-from characterbox.routes.lanes import Lane, Run, Turn
-from characterbox.routes.read_ahead import ReadAhead
+from characterbox.routes.lanes import MOST_BEHIND, PAGES, Lane, Turn
+from characterbox.routes.open_page import OpenPage
 
-PAGES = 40
-"""Pages that one account has open at once, at most."""
-LEFT = 1.0
-"""Seconds for which a page that was left while it was drawn counts on: it is drawn to the next place where it stops."""
-LARGE = 256 * 1024
-"""Bytes of a message that count as one more."""
+SWEPT = 5.0
+"""Seconds between two looks at whose pages are open, where an account has as many as it may."""
 REMEMBERED = 10_000
 """Badges of which it is remembered whose they are."""
+TOO_MANY = "this account asks for too much at once; wait a little"
 
 ReadBadge = Callable[[Cookies], str]
 """Reads from the cookies what one shows to come in, whether it is valid or not."""
 
 
 class TurnsMiddleware:
-    """Lets each account have its turns, one after the other; nothing is refused but a page too many."""
+    """Lets each account have its turns, one after the other. What would have to wait long is refused with 429, and so
+    is a page too many, with 403."""
 
     def __init__(self, app: ASGIApp, badge_of: ReadBadge) -> None:
         self._app = app
@@ -39,6 +39,7 @@ class TurnsMiddleware:
         """The lanes of accounts, by the digests of their badges."""
         self._lanes: WeakValueDictionary[str, Lane] = WeakValueDictionary()
         """All lanes: those of accounts, and of addresses from which somebody is asking."""
+        self._pages: WeakSet[OpenPage] = WeakSet()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on when it is time."""
@@ -47,24 +48,40 @@ class TurnsMiddleware:
             return
         connection = HTTPConnection(scope)
         badge = hashlib.blake2b(self._badge_of(connection.cookies).encode("utf-8", "surrogatepass")).digest()
+        stranger = self._lane(key_of_address(connection.client.host if connection.client else ""))
         lane = self._known.get(badge)
         if lane is not None:
+            if lane.asked.behind() > MOST_BEHIND:
+                await _refusal(scope, lane)(scope, receive, send)
+                return
             await lane.asked.wait(1)
-        else:
-            lane = self._lane(f"address {connection.client.host if connection.client else ''}")
-        if scope["type"] == "websocket" and lane.pages >= PAGES:
-            await WebSocketClose(code=1013)(scope, receive, send)
+        lane = lane or stranger
+        if scope["type"] == "http":
+            await self._answer(lane, badge, scope, receive, send)
             return
+        if lane.pages >= PAGES:
+            await self._sweep(lane)
+        if lane.pages >= PAGES:
+            await WebSocketClose()(scope, receive, send)
+            return
+        page = OpenPage(lane, stranger, scope, receive, send)
+        try:
+            self._pages.add(page)
+            await self._show(page, badge, scope)
+        finally:
+            page.end()
+
+    async def _answer(self, lane: Lane, badge: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         turn = Turn(lane.requests)
         await turn.take()
         answered = False
 
         async def send_and_end_turn(message: Message) -> None:
             nonlocal answered
-            if message["type"] in ("http.response.start", "websocket.accept", "websocket.close"):
+            if message["type"] == "http.response.start":
                 answered = True
                 turn.end()
-                self._remember(badge, scope.get("visitor"))
+                self._remember(badge, scope)
             await send(message)
 
         async def receive_out_of_turn() -> Message:
@@ -75,50 +92,57 @@ class TurnsMiddleware:
             return message
 
         try:
-            if scope["type"] == "websocket":
-                await self._page(lane, badge, scope, receive, send_and_end_turn)
-            else:
-                await self._app(scope, receive_out_of_turn, send_and_end_turn)
+            await self._app(scope, receive_out_of_turn, send_and_end_turn)
         finally:
             turn.end()
 
-    async def _page(self, lane: Lane, badge: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        ahead = ReadAhead(lane, receive, send)
-        run: Run | None = None
+    async def _show(self, page: OpenPage, badge: bytes, scope: Scope) -> None:
+        turn = Turn(page.lane.requests)
+        await turn.take()
 
-        async def next_in_turn() -> Message:
-            nonlocal run
-            message = await ahead.next()
-            if message["type"] == "websocket.receive":
-                sent = message.get("bytes") or b""
-                theirs = self._known.get(badge, lane)  # whose it is has turned out when it was let in
-                await theirs.messages.wait(1 + len(sent) / LARGE)
-                if is_rerun(sent):
-                    run = run or Run(theirs)
-                    await run.begin()
-            return message
+        async def send_and_end_turn(message: Message) -> None:
+            if message["type"] in ("websocket.accept", "websocket.close"):
+                turn.end()
+                theirs = self._remember(badge, scope)
+                if message["type"] == "websocket.accept" and theirs is not None and not page.move(theirs):
+                    page.close()
+            await page.send(message)
 
-        async def send_and_end_run(message: Message) -> None:
-            if run is not None and message["type"] == "websocket.send" and ends_run(message.get("bytes") or b""):
-                run.end()
-            await send(message)
-
-        lane.pages += 1
         try:
-            await self._app(scope, lambda: ahead.unless_over(next_in_turn()), send_and_end_run)
+            await self._app(scope, page.receive, send_and_end_turn)
         finally:
-            lane.pages -= 1
-            ahead.end()
-            if run is not None:
-                asyncio.get_running_loop().call_later(LEFT, run.end)
+            turn.end()
+
+    async def _sweep(self, lane: Lane) -> None:
+        """Close the pages of those who are signed out: they count for whoever they were."""
+        now = asyncio.get_running_loop().time()
+        if now - lane.swept < SWEPT:
+            return
+        lane.swept = now
+        for page in [one for one in self._pages if one.lane is lane]:
+            if not await page.may_stay():
+                page.close()
 
     def _lane(self, whose: str) -> Lane:
         return self._lanes.setdefault(whose, Lane())
 
-    def _remember(self, badge: bytes, visitor: Visitor | None) -> None:
+    def _remember(self, badge: bytes, scope: Scope) -> Lane | None:
+        """The lane of the account that the guard has found out. A badge that is none any more is forgotten."""
+        if "visitor" not in scope:  # it was not asked: something else refused it before
+            return None
+        visitor: Visitor | None = scope["visitor"]
         if visitor is None or visitor.account.id is None:
-            return
-        self._known[badge] = self._lane(visitor.account.id)
+            self._known.pop(badge, None)
+            return None
+        lane = self._known[badge] = self._lane(visitor.account.id)
         self._known.move_to_end(badge)
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
+        return lane
+
+
+def _refusal(scope: Scope, lane: Lane) -> ASGIApp:
+    if scope["type"] == "websocket":
+        return WebSocketClose()
+    headers = {"Retry-After": str(ceil(lane.asked.behind())), "Cache-Control": "no-store"}
+    return PlainTextResponse(TOO_MANY, 429, headers)
