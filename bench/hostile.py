@@ -1,4 +1,4 @@
-"""A viewer who does what one can to have everybody else wait: `URL NAME STORY`, in a process of its own.
+"""A viewer who does what one can to have everybody else wait: `URL NAME STORY OTHER`, in a process of its own.
 
 Everything that one account can ask at once, without a pause: pages through many connections, some of them asked again
 before they are there, with the longest addresses and searches; requests of all kinds; live streams; messages as large
@@ -35,7 +35,6 @@ LARGE = 4
 """Connections that send a field as long as one may be, and longer."""
 GUESSES = 8
 """Connections that guess passwords."""
-SOMEBODY_ELSE = "Expert 1"
 LONGEST = 300.0
 PATIENCE = 60.0
 NICE = "/usr/bin/nice"
@@ -66,7 +65,18 @@ QUESTIONS = (
 @contextmanager
 def attacked(url: str, rated: Rated) -> Iterator[None]:
     """The viewer does it. Raises RuntimeError if the app has not answered everything, one way or the other."""
-    command = [NICE, "-n", "10", sys.executable, "-m", "bench.hostile", url, rated.viewer, rated.story]
+    command = [
+        NICE,
+        "-n",
+        "10",
+        sys.executable,
+        "-m",
+        "bench.hostile",
+        url,
+        rated.viewer,
+        rated.story,
+        rated.researcher,
+    ]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own command
     try:
         if process.stdout is None or process.stdout.readline() != b"signed in\n":
@@ -194,7 +204,7 @@ def _rerun(page: str, query: str, field: str = "") -> bytes:
     return message
 
 
-async def main(url: str, name: str, story: str) -> None:
+async def main(url: str, name: str, story: str, other: str) -> None:
     """Sign in, say so, and go on until a line comes in, or for `LONGEST`."""
     async with (
         aiohttp.ClientSession(url, headers={"Origin": url}) as http,
@@ -203,7 +213,7 @@ async def main(url: str, name: str, story: str) -> None:
         cookies = {name: cookie.value for name, cookie in answer.cookies.items()}
     hostile = Hostile(url, cookies, story)
     print("signed in", flush=True)
-    going = asyncio.create_task(hostile.go_on(SOMEBODY_ELSE))
+    going = asyncio.create_task(hostile.go_on(other))
     with suppress(TimeoutError):
         async with asyncio.timeout(LONGEST):
             await asyncio.to_thread(sys.stdin.readline)
@@ -213,4 +223,4 @@ async def main(url: str, name: str, story: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], sys.argv[3]))
+    asyncio.run(main(*sys.argv[1:]))
