@@ -166,6 +166,10 @@ WITHHELD_MODELS = to_say("others, which an admin sees")
 _OF_SERVERS = frozenset({STATUS, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION, UNASKABLE})
 """Their `{detail}` is what a server or the system said, or one of `_OURS`."""
 _OURS = (LEADS_ELSEWHERE, LEADS_ON, NOT_WHOLE, TOO_LONG, ENDLESS, LEFT_OUT)
+_BEFORE_WORDS = re.compile(
+    "|".join(re.escape(one.partition("{detail}")[0]).replace(re.escape("{status}"), r"\d{3}") for one in _OF_SERVERS)
+)
+"""What stands before such a `{detail}`."""
 _STATUS_ALONE = re.compile(r"HTTP \d{3}")
 _OF_STORY = re.compile(r"story \w+: (?=endpoint )")
 MOST_SAID = 200
@@ -254,7 +258,13 @@ def at_endpoint(endpoint: object, what: object) -> str:
 
 
 def _told(reason: str, known: Sequence[str]) -> str:
-    return _known(reason, known) or reason
+    return _known(reason, known) or _untold(reason)
+
+
+def _untold(reason: str) -> str:
+    """A reason that is none of those known, without what may be a server's words in it."""
+    found = None if _full.get() else _BEFORE_WORDS.search(reason)
+    return reason if found is None else reason[: found.end()] + _withheld(reason[found.end() :], WITHHELD)
 
 
 def _known(reason: str, known: Sequence[str]) -> str | None:

@@ -12,8 +12,8 @@ from starlette.responses import PlainTextResponse, Response
 from characterbox.components.costs import costs_line
 from characterbox.errors import StoryError
 from characterbox.reasons import retold
-from characterbox.routes.guard import still_may
-from characterbox.routes.streams import LiveResponse
+from characterbox.routes.guard import account_of, still_may
+from characterbox.routes.streams import STREAMS, LiveResponse, too_many
 from characterbox.routes.threads import Threads
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice, Watcher
@@ -49,6 +49,8 @@ async def live(request: Request) -> Response:
     after = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     if not after.isdecimal() or len(after) > MOST_DIGITS:
         return PlainTextResponse("after: give the number of the last event that you have", status_code=400)
+    if not STREAMS.have_room(account_of(request).id):
+        return too_many()  # before anything is read for it
     try:
         story = await READING.run(stage.store.stories.story, id)
     except StoryError as error:

@@ -63,10 +63,12 @@ async def sign_in_by_passkey(request: Request) -> Response:
         account = await asyncio.to_thread(_proven, site, fields.get("ticket", ""), fields.get("credential", ""))
     except PasskeyFault as fault:
         log.warning("a passkey was refused: %s", fault)
+        await asyncio.to_thread(open_stage().store.failed_sign_ins.failed, None)
         return said(request, 401, "passkey_failed")
-    if account.disabled_at is not None:
-        return said(request, 401, "disabled")
     store = open_stage().store
+    if account.disabled_at is not None:
+        await asyncio.to_thread(store.failed_sign_ins.failed, account)
+        return said(request, 401, "disabled")
     response = Response(status_code=204, headers={"Cache-Control": "no-store"})
     session = await asyncio.to_thread(store.sessions.start, str(account.id), "passkey")
     response.headers.append("set-cookie", session_cookie(session))

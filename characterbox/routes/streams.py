@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from characterbox.accounts.visitor import Visitor
@@ -24,11 +24,14 @@ class Streams:
     def __init__(self) -> None:
         self._open: Counter[str | None] = Counter()
 
+    def have_room(self, account: str | None) -> bool:
+        """Whether the account, None without accounts, may open one more."""
+        return self._open.total() < MOST_OF_ALL and (account is None or self._open[account] < MOST_OF_ONE)
+
     @contextmanager
     def one_more(self, account: str | None) -> Iterator[bool]:
-        """Whether the account, None without accounts, may open one; it counts for as long as the context lasts."""
-        may = self._open.total() < MOST_OF_ALL and (account is None or self._open[account] < MOST_OF_ONE)
-        if not may:
+        """Whether the account may open one; it counts for as long as the context lasts."""
+        if not self.have_room(account):
             yield False
             return
         self._open[account] += 1
@@ -47,6 +50,11 @@ class Streams:
 STREAMS = Streams()
 
 
+def too_many() -> Response:
+    """Refuses one more, and says when to ask again."""
+    return PlainTextResponse(TOO_MANY, 429, {"Retry-After": str(WAIT), "Cache-Control": "no-store"})
+
+
 class LiveResponse(StreamingResponse):
     """Events as they come, where there is room for one more stream; else 429. However it ends, its place is free."""
 
@@ -57,5 +65,4 @@ class LiveResponse(StreamingResponse):
             if may:
                 await super().__call__(scope, receive, send)
             else:
-                refusal = PlainTextResponse(TOO_MANY, 429, {"Retry-After": str(WAIT), "Cache-Control": "no-store"})
-                await refusal(scope, receive, send)
+                await too_many()(scope, receive, send)

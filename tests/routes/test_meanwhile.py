@@ -64,6 +64,12 @@ def answered_during(client, act):
         return taken, future
 
 
+def assert_soon(taken):
+    """Nine in ten answers came soon, and no single one was kept for as long as the work takes."""
+    assert statistics.quantiles([0.0, *taken], n=10)[-1] < SOON
+    assert max(taken) < 2
+
+
 @pytest.mark.parametrize(
     ("read", "args"),
     [
@@ -79,7 +85,7 @@ def test_others_are_answered_while_a_hostile_file_is_read(client, monkeypatch, r
     taken, future = answered_during(client, lambda: run_limited(read, *args))
     with pytest.raises(TooHeavy):
         future.result()
-    assert statistics.median(taken) < SOON
+    assert_soon(taken)
 
 
 def test_others_are_answered_while_a_large_story_is_made_a_file(client, stage):
@@ -95,7 +101,7 @@ def test_others_are_answered_while_a_large_story_is_made_a_file(client, stage):
     db = settings().db
     taken, future = answered_during(client, lambda: saved_page(db, "large", with_journal=True))
     assert len(future.result()) > 500_000
-    assert statistics.median(taken) < SOON
+    assert_soon(taken)
 
 
 def test_others_are_answered_while_many_scenes_are_made_a_file(client, stage):
@@ -108,7 +114,7 @@ def test_others_are_answered_while_many_scenes_are_made_a_file(client, stage):
     wanted = [(one.place, one.version) for one in stage.store.scenes.headings()]
     taken, future = answered_during(client, lambda: saved_scenes(settings().db, wanted, "json"))
     assert len(future.result()) > 3_000_000
-    assert statistics.median(taken) < SOON
+    assert_soon(taken)
 
 
 def test_others_are_answered_while_the_log_is_made_a_file(client, stage):
@@ -116,4 +122,4 @@ def test_others_are_answered_while_the_log_is_made_a_file(client, stage):
         stage.store.audit.add(LOCAL, "log.exported", str(number), {"form": "csv " * 50})
     taken, future = answered_during(client, lambda: saved_log(settings().db, Wanted(), "csv"))
     assert future.result().count(b"log.exported") >= 3_000
-    assert statistics.median(taken) < SOON
+    assert_soon(taken)

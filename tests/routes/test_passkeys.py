@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from characterbox.accounts.account import LOCAL
+from characterbox.accounts.account import LOCAL, NOBODY
+from characterbox.store.audit import Wanted
 from tests.fakes.authenticator import Authenticator, text_of
 from tests.routes.conftest import PASSWORD
 
@@ -100,10 +101,20 @@ def test_another_key_does_not_sign_for_a_passkey(client, device):
     assert sign_in(client, Authenticator(b"unknown")) == 401
 
 
-def test_who_is_disabled_is_refused(client, device, people):
+def test_who_fails_to_sign_in_with_a_passkey_is_in_the_log(client, device, people):
+    assert sign_in(client, Authenticator(device.id, 5)) == 401
+    people.store.failed_sign_ins.flush()
+    (failed,) = people.store.audit.read(9, wanted=Wanted(action="sign-in.failed"))
+    assert failed.actor_name == NOBODY.name
+
+
+def test_who_is_disabled_is_refused_and_in_the_log(client, device, people):
     people.add("Root", "admin")
     people.store.accounts.disable(LOCAL, people.store.accounts.named("Ann").id)
     assert sign_in(client, device) == 401
+    people.store.failed_sign_ins.flush()
+    (failed,) = people.store.audit.read(9, wanted=Wanted(action="sign-in.failed"))
+    assert failed.actor_name == "Ann"
 
 
 def test_a_new_invitation_removes_passkeys(client, device, people, browser_of):

@@ -305,3 +305,13 @@ async def test_an_endpoint_that_is_not_there_is_told_in_the_language_of_the_one_
         await client.close()
     with speaking("zh"):
         assert retold(str(down.value)) == "端点 http://127.0.0.1:9/v1#m：连接被拒绝（尝试 6 次）"
+
+
+@given(st.text(max_size=60), st.sampled_from(["HTTP 500: ", "connection broken: ", "it cannot be asked ("]))
+def test_what_may_be_a_servers_words_is_withheld_whatever_stands_before_it(before, says):
+    reason = f"{before}{says}SECRET"
+    with speaking("en"):
+        assert "SECRET" not in retold(reason)
+        assert "SECRET" not in filed(reason)
+        with in_full():
+            assert "SECRET" in retold(reason)
