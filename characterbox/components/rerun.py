@@ -8,12 +8,18 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from characterbox.components.field_count import has_few_fields
+
 MOST_TEXT = 1_000_000
 """Characters of what stands in one field of a page, at most: a long novel that is pasted has that many."""
 MOST_BYTES = 4 * MOST_TEXT + 10_000
 """Bytes of such a field, with its name, at most: a character has up to four."""
 MOST_FIELDS = 2_000
 """Fields of one page, at most."""
+MOST_PARTS = 10 * MOST_FIELDS
+"""What a message has in all: each field of a page has a name, a value or several, and so on."""
+SMALL = 64 * 1024
+"""Bytes of a message that is read quickly, whatever is in it."""
 MOST_NAME = 2_000
 """Characters of the name of a page, or of a part of it, at most."""
 MOST_OF_END = 2_000
@@ -33,10 +39,8 @@ NOTHING: bytes = BackMsg(app_heartbeat=True).SerializeToString()
 
 def plain_rerun(message: bytes) -> bytes:
     """Asks for the page that the message is about, with no button pressed and no field filled in."""
-    try:
-        here = BackMsg.FromString(message).rerun_script
-    except DecodeError:
-        here = ClientState()
+    sent = _read(message)
+    here = ClientState() if sent is None else sent.rerun_script
     state = ClientState(query_string=here.query_string, page_script_hash=here.page_script_hash)
     state.context_info.CopyFrom(here.context_info)
     rerun: bytes = BackMsg(rerun_script=state).SerializeToString()
@@ -46,10 +50,9 @@ def plain_rerun(message: bytes) -> bytes:
 def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes:
     """The message, where address and fields are short enough. Else it asks for the page that it is about as if nothing
     were filled in, and without the address if that is too long; one that can't be read asks for the first page."""
-    try:
-        sent = BackMsg.FromString(message)
-    except DecodeError:
-        return plain_rerun(message)
+    sent = _read(message)
+    if sent is None:
+        return plain_rerun(b"")
     if sent.WhichOneof("type") != "rerun_script":
         return message if _is_of_pages(sent) and len(message) <= MOST_TEXT else NOTHING
     state = sent.rerun_script
@@ -67,11 +70,21 @@ def bounded_rerun(message: bytes, is_short: Callable[[str, str], bool]) -> bytes
 
 def rerun_in(message: bytes) -> ClientState | None:
     """What a message asks for that has a page drawn; None if it has none drawn."""
-    try:
-        sent = BackMsg.FromString(message)
-    except DecodeError:
+    sent = _read(message)
+    if sent is None:
         return ClientState()  # the first page is drawn for it
     return sent.rerun_script if sent.HasField("rerun_script") else None
+
+
+def _read(message: bytes) -> BackMsg | None:
+    """The message; None if it can't be read, or has so many parts that this would take long."""
+    if len(message) > SMALL and not has_few_fields(message, BackMsg.DESCRIPTOR, MOST_PARTS):
+        return None
+    try:
+        sent: BackMsg = BackMsg.FromString(message)
+    except DecodeError:
+        return None
+    return sent
 
 
 def ends_run(message: bytes) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from starlette.types import Message, Receive, Scope, Send
 
@@ -49,12 +50,13 @@ class OpenPage:
         return await self._ahead.unless_over(self._next())
 
     async def send(self, message: Message) -> None:
-        """Send it something, unless it is to be closed, and see whether it is drawn now."""
-        if not self._counts:
-            return
+        """Send it something, and see whether it is drawn now. Where nobody is there any more, it goes nowhere: what the
+        page has sent before is still heard."""
         if self._run is not None and message["type"] == "websocket.send" and ends_run(message.get("bytes") or b""):
             self._run.end()
-        await self._send(message)
+        if not self._ahead.over:
+            with suppress(OSError):  # just now
+                await self._send(message)
 
     async def may_stay(self) -> bool:
         """Whether the one who opened it is still signed in, in the same role."""

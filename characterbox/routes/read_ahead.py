@@ -29,6 +29,8 @@ class ReadAhead:
         self._messages: asyncio.Queue[Message] = asyncio.Queue()
         self.waiting = 0
         """Bytes of messages that wait."""
+        self.over = False
+        """Whether nobody is there any more who could be told something."""
         self._reading = asyncio.create_task(self._read())
 
     async def next(self) -> Message:
@@ -54,6 +56,7 @@ class ReadAhead:
 
     def close(self) -> None:
         """Have the page closed, whatever it does."""
+        self.over = True
         self._reading.cancel()
         self._reading = asyncio.create_task(self._close(0))
 
@@ -75,15 +78,17 @@ class ReadAhead:
                 return await self._close(BEFORE_CLOSING)
             self.waiting += size
             self._messages.put_nowait(message)
-        return self._over(message)
+        return self._ended(message)
 
     async def _close(self, after: float) -> tuple[Message, float]:
         await asyncio.sleep(after)
+        self.over = True
         with suppress(Exception):  # it is closed already, in whatever way the server says that
             await self._send({"type": "websocket.close", "code": TOO_MUCH})
-        return self._over({"type": "websocket.disconnect", "code": TOO_MUCH})
+        return self._ended({"type": "websocket.disconnect", "code": TOO_MUCH})
 
-    def _over(self, message: Message) -> tuple[Message, float]:
+    def _ended(self, message: Message) -> tuple[Message, float]:
+        self.over = True
         self._messages.put_nowait(message)
         return message, asyncio.get_running_loop().time()
 

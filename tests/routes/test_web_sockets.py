@@ -4,6 +4,8 @@ Without an answer, such handshakes took a place for good.
 """
 
 import socket
+import time
+from contextlib import suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosedError
@@ -55,3 +57,34 @@ def test_a_message_that_is_too_long_is_not_taken_in(served):
                 page.recv(timeout=30)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
+
+
+@pytest.mark.parametrize("frames", [b"\x89\x80mask", b"\x8a\x80mask", b"\x00\x80mask"], ids=["ping", "pong", "part"])
+def test_too_many_frames_that_are_no_messages_keep_nobody_waiting_and_the_page_is_closed(served, frames):
+    """200,000 pings: worked off as they came, nobody else was answered for ten seconds."""
+    with connect(f"ws://127.0.0.1:{served.port}/_stcore/stream", origin=served.url, max_size=None) as page:
+        if frames[0] == 0:
+            page.socket.sendall(b"\x02\x80mask")
+        with pytest.raises((ConnectionClosedError, OSError)):  # noqa: PT012 - it is closed while it is sent, or after
+            for _ in range(10):
+                page.socket.sendall(frames * 20_000)
+                begun = time.monotonic()
+                assert shaken(served).startswith(b"HTTP/1.1 101")
+                assert time.monotonic() - begun < 2
+            while True:
+                page.recv(timeout=30)
+    assert shaken(served).startswith(b"HTTP/1.1 101")
+
+
+def test_frames_behind_a_handshake_that_is_not_answered_yet_are_not_taken_in(served):
+    head = (
+        f"GET /_stcore/stream HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nOrigin: https://evil.example\r\n"
+        "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as line, suppress(OSError):
+        line.sendall(head.encode() + b"\x89\x80mask" * 100_000)
+        while line.recv(10_000):
+            pass
+    assert shaken(served).startswith(b"HTTP/1.1 101")
+    assert "Traceback" not in served.db.with_suffix(".log").read_text(encoding="utf-8")
