@@ -5,7 +5,7 @@ An empty score is a missing rating, and is taken as such. Where the file says of
 those of hidden repeats, which have a `take` above 0: they tell of the rater, and not of the item once more.
 """
 
-import pickle
+import pickle  # nosec B403 # between processes of ours
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
@@ -58,7 +58,7 @@ class DryRun:
         return {**self.__dict__, "refused": packed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        refused = tuple(one for packed in state["refused"] for one in pickle.loads(packed))  # noqa: S301 - see above
+        refused = tuple(one for packed in state["refused"] for one in pickle.loads(packed))  # noqa: S301 # nosec B301
         self.__dict__.update({**state, "refused": refused})
 
     @property

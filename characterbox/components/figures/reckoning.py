@@ -4,7 +4,7 @@ The tables stay there, a few at a time; what comes back is small.
 """
 
 import hashlib
-import pickle
+import pickle  # nosec B403 # between processes of ours
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -160,7 +160,7 @@ _tables: Kept[Source, Table] = Kept(KEPT)
 
 def take_file(source: Uploaded, ratings: bytes) -> None:
     """Have the ratings of a file at hand, which were read elsewhere (`packed_ratings`)."""
-    _keep(source, pickle.loads(ratings))  # noqa: S301 - from a process of ours
+    _keep(source, pickle.loads(ratings))  # noqa: S301 # nosec B301 # from a process of ours
 
 
 def overview(source: Source) -> Overview:
