@@ -19,6 +19,7 @@ from typing import NoReturn, TypeVar, TypeVarTuple
 from annotations.wording import say, tongue
 from characterbox.beside import Shared, start_beside
 from characterbox.errors import NotItsFault, TooHeavy
+from characterbox.reasons import is_full
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -192,8 +193,8 @@ close_limited = _SHARED.close
 
 
 def packed(function: Callable[[*Ts], object], *args: *Ts) -> bytes:
-    """A call of a function of a module, in the language of the interface."""
-    return pickle.dumps((tongue(), function, args, LIMITS.answer), protocol=5)
+    """A call of a function of a module, in the language of the interface, and telling what is told here (`reasons`)."""
+    return pickle.dumps((tongue(), is_full(), function, args, LIMITS.answer), protocol=5)
 
 
 def run_limited(function: Callable[[*Ts], T], *args: *Ts) -> T:

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 from annotations.wording import Tongue, speaking
 from characterbox.beside import told_error
+from characterbox.reasons import in_full
 
 PRELOADED = (
     "characterbox.scenes.intake",
@@ -30,6 +31,7 @@ PRELOADED = (
     "annotations.exchange.refusals",
     "characterbox.components.player.saved",
     "characterbox.sweeps.file",
+    "characterbox.sweeps.folder",
     "characterbox.share.scene_files",
     "characterbox.campaigns.exporting",
     "characterbox.store.audit_files",
@@ -40,8 +42,9 @@ NICE = 5
 """The priority of the workers: whoever looks at a page goes first, and what works out figures goes last."""
 LOOKS = 0.05
 """Seconds between two looks of a keeper after its worker."""
-_Call = tuple[Tongue, Callable[..., Any], tuple[Any, ...], int]
-"""The language of who asks, a function and what it is called with, and the megabytes that its answer may have."""
+_Call = tuple[Tongue, bool, Callable[..., Any], tuple[Any, ...], int]
+"""The language of who asks, whether what servers said is told, a function, what it is called with, and the megabytes
+that its answer may have."""
 OUT_OF_MEMORY, TOO_LARGE = 80, 81
 """How a worker exits that has no memory left, or more to tell than it may."""
 
@@ -144,9 +147,9 @@ def _memory() -> int:
 
 def _answer(call: _Call) -> bytes:
     """What went wrong, or None, and what the call gave. Raises MemoryError, whatever that was made into meanwhile."""
-    language, function, args, most = call
+    language, full, function, args, most = call
     try:
-        with speaking(language):
+        with speaking(language), in_full(full):
             given = function(*args)
             answer = pickle.dumps((None, given), protocol=5)
     except Exception as error:

@@ -196,7 +196,8 @@ def heed_reader(ask: Callable[[], bool]) -> None:
         _asked.append(ask)
 
 
-def _is_full() -> bool:
+def is_full() -> bool:
+    """Whether what servers said is told here and now."""
     return _full.get() or any(ask() for ask in _asked)
 
 
@@ -226,7 +227,7 @@ def retold(reason: str) -> str:
     to admins alone (`in_full`, `heed_reader`), as is the address that a name leads to: a server that somebody has the
     app ask may be one that only the app can reach.
     """
-    with in_full(_is_full()):
+    with in_full(is_full()):
         if _full.get():
             return reason if len(reason) > MOST_REASON else _told(reason, _KNOWN)
         reason = reason[:MOST_REASON]
@@ -238,7 +239,7 @@ def retold(reason: str) -> str:
 def filed(reason: str) -> str:
     """A stored reason as it leaves in a file, from which it can be stored again: for others than admins without what
     servers said. It is no longer than a file may have it (`MOST_REASON`)."""
-    with in_full(_is_full()), speaking("en"):
+    with in_full(is_full()), speaking("en"):
         if _full.get():
             return reason[:MOST_REASON]
         token = _filed.set(True)

@@ -13,6 +13,7 @@ from annotations.wording import speaking
 from characterbox import limited_process
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.limited_process import LimitedProcesses, Limits, run_limited
+from characterbox.reasons import in_full, retold
 from tests.fakes import limited_calls as calls
 from tests.fakes.waiting import until
 
@@ -217,3 +218,11 @@ def test_other_threads_run_meanwhile(brief):
     ticking.join()
     assert sorted(gaps)[len(gaps) // 2] < 0.1
     assert len(gaps) > 10
+
+
+def test_what_servers_said_is_told_there_to_whom_it_is_told_here():
+    reason = "endpoint a: HTTP 500: SECRET"
+    assert "SECRET" not in run_limited(retold, reason)
+    with in_full():
+        assert "SECRET" in run_limited(retold, reason)
+    assert "SECRET" not in run_limited(retold, reason)

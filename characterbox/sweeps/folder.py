@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from characterbox.limited_process import run_limited
 from characterbox.new_file import not_written, there_already
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
@@ -54,6 +55,18 @@ def write_folder(store: Store, sweep: Sweep, folder: Path) -> None:
         os.replace(part, folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def saved_folder(db: str, sweep: Sweep) -> bytes:
+    """The same as `folder_zip`, made in a process under limits, where others' pages do not wait for it.
+
+    Raises TooHeavy if it takes more than it may; commands have no such limits.
+    """
+    return run_limited(_zipped, db, sweep)
+
+
+def _zipped(db: str, sweep: Sweep) -> bytes:
+    return folder_zip(Store(db), sweep)
 
 
 def folder_zip(store: Store, sweep: Sweep) -> bytes:

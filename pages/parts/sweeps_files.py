@@ -6,16 +6,16 @@ import streamlit as st
 
 from annotations.wording import say
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.stage import Stage
+from characterbox.settings import settings
 from characterbox.sweeps.contents import scenes_file
 from characterbox.sweeps.file import SCENES, write_sweep
-from characterbox.sweeps.folder import folder_zip
+from characterbox.sweeps.folder import saved_folder
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.given_out import given_out
 from pages.parts.look import quiet
 
 
-def files(stage: Stage, sweep: Sweep) -> None:
+def files(sweep: Sweep) -> None:
     """The files, each made when it is asked for."""
     quiet(
         say(
@@ -31,7 +31,7 @@ def files(stage: Stage, sweep: Sweep) -> None:
         _download(
             sweep.name,
             say("The whole folder (zip)"),
-            lambda: folder_zip(stage.store, sweep),
+            lambda: saved_folder(settings().db, sweep),
             f"{slug_of(sweep.name)}.zip",
             "application/zip",
         )

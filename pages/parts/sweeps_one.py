@@ -49,7 +49,7 @@ def show_sweep(stage: Stage, name: str) -> None:
     with st.expander(say("What it plays")):
         facts(settings_of(known.sweep))
     with st.expander(say("Files")):
-        files(stage, known.sweep)
+        files(known.sweep)
     if state not in ("running", "resting", "elsewhere") and not progress_now(stage, known).done:
         with st.expander(say("What is missing would take"), expanded=kept_plan(known.sweep) is not None):
             _missing(stage, known)

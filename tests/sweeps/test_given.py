@@ -13,7 +13,7 @@ from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along, bundled
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.file import read_given_sweep, write_sweep
-from characterbox.sweeps.folder import folder_zip, sums_of, write_folder
+from characterbox.sweeps.folder import folder_zip, saved_folder, sums_of, write_folder
 from characterbox.sweeps.planning import plan
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import standing
@@ -74,11 +74,13 @@ def test_bundled_scenes_need_no_place_in_a_database():
 
 
 @pytest.mark.slow
-async def test_the_folder_as_one_file_is_the_same_each_time(store, tmp_path):
+@pytest.mark.process
+async def test_the_folder_as_one_file_is_the_same_each_time(store, url, tmp_path):
     sweep = a_sweep(name="Mine & 我的")
     await run(store, sweep)
     packed = folder_zip(store, sweep)
     assert packed == folder_zip(store, sweep)
+    assert packed == saved_folder(url, sweep)
     write_folder(store, sweep, tmp_path / "out")
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         archive.extractall(tmp_path / "packed")
