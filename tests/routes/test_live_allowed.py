@@ -6,6 +6,8 @@ from importlib import import_module
 import pytest
 from starlette.requests import Request
 
+from characterbox.accounts.account import LOCAL
+from characterbox.accounts.visitor import Visitor
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from tests.fakes.app_stage import app_stage
@@ -38,7 +40,7 @@ class Asking:
     def __init__(self, story, times):
         self.times = times
         self.scope = {"type": "http", "headers": [], "query_string": b"", "path_params": {"story": story},
-                      "still_may": self.still_may}  # fmt: skip
+                      "visitor": Visitor(LOCAL), "still_may": self.still_may}  # fmt: skip
 
     async def still_may(self):
         self.times -= 1
