@@ -44,7 +44,7 @@ def counted(monkeypatch):
     told = processes.told
 
     def count(call):
-        _, function, *_ = pickle.loads(call)
+        _, _, function, *_ = pickle.loads(call)
         done.append(function.__name__)
         return told(call)
 
