@@ -123,6 +123,7 @@ def test_a_file_whose_turn_did_not_come_is_read_the_next_time(page, monkeypatch)
     assert "novel.txt: " in told(page)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("work", "sentence"),
     [

@@ -178,6 +178,7 @@ def test_names_of_files_are_safe():
         assert 0 < len(named.encode()) <= 200
 
 
+@pytest.mark.process
 def test_the_authors_form_says_what_it_leaves_out_before_it_is_taken_along(stage):
     app = page(export="authors", work="Pride and Prejudice")
     assert "language: left out" in texts(app)

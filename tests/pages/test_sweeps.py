@@ -230,6 +230,7 @@ def script_of_files():
     _from_files(None)
 
 
+@pytest.mark.process
 def test_a_sweep_that_is_not_utf_8_is_refused_as_by_the_command_and_no_encoding_is_chosen():
     app = AppTest.from_function(script_of_files, default_timeout=60).run()
     raw = 'name = "西安"\n'.encode("gb18030")
