@@ -65,18 +65,8 @@ QUESTIONS = (
 @contextmanager
 def attacked(url: str, rated: Rated) -> Iterator[None]:
     """The viewer does it. Raises RuntimeError if the app has not answered everything, one way or the other."""
-    command = [
-        NICE,
-        "-n",
-        "10",
-        sys.executable,
-        "-m",
-        "bench.hostile",
-        url,
-        rated.viewer,
-        rated.story,
-        rated.researcher,
-    ]
+    told = [url, rated.viewer, rated.story, rated.researcher]
+    command = [NICE, "-n", "10", sys.executable, "-m", "bench.hostile", *told]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own command
     try:
         if process.stdout is None or process.stdout.readline() != b"signed in\n":

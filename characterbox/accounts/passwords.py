@@ -1,8 +1,6 @@
 """Passwords: which are taken, and how they are kept."""
 
-import asyncio
 import unicodedata
-from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 from argon2 import PasswordHasher
@@ -10,6 +8,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from zxcvbn import zxcvbn
 
 from characterbox.accounts.account import name_key
+from characterbox.threads import Threads
 
 SHORTEST, LONGEST = 10, 1_000
 """How many characters a password has."""
@@ -24,7 +23,7 @@ _HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4)
 """Argon2id with the second choice of RFC 9106: 64 MiB."""
 _NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$ceZeZZmwpGs4y26barBbfg$dEjWlJKBMXlwb9Whrli2vXzqBdBld1gaKQ10i5h1544"
 """What a password is compared with where there is no account, so that this takes the same time."""
-_AT_WORK = ThreadPoolExecutor(2, thread_name_prefix="passwords")
+_AT_WORK = Threads("passwords", 2)
 """Two at a time: a hash takes 64 MiB and a tenth of a second of all cores, and a score up to a quarter of a second."""
 
 
@@ -38,17 +37,17 @@ async def password_fault(password: str, name: str) -> Fault | None:
         return "broken"
     if name_key(password) == name_key(name):
         return "name"
-    return "easy" if await asyncio.get_running_loop().run_in_executor(_AT_WORK, _is_easy, password, name) else None
+    return "easy" if await _AT_WORK.run(_is_easy, password, name) else None
 
 
 async def hash_of(password: str) -> str:
     """The hash that is kept in place of a password."""
-    return await asyncio.get_running_loop().run_in_executor(_AT_WORK, _HASHER.hash, _as_kept(password))
+    return await _AT_WORK.run(_HASHER.hash, _as_kept(password))
 
 
 async def is_right(password: str, kept: str | None) -> bool:
     """Whether this is the password of the hash. It takes as long where there is no hash."""
-    return await asyncio.get_running_loop().run_in_executor(_AT_WORK, _is_right, password, kept)
+    return await _AT_WORK.run(_is_right, password, kept)
 
 
 def _is_easy(password: str, name: str) -> bool:

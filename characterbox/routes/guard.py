@@ -23,8 +23,8 @@ from characterbox.reasons import in_full
 from characterbox.routes.cookie import session_cookie
 from characterbox.routes.needs import Need, need_of, suffices
 from characterbox.routes.plain import refusal_page
-from characterbox.routes.threads import Threads
 from characterbox.store.sessions import Session
+from characterbox.threads import Threads
 
 FindVisitor = Callable[[Cookies], Visitor | None]
 Extend = Callable[[Session], str]

@@ -14,7 +14,6 @@ from characterbox.errors import StoryError
 from characterbox.reasons import retold
 from characterbox.routes.guard import account_of, still_may
 from characterbox.routes.streams import STREAMS, LiveResponse, too_many
-from characterbox.routes.threads import Threads
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
@@ -22,6 +21,7 @@ from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.view import costs_notice, event_notices, status_notice
 from characterbox.store.costs import Costs
 from characterbox.store.story import OVER
+from characterbox.threads import Threads
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent, so that a lost connection is noticed."""

@@ -38,8 +38,8 @@ class ReadAhead:
         return await self._messages.get()
 
     def let_go(self, message: Message) -> None:
-        """The message waits no more."""
-        self._release(_size(message))
+        """The message waits no more; after the end, none does."""
+        self._release(min(_size(message), self.waiting))
 
     async def unless_over(self, working: Coroutine[Any, Any, Message]) -> Message:
         """What it gives, or, where that takes longer than the page is there, the message that says that it is over."""

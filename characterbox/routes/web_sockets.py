@@ -8,6 +8,7 @@ that are no messages, as pings, it works off as they come: 40,000 in a row, in w
 """
 
 import asyncio
+from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,6 +16,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets import http11
 
 from characterbox.routes.bounded import MOST_COOKIES, MOST_MESSAGE
+from characterbox.routes.lanes import Budget
+from characterbox.routes.read_ahead import BEFORE_CLOSING
 
 LONGEST_LINE = MOST_COOKIES + 1024
 """Bytes of a line of a handshake, at most: one that has all cookies."""
@@ -22,12 +25,9 @@ FRAMES_AT_ONCE, FRAMES_A_SECOND = 1_000.0, 50.0
 """Frames of one web socket, at most: a page sends some in a second, and one of 8 MiB in parts some hundreds."""
 PORTION = 4096
 """Bytes that are worked off before the frames in them are counted."""
-BEFORE_CLOSING = 5.0
-"""Seconds until a web socket with too many frames is closed: it would be opened again at once."""
 _connected = WebSocketsSansIOProtocol.connection_made
 _received = WebSocketsSansIOProtocol.data_received
-_due: "WeakKeyDictionary[WebSocketsSansIOProtocol, float]" = WeakKeyDictionary()
-"""When the frames so far are all due, in seconds of the event loop; infinity where there were too many."""
+_frames: "WeakKeyDictionary[WebSocketsSansIOProtocol, Budget]" = WeakKeyDictionary()
 
 
 def bound_web_sockets() -> None:
@@ -41,22 +41,21 @@ def bound_web_sockets() -> None:
 def _connection_made(self: WebSocketsSansIOProtocol, transport: Any) -> None:
     _connected(self, transport)
     self.conn.max_message_size = MOST_MESSAGE
+    frames = _frames[self] = Budget(FRAMES_AT_ONCE, FRAMES_A_SECOND)
     take = self.conn.events_received
 
     def taken() -> Any:
         events = take()
-        now = asyncio.get_running_loop().time()
-        due = max(_due.get(self, 0.0), now - FRAMES_AT_ONCE / FRAMES_A_SECOND)
-        _due[self] = due + len(events) / FRAMES_A_SECOND
+        frames.spend(len(events))
         return events
 
     self.conn.events_received = taken  # type: ignore[method-assign]
 
 
 def _data_received(self: WebSocketsSansIOProtocol, data: bytes) -> None:
-    loop = asyncio.get_running_loop()
+    frames = _frames[self]
     for start in range(0, len(data), PORTION):
-        if self.transport.is_closing() or _due.get(self) == float("inf"):
+        if self.transport.is_closing() or frames.behind():
             return
         if self.handshake_initiated and not self.handshake_complete:
             self.transport.abort()  # browsers wait until they are let in
@@ -65,7 +64,7 @@ def _data_received(self: WebSocketsSansIOProtocol, data: bytes) -> None:
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.transport.close()
-        elif _due.get(self, 0.0) > loop.time():
-            _due[self] = float("inf")
+        elif frames.behind():
+            frames.spend(inf)  # nothing more is taken in
             self.transport.pause_reading()
-            loop.call_later(BEFORE_CLOSING, self.transport.abort)
+            asyncio.get_running_loop().call_later(BEFORE_CLOSING, self.transport.abort)

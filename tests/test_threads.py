@@ -4,7 +4,7 @@ import asyncio
 import threading
 from contextvars import ContextVar
 
-from characterbox.routes.threads import Threads
+from characterbox.threads import Threads
 
 ASKED = ContextVar("asked", default="nothing")
 
