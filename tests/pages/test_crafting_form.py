@@ -13,11 +13,10 @@ from characterbox.crafting.wish import Wish
 from characterbox.errors import NotItsFault
 from characterbox.limited_once import Outcomes
 from characterbox.limited_process import limited_processes
-from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.stage import Stage
 from pages.parts.crafting_words import FIELDS, refusal
-from tests.fakes.databases import store_in
+from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
 
 NOVEL = "\n\n".join(
     f"Chapter {n}\n\n“Who has it?” asked Ann, and Bea looked away. It was {n} o'clock." for n in range(9)
@@ -53,16 +52,14 @@ def counted(monkeypatch):
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
+def page(tmp_path):
     st.cache_data.clear()
-    stage = Stage(store_in(tmp_path / "page.db"), Client())
-    monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: stage)
-    app = AppTest.from_function(draw, default_timeout=60).run()
-    for role in ("screenwriter", "director", "evaluator"):
-        app.session_state[f"craft-{role}"] = "rehearsal"
-    app.text_input(key="craft-work").set_value("The Hotel")
-    yield app
-    stage.close()
+    with app_stage(database_in(tmp_path / "page.db")):
+        app = AppTest.from_function(draw, default_timeout=60).run()
+        for role in ("screenwriter", "director", "evaluator"):
+            app.session_state[f"craft-{role}"] = "rehearsal"
+        app.text_input(key="craft-work").set_value("The Hotel")
+        yield app
 
 
 def told(app):

@@ -14,7 +14,7 @@ from characterbox.llm.client import Client
 from pages.parts import verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.boards import judge, played
-from tests.fakes.databases import database_in, store_in
+from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.stories import a_story
 
@@ -23,12 +23,9 @@ REHEARSED = "Rehearsal judge, GPT-4 protocol"
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHARACTERBOX_DB", str(tmp_path / "rehearsed.db"))
-    store = store_in(tmp_path / "rehearsed.db")
-    monkeypatch.setattr("characterbox.stage.stage.open_stage", type("Stage", (), {"store": store}))
-    yield store
-    store.close()
+def store(tmp_path):
+    with app_stage(database_in(tmp_path / "rehearsed.db")) as stage:
+        yield stage.store
 
 
 @pytest.fixture

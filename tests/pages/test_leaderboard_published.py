@@ -6,22 +6,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotations.published import TABLE_1
-from characterbox.store import Store
 from pages.parts import board_choice
+from tests.fakes.app_stage import app_stage
 from tests.fakes.boards import judge, played
+from tests.fakes.databases import database_in
 
 PAGE = Path(board_choice.__file__).parents[1] / "leaderboard.py"
 MODELS = {language: [one.model for one in TABLE_1 if one.language == language] for language in ("en", "zh")}
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
-    db = tmp_path / "new.db"
-    monkeypatch.setenv("CHARACTERBOX_DB", str(db))
-    store = Store(f"sqlite:///{db}")
-    monkeypatch.setattr("characterbox.stage.stage.open_stage", type("Stage", (), {"store": store}))
-    yield store
-    store.close()
+def store(tmp_path):
+    with app_stage(database_in(tmp_path / "new.db")) as stage:
+        yield stage.store
 
 
 def papers(**asked):

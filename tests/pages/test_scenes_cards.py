@@ -4,20 +4,19 @@ import json
 
 import pytest
 
-from characterbox.llm.client import Client
 from characterbox.scenes.cards.making import card_of
 from characterbox.scenes.cards.reading import read_card
 from characterbox.scenes.cards.writing import as_json, as_png
 from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.outcome import Repair
 from characterbox.scenes.scene import Profile
-from characterbox.stage.stage import Stage
 from pages.parts import scenes_edit
 from pages.parts.scenes_cards import opening, with_cards
 from pages.parts.scenes_fields import EMPTY, read_values, values_of
 from pages.parts.scenes_import import reports_of
 from pages.parts.scenes_take import CARDS, left_out_lines, name_of
-from tests.fakes.databases import store_in
+from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page
@@ -38,12 +37,10 @@ def file(card):
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
-    stage = Stage(store_in(tmp_path / "cards.db"), Client())
-    monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: stage)
     monkeypatch.setattr("pages.parts.ways.allowed", lambda _: False)  # there is no other page to lead to
     monkeypatch.setattr(scenes_edit, "show_scene_form", FakeForm())
-    yield stage
-    stage.close()
+    with app_stage(database_in(tmp_path / "cards.db")) as stage:
+        yield stage
 
 
 def drop(app, *files):

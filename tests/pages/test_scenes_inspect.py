@@ -4,10 +4,8 @@ import pytest
 
 from annotations.wording import speaking
 from characterbox.components.figures.theme import Tokens
-from characterbox.llm.client import Client
 from characterbox.scenes.census import Gap, Pair
 from characterbox.scenes.library import bundled
-from characterbox.stage.stage import Stage
 from pages.parts import scenes_inspect
 from pages.parts.scenes_chart import cast_chart
 from pages.parts.scenes_inspect import census_of
@@ -20,7 +18,8 @@ from pages.parts.scenes_inspect_look import (
     lengths_html,
 )
 from pages.parts.scenes_list import all_headings
-from tests.fakes.databases import store_in
+from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page
 
@@ -29,14 +28,12 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
-    stage = Stage(store_in(tmp_path / "inspected.db"), Client())
-    monkeypatch.setattr("characterbox.stage.stage.open_stage", lambda: stage)
     monkeypatch.setattr("pages.parts.ways.allowed", lambda _: False)  # there is no other page to lead to
     linked = []
     monkeypatch.setattr(scenes_inspect, "show_linked", lambda html, key: linked.append(html))
-    stage.linked = linked
-    yield stage
-    stage.close()
+    with app_stage(database_in(tmp_path / "inspected.db")) as stage:
+        stage.linked = linked
+        yield stage
 
 
 def texts(app):
