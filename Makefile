@@ -86,7 +86,7 @@ security: .venv/dev.done  ## write the tables of docs/security.md anew, as the r
 
 .PHONY: fuzz
 fuzz: .venv/dev.done  ## send 20,000 wild requests to the running app, and tell what came of them
-	$(VENV)/python -m tests.security.fuzz --requests 20000
+	$(VENV)/python -m tests.security.fuzz
 
 .PHONY: bench
 bench: .venv/dev.done .venv-vllm/done debian  ## measure the engine: ratios and counts, each beside its target
