@@ -13,7 +13,7 @@ from characterbox.components.costs import costs_line
 from characterbox.errors import StoryError
 from characterbox.reasons import retold
 from characterbox.routes.guard import account_of, still_may
-from characterbox.routes.streams import STREAMS, LiveResponse, too_many
+from characterbox.routes.streams import STREAMS, LiveResponse, no_room
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
@@ -50,7 +50,7 @@ async def live(request: Request) -> Response:
     if not after.isdecimal() or len(after) > MOST_DIGITS:
         return PlainTextResponse("after: give the number of the last event that you have", status_code=400)
     if not STREAMS.have_room(account_of(request).id):
-        return too_many()  # before anything is read for it
+        return no_room()  # before anything is read for it
     try:
         story = await READING.run(stage.store.stories.story, id)
     except StoryError as error:

@@ -4,10 +4,11 @@ import base64
 import hashlib
 from html import escape
 from importlib.resources import files
+from math import ceil
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from annotations.wording import NAMES, tongue
 from characterbox.accounts.account import Account
@@ -99,3 +100,8 @@ def refusal_page(account: Account) -> HTMLResponse:
     ways = "".join(f'<li><a href="/{page}">{escape(names[page])}</a></li>' for page in pages_of(account))
     body = paragraph(told) + (f"<p>{escape(words['yours'])}</p><ul>{ways}</ul>" if ways else "")
     return plain_page(words["refused"], body, 403)
+
+
+def too_many(what: str, seconds: float) -> PlainTextResponse:
+    """Refuses what an account asks for too much of (429), and says in how many seconds it may ask again."""
+    return PlainTextResponse(what, 429, {"Retry-After": str(ceil(seconds)), "Cache-Control": "no-store"})

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from characterbox.accounts.visitor import Visitor
+from characterbox.routes.plain import too_many
 
 MOST_OF_ONE = 20
 """Live streams that one account has open at once, at most. Without accounts all that are there are one's own."""
@@ -50,9 +51,9 @@ class Streams:
 STREAMS = Streams()
 
 
-def too_many() -> Response:
+def no_room() -> Response:
     """Refuses one more, and says when to ask again."""
-    return PlainTextResponse(TOO_MANY, 429, {"Retry-After": str(WAIT), "Cache-Control": "no-store"})
+    return too_many(TOO_MANY, WAIT)
 
 
 class LiveResponse(StreamingResponse):
@@ -65,4 +66,4 @@ class LiveResponse(StreamingResponse):
             if may:
                 await super().__call__(scope, receive, send)
             else:
-                await too_many()(scope, receive, send)
+                await no_room()(scope, receive, send)

@@ -5,11 +5,9 @@ import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
-from math import ceil
 from weakref import WeakSet, WeakValueDictionary
 
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
@@ -17,6 +15,7 @@ from characterbox.accounts.slowing import key_of_address
 from characterbox.accounts.visitor import Cookies, Visitor
 from characterbox.routes.lanes import MOST_BEHIND, PAGES, Lane, Turn
 from characterbox.routes.open_page import OpenPage
+from characterbox.routes.plain import too_many
 
 SWEPT = 5.0
 """Seconds between two looks at whose pages are open, where an account has as many as it may."""
@@ -144,5 +143,4 @@ class TurnsMiddleware:
 def _refusal(scope: Scope, lane: Lane) -> ASGIApp:
     if scope["type"] == "websocket":
         return WebSocketClose()
-    headers = {"Retry-After": str(ceil(lane.asked.behind())), "Cache-Control": "no-store"}
-    return PlainTextResponse(TOO_MANY, 429, headers)
+    return too_many(TOO_MANY, lane.asked.behind())
