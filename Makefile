@@ -74,7 +74,7 @@ PYBABEL := $(VENV)/pybabel -q
 
 .PHONY: catalogue
 catalogue: .venv/dev.done  ## take new texts of the interface over into the Chinese catalogue, to be translated there
-	$(PYBABEL) extract -k say -k say_count:1,2 -k to_say --add-location=file --omit-header -o $(LOCALE)/characterbox.pot \
+	$(PYBABEL) extract -k say -k say_count:1,2 -k to_say -k Message -k count_message:1,2 --add-location=file --omit-header -o $(LOCALE)/characterbox.pot \
 	  annotations characterbox pages
 	$(PYBABEL) update -D characterbox -l zh -i $(LOCALE)/characterbox.pot -d $(LOCALE) \
 	  --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap

@@ -18,6 +18,8 @@ from babel.dates import format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from annotations.messages import Message
+
 Tongue = Literal["en", "zh"]
 """A language of the interface."""
 
@@ -81,6 +83,30 @@ def sentence(said: str) -> str:
     """What was said as a sentence of its own: an error begins small and has no stop."""
     begun = said[:1].upper() + said[1:]
     return begun if begun.endswith((".", "?", "!", "。", "？", "！")) else say("{sentence}.", sentence=begun)
+
+
+def translate(message: Message | BaseException | str) -> str:
+    """A message in the language of the interface, or that of an error that carries one; other text as it stands."""
+    if isinstance(message, BaseException):
+        carried = message.args[0] if message.args else ""
+        return translate(carried) if isinstance(carried, Message) else str(message)
+    if isinstance(message, str):
+        return message
+    values = {name: _shown(value) for name, value in message.values.items()}
+    if message.many is not None:
+        return _translations(tongue()).ngettext(message.text, message.many, _count(message)).format_map(values)
+    return _translations(tongue()).gettext(message.text).format_map(values)
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, datetime):
+        return say_moment(value)
+    return translate(value) if isinstance(value, Message | BaseException) else value
+
+
+def _count(message: Message) -> int:
+    count = message.values["count"]
+    return count if isinstance(count, int) else int(str(count))
 
 
 class Told:

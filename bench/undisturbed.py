@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
 from characterbox.play.script import Script
@@ -35,15 +35,15 @@ async def undisturbed(script: Script) -> Undisturbed:
     return story
 
 
-def key(messages: tuple[Message, ...]) -> str:
+def key(messages: tuple[ChatMessage, ...]) -> str:
     """What tells a request with these messages from all others; the mark in its reply begins with it."""
     return key_of(_plain(messages))
 
 
-def expected(messages: tuple[Message, ...]) -> str:
+def expected(messages: tuple[ChatMessage, ...]) -> str:
     """The reply of the mock server to these messages."""
     return reply_text({"messages": _plain(messages)}, "json")
 
 
-def _plain(messages: tuple[Message, ...]) -> list[dict[str, str]]:
+def _plain(messages: tuple[ChatMessage, ...]) -> list[dict[str, str]]:
     return [{"role": message.role, "content": message.content} for message in messages]

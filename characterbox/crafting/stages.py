@@ -13,7 +13,7 @@ from characterbox.errors import ReplyError
 from characterbox.judging.scores import Verdict, read_all_scores, rubric_text
 from characterbox.llm.loose_json import json_objects
 from characterbox.llm.reading import plain
-from characterbox.llm.request import Ask, Form, Message, Request, answer
+from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
 from characterbox.prompts import render, words
 from characterbox.reasons import NO_REASONS
 from characterbox.scenes.scene import Scene
@@ -108,7 +108,7 @@ class _Questions:
     crafting: str
     number: int
 
-    def opening(self) -> tuple[Message, ...]:
+    def opening(self) -> tuple[ChatMessage, ...]:
         """The wish for a first draft."""
         wish = self.wish
         task = render(
@@ -120,20 +120,20 @@ class _Questions:
             count=str(wish.count),
             **self._cast,
         )
-        return self._rules("craft_screenwriter"), Message("user", task)
+        return self._rules("craft_screenwriter"), ChatMessage("user", task)
 
-    def back(self, written: str, criticism: str) -> tuple[Message, ...]:
+    def back(self, written: str, criticism: str) -> tuple[ChatMessage, ...]:
         """The wish for another draft, after what was written last, if it was a scene, and what is wrong with it."""
         task = render("craft_back", self.wish.language, criticism=criticism, **self._cast)
-        return (*self.opening(), Message("assistant", written or _NOTHING), Message("user", task))
+        return (*self.opening(), ChatMessage("assistant", written or _NOTHING), ChatMessage("user", task))
 
-    def refinement(self, scene: Scene) -> tuple[Message, ...]:
+    def refinement(self, scene: Scene) -> tuple[ChatMessage, ...]:
         """The wish that the director refines a draft."""
         shown = {"work": self._work, "passage": self._passage, "draft": draft_of(scene)}
         task = render("craft_refine", self.wish.language, **shown, **self._cast)
-        return self._rules("craft_director"), Message("user", task)
+        return self._rules("craft_director"), ChatMessage("user", task)
 
-    async def draft(self, ask: Ask, role: Role, attempt: int, messages: tuple[Message, ...]) -> Draft:
+    async def draft(self, ask: Ask, role: Role, attempt: int, messages: tuple[ChatMessage, ...]) -> Draft:
         """What a writer writes."""
         path = f"{place_of(self.number)}/{attempt}/{role}"
         request = Request(path, role, self.wish.language, messages, DRAFT_FORM)
@@ -156,7 +156,7 @@ class _Questions:
         shown = draft_of(scene)
         kind = getattr(words(language).crafting, self.wish.way)
         task = render("craft_evaluate", language, kind=kind, work=self._work, passage=self._passage, scene=shown)
-        messages = (Message("system", rules), Message("user", task))
+        messages = (ChatMessage("system", rules), ChatMessage("user", task))
         request = Request(path, "evaluator", language, messages, _EVALUATION_FORM)
         try:
             scores, reasons = await answer(ask, request, lambda text: _read_evaluation(text, shown))
@@ -165,8 +165,8 @@ class _Questions:
         mean = sum(scores.values()) / len(scores)
         return Evaluation(path, attempt, scores, reasons, mean >= self.wish.threshold)
 
-    def _rules(self, task: str) -> Message:
-        return Message("system", render(task, self.wish.language))
+    def _rules(self, task: str) -> ChatMessage:
+        return ChatMessage("system", render(task, self.wish.language))
 
     @property
     def _work(self) -> str:

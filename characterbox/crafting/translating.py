@@ -18,7 +18,7 @@ from characterbox.crafting.wish import Role, place_of
 from characterbox.errors import ReplyError
 from characterbox.llm.crafters import named
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.request import Ask, Form, Message, Request, answer
+from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
 from characterbox.prompts import render
 from characterbox.scenes.dialect import PROFILE_NOTES
 from characterbox.scenes.fields import prose_of
@@ -92,8 +92,8 @@ async def translate_scene(ask: Ask, wish: Translation, crafting: str) -> AsyncIt
     path = f"{place_of(1)}/1/translator"
     work = (" — " if wish.language == "en" else "，").join(filter(None, (wish.scene.work, wish.scene.author)))
     messages = (
-        Message("system", render("craft_translator", wish.language)),
-        Message("user", render("craft_translate", wish.language, work=work, scene=_shown(wish.scene))),
+        ChatMessage("system", render("craft_translator", wish.language)),
+        ChatMessage("user", render("craft_translate", wish.language, work=work, scene=_shown(wish.scene))),
     )
     request = Request(path, "translator", wish.language, messages, TRANSLATION_FORM)
 

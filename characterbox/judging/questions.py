@@ -7,7 +7,7 @@ from annotations.rubric import Rubric
 from characterbox.judging.protocol import PROMPTS, Manner, Prompts, Protocol
 from characterbox.judging.scores import rubric_text
 from characterbox.judging.work import Work
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.prompts import render, template, variables
 from characterbox.values import Language
 
@@ -32,28 +32,28 @@ class Questions:
         """All that is under judgement."""
         return "\n".join(self.judged.shown().values())
 
-    def critique(self) -> tuple[Message, ...]:
+    def critique(self) -> tuple[ChatMessage, ...]:
         """The wish for a critique."""
-        return self._rules("critique", self.keys), Message("user", self._wish(self._prompts.critique))
+        return self._rules("critique", self.keys), ChatMessage("user", self._wish(self._prompts.critique))
 
-    def scores(self, keys: Sequence[str], critique: str | None) -> tuple[Message, ...]:
+    def scores(self, keys: Sequence[str], critique: str | None) -> tuple[ChatMessage, ...]:
         """The wish for the scores of some metrics; `critique` is what the judge has written, if it has."""
         if critique is None:
             manner: Manner = "brief" if self.protocol.manner == "brief" else "direct"
-            return self._rules(manner, keys), Message("user", self._wish(self._prompts.at_once, keys))
+            return self._rules(manner, keys), ChatMessage("user", self._wish(self._prompts.at_once, keys))
         task = self._prompts.scores if tuple(keys) == self.rubric.keys else self._prompts.scores_of
-        return (*self.critique(), Message("assistant", critique), Message("user", self._wish(task, keys)))
+        return (*self.critique(), ChatMessage("assistant", critique), ChatMessage("user", self._wish(task, keys)))
 
     @property
     def _prompts(self) -> Prompts:
         return PROMPTS[self.judged.subject]
 
-    def _rules(self, manner: Manner, keys: Sequence[str]) -> Message:
+    def _rules(self, manner: Manner, keys: Sequence[str]) -> ChatMessage:
         language, prompt = self.language, self._prompts.rules[manner]
         if manner != "brief":
-            return Message("system", render(prompt, language, rubric=rubric_text(self.rubric, language, keys)))
+            return ChatMessage("system", render(prompt, language, rubric=rubric_text(self.rubric, language, keys)))
         listed = [f"{key} {self.rubric.metric(key).name.text(language)}" for key in keys]
-        return Message("system", render(prompt, language, metrics=_listed(listed, language)))
+        return ChatMessage("system", render(prompt, language, metrics=_listed(listed, language)))
 
     def _wish(self, task: str, keys: Sequence[str] = ()) -> str:
         """The prompt of a task, with as much of the work and the metrics as it takes."""

@@ -12,7 +12,7 @@ from characterbox.judging.retaking import Answering
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, scores_form
 from characterbox.judging.work import Work
 from characterbox.llm.reading import read_prose
-from characterbox.llm.request import Ask, Form, Message, Request, answer
+from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
 from characterbox.reasons import NO_CRITIQUE
 from characterbox.scenes.scene import slug_of
 from characterbox.store.costs import JUDGES
@@ -53,7 +53,7 @@ async def judge_work(
     order = protocol.ordered(rubric, f"{work.scene.id}/{work.place}")  # of all judges the same, and of all repeats
     questions = Questions(work, protocol, rubric, order)
 
-    def request(step: str, messages: tuple[Message, ...], form: Form | None = None) -> Request:
+    def request(step: str, messages: tuple[ChatMessage, ...], form: Form | None = None) -> Request:
         return Request(f"{place}/{step}", rater, questions.language, messages, form, temperature=protocol.temperature)
 
     critique = None

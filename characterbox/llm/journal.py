@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from characterbox.errors import ReplyError
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.reasons import CUT_OFF, CUT_OFF_AFTER
 
 Author = Literal["model", "human", "edit"]
@@ -25,7 +25,7 @@ class Reply:
     take: int
     """0 for the first reply at a path; each later take replaces the one before. Its seed is the story's plus this."""
     digest: str
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     text: str
     author: Author
     endpoint: Endpoint

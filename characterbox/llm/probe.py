@@ -9,7 +9,7 @@ from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client, Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.options import Format
-from characterbox.llm.request import Form, Message, Request
+from characterbox.llm.request import ChatMessage, Form, Request
 from characterbox.reasons import NO_OBJECT, NO_OBJECT_CUT, NOT_STREAMED, at_endpoint
 from characterbox.values import Value
 
@@ -136,4 +136,4 @@ def _is_object(text: str) -> bool:
 
 
 def _request(part: Part, text: str, form: Form | None = None) -> Request:
-    return Request(f"probe/{part}", None, "en", (Message("user", text),), form)
+    return Request(f"probe/{part}", None, "en", (ChatMessage("user", text),), form)

@@ -24,7 +24,7 @@ AGAIN = "/again"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """One message of a chat."""
 
     role: Literal["system", "user", "assistant"]
@@ -58,7 +58,7 @@ class Request:
     agent: str | None
     """The character that is asked; NARRATOR when the narrator is, the judge's name when a judge is."""
     language: Language
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     form: Form | None = None
     """The form of a structured reply; None when prose is wanted."""
     droppable: int = 0
@@ -114,8 +114,8 @@ class Request:
             problem=str(error),
             messages=(
                 *shorter.messages,
-                Message("assistant", _LEFT_OUT if left_out else quoted),
-                Message("user", render("again", self.language, problem=str(error))),
+                ChatMessage("assistant", _LEFT_OUT if left_out else quoted),
+                ChatMessage("user", render("again", self.language, problem=str(error))),
             ),
             droppable=shorter.droppable + (not left_out),
             drop=lambda count: self._again(error, count),

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 
 _LETTERS_PER_TOKEN = 3.2
 """English prose has 4 to 4.5 letters a token, but names, tags and JSON have fewer."""
@@ -13,7 +13,7 @@ _FRAME = 8
 """Tokens around a message: the role and the marks of a chat template."""
 
 
-def estimate(messages: Sequence[Message]) -> int:
+def estimate(messages: Sequence[ChatMessage]) -> int:
     """The number of tokens that messages take, on the safe side: most tokenizers make fewer of them.
 
     It is told from lengths alone. Each byte that UTF-8 needs beyond one per character counts as half a Chinese

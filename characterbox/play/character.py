@@ -1,6 +1,6 @@
 """What a character is asked, and what it is told for it: its profile, its record and what it recalls."""
 
-from characterbox.llm.request import Form, Message, Request
+from characterbox.llm.request import ChatMessage, Form, Request
 from characterbox.play.chronicle import Chronicle
 from characterbox.play.memory import MemoryStream
 from characterbox.play.perception import memories
@@ -80,9 +80,9 @@ def environment_block(environment: Environment, words: Words) -> str:
     return fill(words.blocks.environment, **environment.model_dump()).strip()
 
 
-def opening(task: str, scene: Scene, *, cast: str) -> Message:
+def opening(task: str, scene: Scene, *, cast: str) -> ChatMessage:
     """The system message of the characters or the narrator: their contracts, and the scene as it opens."""
     prompt = render(
         task, scene.language, work=scene.work, title=scene.title, cast=cast, **scene.environment.model_dump()
     )
-    return Message("system", prompt)
+    return ChatMessage("system", prompt)

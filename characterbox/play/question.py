@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from characterbox.llm.request import Form, Message, Request
+from characterbox.llm.request import ChatMessage, Form, Request
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.perception import Line, Onlooker
 from characterbox.play.recollection import Prompt, recollection
@@ -29,7 +29,7 @@ class Question:
     agent: Onlooker
     language: Language
     form: Form | None
-    system: Message
+    system: ChatMessage
     profile: tuple[str, ...]
     """The paragraphs about the one who is asked; none for the narrator."""
     record: Sequence[Section]
@@ -54,7 +54,7 @@ class Question:
         parts = [*self.profile, render("record", self.language, lines=as_text(record))]
         if recalled:
             parts.append(render("recalled", self.language, lines=as_text(_by_round(recalled, self.language))))
-        messages = (self.system, Message("user", "\n\n".join([*parts, self.task])))
+        messages = (self.system, ChatMessage("user", "\n\n".join([*parts, self.task])))
         dropped = tuple(self._at(place).text for place in left_out)
         return Request(
             self.path,

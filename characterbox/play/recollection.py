@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Importance
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.shorthand import Told, Where, lengthened, shortened
@@ -71,7 +71,7 @@ class Recollection(Value):
 class Prompt:
     """The texts that a request puts, and what was left out of it."""
 
-    def __init__(self, messages: Sequence[Message], dropped: Sequence[str]) -> None:
+    def __init__(self, messages: Sequence[ChatMessage], dropped: Sequence[str]) -> None:
         content = next((message.content for message in messages if message.role == "user"), "")
         self._lines = content.split("\n")
         self._whole = "\n".join(message.content for message in messages)
@@ -149,7 +149,7 @@ def recollection(
     return shortened(clock, [prompt.where(text) for text in query], told)
 
 
-def remembered(recollected: str, messages: Sequence[Message], dropped: Sequence[str]) -> list[Remembered]:
+def remembered(recollected: str, messages: Sequence[ChatMessage], dropped: Sequence[str]) -> list[Remembered]:
     """What was remembered for a reply with these messages, and without those memories that were dropped.
 
     Raises ValueError if the recollection is none of theirs.

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Author, Reply
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Event
 from characterbox.play.recollection import Recollection
 from characterbox.store.stories import Story
@@ -55,7 +55,7 @@ class FiledReply(Value):
     def reply(self) -> Reply:
         """The reply as the journal keeps it."""
         values = {field.name: getattr(self, field.name) for field in fields(Reply)}
-        messages = tuple(Message(one.role, one.content) for one in self.messages)
+        messages = tuple(ChatMessage(one.role, one.content) for one in self.messages)
         return Reply(**{**values, "messages": messages, "memory": self.memory and self.memory.stored})
 
 

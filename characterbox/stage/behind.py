@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from characterbox.llm.journal import Reply
-from characterbox.llm.request import AGAIN, Message
+from characterbox.llm.request import AGAIN, ChatMessage
 from characterbox.play.paths import parse_path, step_path
 from characterbox.play.recollection import Remembered, remembered
 from characterbox.stage.recollection import recollect
@@ -67,7 +67,7 @@ class _Texts:
     def all(self) -> list[str]:
         return list(self._numbers)
 
-    def message(self, message: Message) -> dict[str, Any]:
+    def message(self, message: ChatMessage) -> dict[str, Any]:
         return {"role": message.role, "content": self._numbered(message.content.split("\n\n"))}
 
     def memory(self, memory: Remembered) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, bindparam, select, text
 
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.store.parts import Role, pack, parts_of, unpack
 from characterbox.store.tables import PartRow, insert_into, table_of
 
@@ -35,7 +35,7 @@ class PromptSink:
         self._known: dict[bytes, int] = {}
         self._fresh: dict[bytes, int] = {}
 
-    def store(self, connection: Connection, prompts: Iterable[Sequence[Message]]) -> list[bytes]:
+    def store(self, connection: Connection, prompts: Iterable[Sequence[ChatMessage]]) -> list[bytes]:
         """Store what is new of these prompts, and give each in its short form."""
         lines: dict[bytes, str] = {}
         digested = [
@@ -84,7 +84,7 @@ def _digests(content: str, known: Collection[bytes], unknown: dict[bytes, str]) 
     return digests
 
 
-def read_prompts(connection: Connection, packed: Iterable[bytes]) -> list[tuple[Message, ...]]:
+def read_prompts(connection: Connection, packed: Iterable[bytes]) -> list[tuple[ChatMessage, ...]]:
     """The messages of each prompt, as they were stored."""
     prompts = [unpack(bytes(prompt)) for prompt in packed]
     wanted = {number for messages in prompts for _, numbers in messages for number in numbers}
@@ -95,8 +95,8 @@ def read_prompts(connection: Connection, packed: Iterable[bytes]) -> list[tuple[
     return [tuple(_message(role, numbers, texts) for role, numbers in messages) for messages in prompts]
 
 
-def _message(role: Role, numbers: Iterable[int], texts: Mapping[int, str]) -> Message:
-    return Message(role, "".join(texts[number] for number in numbers))
+def _message(role: Role, numbers: Iterable[int], texts: Mapping[int, str]) -> ChatMessage:
+    return ChatMessage(role, "".join(texts[number] for number in numbers))
 
 
 def _chunks(things: Iterable[T]) -> Iterator[list[T]]:

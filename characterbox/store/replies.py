@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, insert, se
 from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.reading import storable
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import ReplyRow, now, table_of
 
@@ -91,7 +91,7 @@ def _row(reply: Reply) -> dict[str, Any]:
     }
 
 
-def _reply(row: Row[Any], messages: tuple[Message, ...]) -> Reply:
+def _reply(row: Row[Any], messages: tuple[ChatMessage, ...]) -> Reply:
     return Reply(
         **{name: getattr(row, name) for name in _AS_THEY_ARE},
         text=row.text,

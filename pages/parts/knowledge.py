@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 
 STYLE = """
 <style>
@@ -44,7 +44,7 @@ def told(request: Request) -> tuple[str, str]:
     return _article(knows, request), _article(as_reading(task) + problem, request)
 
 
-def prompt(messages: tuple[Message, ...], language: str) -> str:
+def prompt(messages: tuple[ChatMessage, ...], language: str) -> str:
     """A whole prompt as HTML, message by message, as a model was given it."""
     parts = (f"<h4>{message.role}</h4>{as_reading(message.content, strong=True)}" for message in messages)
     return f'<article class="cb-known" lang="{language}">{"".join(parts)}</article>'

@@ -20,8 +20,8 @@ from annotations.wording import CATALOGUE, say, say_count, say_moment, sentence,
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-KEYWORDS = {"say": None, "say_count": (1, 2), "to_say": None}
-SAID = re.compile(r"\b(to_)?say(_count)?\b")
+KEYWORDS = {"say": None, "say_count": (1, 2), "to_say": None, "Message": None, "count_message": (1, 2)}
+SAID = re.compile(r"\b((to_)?say(_count)?|Message|count_message)\b")
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,10 @@ def trees() -> Iterator[ast.Module]:
 def said_in(node: ast.AST) -> str | None:
     """The text, if this is where one is said."""
     match node:
-        case ast.Call(func=ast.Name(id="say" | "say_count" | "to_say"), args=[ast.Constant(value=str(text)), *_]):
+        case ast.Call(
+            func=ast.Name(id="say" | "say_count" | "to_say" | "Message" | "count_message"),
+            args=[ast.Constant(value=str(text)), *_],
+        ):
             return text
     return None
 

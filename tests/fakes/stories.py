@@ -4,7 +4,7 @@ from typing import Any
 
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.play.script import Script
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
@@ -31,7 +31,7 @@ def a_reply(path: str = "r1/ann/action", **changes: Any) -> Reply:
         "path": path,
         "take": 0,
         "digest": "d" * 64,
-        "messages": (Message("system", "Be Ann."), Message("user", "演一下。")),
+        "messages": (ChatMessage("system", "Be Ann."), ChatMessage("user", "演一下。")),
         "text": "Ann bows.",
         "author": "model",
         "endpoint": AT,

@@ -10,7 +10,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.reading import read_prose
 from characterbox.llm.record import Inheritance, Record
-from characterbox.llm.request import Message, Request, answer
+from characterbox.llm.request import ChatMessage, Request, answer
 from characterbox.llm.server import Server
 from characterbox.llm.tokens import estimate
 from characterbox.play.replies import RESULT
@@ -18,8 +18,8 @@ from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of
 from tests.fakes.nearby import ToNearby, nearby_mock
 
-REQUEST = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action"),))
-OTHER = replace(REQUEST, messages=(Message("user", "## Task: action\nNow differently."),))
+REQUEST = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action"),))
+OTHER = replace(REQUEST, messages=(ChatMessage("user", "## Task: action\nNow differently."),))
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ def with_memories(*memories, dropped=()):
     told = "\n".join(["## Task: action", *memories])
     return replace(
         REQUEST,
-        messages=(Message("user", told),),
+        messages=(ChatMessage("user", told),),
         droppable=len(memories),
         dropped=dropped,
         drop=lambda count: with_memories(*memories[count:], dropped=(*dropped, *memories[:count])),

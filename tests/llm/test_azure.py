@@ -12,13 +12,13 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
 from characterbox.llm.probe import probe
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.mock_server import MockServer
 from tests.fakes.nearby import ToNearby, nearby
 
 VERSION, KEY = "2024-10-21", "azure-very-secret"
-PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
+PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
 
 
 class Azure:

@@ -12,14 +12,14 @@ from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.patience import Patience
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
 from tests.fakes.mock_server import mock_server
 from tests.fakes.nearby import ToNearby, nearby, nearby_mock
 
-PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
-FORM = Request("r1/ann/result", None, "en", (Message("user", "## Task: result"),), RESULT)
+PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
+FORM = Request("r1/ann/result", None, "en", (ChatMessage("user", "## Task: result"),), RESULT)
 KEY = "sk-very-secret-key"
 QUICK = Patience(pause=0.001)
 MAX_TOKENS = 4000

@@ -9,7 +9,7 @@ from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal import AppTransport
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.mock_server import MockServer
 from tests.fakes.virtual_time import in_no_time
@@ -23,7 +23,7 @@ def now():
 
 
 def request(number=0):
-    return Request(f"r{number}/ann/action", "Ann", "en", (Message("user", f"## Task: action\n{number}"),))
+    return Request(f"r{number}/ann/action", "Ann", "en", (ChatMessage("user", f"## Task: action\n{number}"),))
 
 
 def client_of(mock, **known):

@@ -17,7 +17,7 @@ from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
 from characterbox.llm.rehearsal import AppTransport
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
 from tests.fakes.mock_server import MockServer
@@ -25,8 +25,8 @@ from tests.fakes.virtual_time import in_no_time
 
 URL = "http://mock/v1"
 ENDPOINT = Endpoint(url=URL, model="m")
-PROSE = Request("r1/ann/action", "Ann", "en", (Message("user", "## Task: action\nAnn 行动"),))
-FORM = Request("r1/ann/result", None, "en", (Message("user", "## Task: result"),), RESULT)
+PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
+FORM = Request("r1/ann/result", None, "en", (ChatMessage("user", "## Task: result"),), RESULT)
 KINDS = {"whole": (PROSE, None), "watched": (PROSE, lambda *_: None), "structured": (FORM, None)}
 
 

@@ -13,12 +13,12 @@ from characterbox.errors import EndpointDown
 from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal import AppTransport
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.virtual_time import in_no_time
 
 URL = "http://mock/v1"
-REQUEST = Request("r1/ann/action", "Ann", "en", (Message("user", "What does Ann do?"),))
+REQUEST = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "What does Ann do?"),))
 END = "data: [DONE]\n\n"
 
 

@@ -10,11 +10,11 @@ from characterbox.errors import EndpointError
 from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.nearby import ToNearby, nearby
 
-REQUEST = Request("r1/ann/action", "Ann", "en", (Message("user", "What does Ann do?"),))
+REQUEST = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "What does Ann do?"),))
 
 
 def answer(text="She bows.", **more):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.prompts import render
 from characterbox.values import Language
 from pages.parts.knowledge import as_reading, told
@@ -31,7 +31,7 @@ What does Ann do next?"""
 
 def request(*contents: str) -> Request:
     roles = ("system", "user", "assistant", "user")
-    messages = tuple(Message(role, content) for role, content in zip(roles, contents, strict=False))
+    messages = tuple(ChatMessage(role, content) for role, content in zip(roles, contents, strict=False))
     return Request("r1/ann/action", "Ann", "en", messages)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.play import replies
 from characterbox.play.performance import play
 from characterbox.play.script import Script
@@ -57,7 +57,7 @@ async def test_every_actor_may_touch_the_others_in_cast_order_or_nobody(names):
 
 def test_who_may_be_named_makes_another_digest():
     casts = [("Bob",), ("Bob", "Cid"), ("Cid", "Bob"), ()]
-    question = Request("r1/ann/influence", None, "en", (Message("user", "Whom?"),))
+    question = Request("r1/ann/influence", None, "en", (ChatMessage("user", "Whom?"),))
     digests = {replace(question, form=replies.influence_form(others)).digest(1) for others in casts}
     assert len(digests) == len(casts)
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from characterbox.components.answer.fields import fields_of, step_of, values_now
 from characterbox.errors import ReplyError
 from characterbox.llm.record import Inheritance
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.paths import KINDS, Place, asked_at, parse_path, path_of
 from characterbox.play.world import World
 from characterbox.scenes.scene import slug_of
@@ -75,7 +75,7 @@ def test_what_is_no_path_of_a_step_is_not_read(path):
 def test_a_branch_takes_over_what_stands_before_it_also_of_a_character_called_again(other):
     path = f"r1/ann/reaction/{other}"
     parent = Inheritance("0" * 12, {}, frozenset({path}), "r1/ann/result", "all")
-    question = Request(path, "Again", "en", (Message("user", "-"),))
+    question = Request(path, "Again", "en", (ChatMessage("user", "-"),))
     assert parent.keeps(question)
     assert parent.keeps(question.again(ReplyError("has no text", reply="")))
     assert not parent.keeps(Request("r1/ann/update/again", None, "en", ()))

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import ReplyError
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory
 from characterbox.play.perception import Line
 from characterbox.play.question import Question
@@ -88,7 +88,7 @@ def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_impo
         agent="Ann",
         language="en",
         form=None,
-        system=Message("system", "S"),
+        system=ChatMessage("system", "S"),
         profile=("P",),
         record=[standing, before, latest, Section.of("Round 1", [told("U", 6, 1)])],
         recalled=[Memory(1, 1, "D", 9)],
@@ -116,7 +116,7 @@ def test_what_has_to_do_with_what_happens_now_stays_longest():
             agent=None,
             language="en",
             form=None,
-            system=Message("system", "S"),
+            system=ChatMessage("system", "S"),
             profile=(),
             record=[section, Section.of("Round 1", [])],
             recalled=(),

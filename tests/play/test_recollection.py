@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.recollection import Prompt, Recollection, recollection, remembered
 from characterbox.play.script import Script
@@ -36,7 +36,7 @@ def shown(text):
 def test_what_is_stored_tells_texts_weights_and_what_was_left_out(memories, query, out, clock):
     content = "\n".join(["Some words.", *(shown(text) for n, (text, *_) in enumerate(memories) if n not in out), "end"])
     dropped = [text for n, (text, *_) in enumerate(memories) if n in out]
-    messages = [Message("system", "- a"), Message("user", content), Message("user", "- b")]
+    messages = [ChatMessage("system", "- a"), ChatMessage("user", content), ChatMessage("user", "- b")]
     numbers = iter(range(len(dropped)))
     told = [
         (Memory(round, at, text, importance), recalled, next(numbers) if n in out else None)
@@ -82,7 +82,8 @@ def test_it_is_short_as_the_texts_stand_in_the_prompt():
     )
 )
 def test_a_text_is_put_together_from_pieces_of_the_messages(pieces):
-    messages = [Message("system", "Scene: 雨后的后院。"), Message("user", "Ann at the window; calm, and amused\nBob")]
+    opening, seen = ChatMessage("system", "Scene: 雨后的后院。"), "Ann at the window; calm, and amused\nBob"
+    messages = [opening, ChatMessage("user", seen)]
     prompt, text = Prompt(messages, ()), "".join(pieces)
     where = prompt.where(text)
     assert prompt.text(where) == text
@@ -90,7 +91,7 @@ def test_a_text_is_put_together_from_pieces_of_the_messages(pieces):
 
 
 def test_a_text_of_too_many_pieces_is_told_as_it_is():
-    prompt = Prompt([Message("user", "a-b")], ())
+    prompt = Prompt([ChatMessage("user", "a-b")], ())
     assert prompt.where("ab" * 4) == ((0, 1), (2, 1)) * 4
     assert prompt.where("ab" * 5) == "ab" * 5
 
@@ -119,4 +120,4 @@ DAMAGED = [
 )  # fmt: skip
 def test_what_is_no_recollection_of_a_prompt_is_refused(stored):
     with pytest.raises(ValueError, match=r"recollection|a memory"):
-        remembered(stored, [Message("user", "Words\n- a\nend")], ["left"])
+        remembered(stored, [ChatMessage("user", "Words\n- a\nend")], ["left"])

@@ -8,7 +8,7 @@ import pytest
 from characterbox.errors import AddressError, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import HANDWRITTEN, Endpoint
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.samples import samples
 from characterbox.stage.behind import behind_steps
 from characterbox.stage.samples import bring, bring_samples
@@ -87,6 +87,6 @@ def test_they_are_marked_as_written_by_hand(store):
 def test_nobody_answers_in_their_place():
     with pytest.raises(AddressError, match="nobody answers there"):
         Endpoint.parse(HANDWRITTEN)
-    request = Request("r1/ann/action", "Ann", "en", (Message("user", "?"),))
+    request = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "?"),))
     with pytest.raises(EndpointError, match="written by hand"):
         asyncio.run(Client().complete(Endpoint(url=HANDWRITTEN, model=HANDWRITTEN), request, seed=1))

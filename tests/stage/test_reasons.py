@@ -15,7 +15,7 @@ from characterbox.errors import EndpointDown, RecordMismatch
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.patience import Patience
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.events import Action
 from characterbox.play.script import Script
 from characterbox.reasons import LEFT_OUT, MOST_REASON, MOST_SAID, at_endpoint, filed, in_full, retold
@@ -297,7 +297,7 @@ async def test_an_event_that_is_read_differently_is_told_in_the_language_of_the_
 
 async def test_an_endpoint_that_is_not_there_is_told_in_the_language_of_the_one_who_looks():
     client = Client(patience=QUICK)
-    request = Request("r1/ann/action", "Ann", "en", (Message("user", "Act."),))
+    request = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "Act."),))
     try:
         with pytest.raises(EndpointDown) as down:
             await client.complete(Endpoint(url="http://127.0.0.1:9/v1", model="m"), request, seed=1)

@@ -9,7 +9,7 @@ from sqlalchemy import MetaData, create_engine, insert, select
 from annotations.errors import RatingError
 from annotations.rubric import bundled_text, load_rubric
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
 from characterbox.store.schema import migrations
@@ -23,11 +23,16 @@ pytestmark = pytest.mark.slow
 
 ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann grüßt 孙悟空 🙂")
 SPEECH = Dialogue(path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason="none")
-OPENING = (Message("system", "Be Ann.\n\n Speak\nslowly.\n"), Message("user", "演一下。\r\n\n\n\tNow.\n\n"))
+OPENING = (ChatMessage("system", "Be Ann.\n\n Speak\nslowly.\n"), ChatMessage("user", "演一下。\r\n\n\n\tNow.\n\n"))
 REHEARSED = Endpoint(url=REHEARSAL, model=REHEARSAL)
 REPLIES = [
     a_reply(messages=OPENING, troubles=(), price=None),
-    a_reply(take=1, messages=(*OPENING, Message("assistant", ""), Message("user", "Be Ann.")), troubles=(), price=None),
+    a_reply(
+        take=1,
+        messages=(*OPENING, ChatMessage("assistant", ""), ChatMessage("user", "Be Ann.")),
+        troubles=(),
+        price=None,
+    ),
     a_reply("r1/bob/action", messages=OPENING, troubles=(), price=None, cached_tokens=3, finish_reason=None),
     a_reply("r1/bob/dialogue", messages=(), troubles=(), price=None, author="human"),
     a_reply("r1/bob/reaction", messages=(), troubles=(), price=0.0, endpoint=REHEARSED),
@@ -92,7 +97,7 @@ async def test_a_story_of_the_first_version_is_as_it_was(bare_url, story):
 
 async def test_it_can_be_played_on(bare_url, story):
     store = Store(bare_url)
-    new = a_reply("r2/ann/action", messages=(*OPENING, Message("user", "A new line.")))
+    new = a_reply("r2/ann/action", messages=(*OPENING, ChatMessage("user", "A new line.")))
     with store.stories.claimed(story.id) as claimed:
         await claimed.answered(new)
         await claimed.record(3, ACTION.model_copy(update={"path": new.path}))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
-from characterbox.llm.request import Message
+from characterbox.llm.request import ChatMessage
 from characterbox.store.engine import open_engine
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import PartRow, table_of
@@ -23,8 +23,10 @@ from tests.fakes.stories import a_reply, a_story
 from tests.fakes.waiting import until
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=80) | st.text("ab\n\r 演")
-MESSAGES = st.lists(st.builds(Message, st.sampled_from(["system", "user", "assistant"]), TEXTS), max_size=4).map(tuple)
-HOLMES = (Message("system", "Be Holmes.\n\nSpeak English."), Message("user", "\nIt rains.\nWatson enters.\n\n"))
+MESSAGES = st.lists(st.builds(ChatMessage, st.sampled_from(["system", "user", "assistant"]), TEXTS), max_size=4).map(
+    tuple
+)
+HOLMES = (ChatMessage("system", "Be Holmes.\n\nSpeak English."), ChatMessage("user", "\nIt rains.\nWatson enters.\n\n"))
 
 
 @pytest.fixture
@@ -72,7 +74,7 @@ def test_a_line_is_stored_once_whoever_stores_it(engine):
     first, second = PromptSink(engine.dialect.name), PromptSink(engine.dialect.name)
     packed = stored(engine, first, [HOLMES, HOLMES])
     assert count(engine) == 5
-    more = (*HOLMES, Message("assistant", "Speak English."), Message("user", "Be Holmes."))
+    more = (*HOLMES, ChatMessage("assistant", "Speak English."), ChatMessage("user", "Be Holmes."))
     packed += stored(engine, second, [more]) + stored(engine, first, [more])
     assert count(engine) == 6
     assert read(engine, packed) == [HOLMES, HOLMES, more, more]
@@ -101,7 +103,7 @@ async def test_a_group_that_failed_leaves_its_neighbours_their_prompts(store):
 
 def test_the_last_lines_are_remembered_and_the_database_is_asked_for_older_ones(url, engine):
     sink = PromptSink(engine.dialect.name, remembered=10)
-    prompts = [(Message("user", f"line {number}"),) for number in range(12)]
+    prompts = [(ChatMessage("user", f"line {number}"),) for number in range(12)]
     for prompt in prompts:
         stored(engine, sink, [prompt])
     asked = []
@@ -114,20 +116,20 @@ def test_the_last_lines_are_remembered_and_the_database_is_asked_for_older_ones(
 
 def test_what_is_forgotten_is_found_again(engine):
     sink = PromptSink(engine.dialect.name, remembered=10)
-    long = [(Message("user", "".join(f"line {n}\n" for n in range(start, start + 20))),) for start in (0, 10, 0)]
+    long = [(ChatMessage("user", "".join(f"line {n}\n" for n in range(start, start + 20))),) for start in (0, 10, 0)]
     packed = [stored(engine, sink, [messages])[0] for messages in long]
     assert read(engine, packed) == long
     assert count(engine) == 32  # 30 lines; `line 0` and `line 10` begin a prompt, the latter also stands within one
 
 
 def test_a_prompt_of_very_many_lines_is_stored(engine):
-    huge = (Message("user", "\n".join(map(str, range(5000)))),)
+    huge = (ChatMessage("user", "\n".join(map(str, range(5000)))),)
     assert read(engine, stored(engine, PromptSink(engine.dialect.name), [huge])) == [huge]
 
 
 @pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
 def test_two_who_store_the_same_lines_in_different_orders_do_not_lock_each_other_up(engine):
-    x, y = (Message("user", "x"),), (Message("user", "y"),)
+    x, y = (ChatMessage("user", "x"),), (ChatMessage("user", "y"),)
     begun = threading.Event()
 
     def store_in_turn(*prompts, then=lambda: None):

@@ -16,7 +16,7 @@ from characterbox.llm.call import Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
 from characterbox.llm.record import Record
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.tokens import estimate
 from characterbox.reasons import SPENT, UNPRICED, UNTOLD
 from characterbox.sweeps.purse import USUAL_REPLY, Purse
@@ -36,7 +36,7 @@ PRICES = {
 
 def asking(letters, path="r1/ann/action"):
     """A request with so many letters."""
-    return Request(path=path, agent="Ann", language="en", messages=(Message("user", "a" * letters),))
+    return Request(path=path, agent="Ann", language="en", messages=(ChatMessage("user", "a" * letters),))
 
 
 @dataclass

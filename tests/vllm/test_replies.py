@@ -7,7 +7,7 @@ import pytest
 
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.reading import read_fields, storable
-from characterbox.llm.request import Message, Request
+from characterbox.llm.request import ChatMessage, Request
 from characterbox.play import replies
 from tests.vllm.server import ADAPTERS, BASE
 
@@ -22,7 +22,7 @@ FORMS = {
     "self-belief": replies.SELF_BELIEF,
     "environment-belief": replies.ENVIRONMENT_BELIEF,
 }
-QUESTION = (Message("system", "You play in a scene."), Message("user", "What happens? 发生了什么？"))
+QUESTION = (ChatMessage("system", "You play in a scene."), ChatMessage("user", "What happens? 发生了什么？"))
 
 
 def form_at(path):
