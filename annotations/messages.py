@@ -13,7 +13,8 @@ from annotations.errors import AnnotationError
 class Message:
     """A frozen text in English, which is its key in the catalogue, and what stands in its places in braces.
 
-    A value may itself be a message, or a moment. As text it is English, for logs and for models.
+    A value may itself be a message, or a moment. Without values, braces in the text stay. As text it is English, for
+    logs and for models.
     """
 
     __slots__ = ("many", "text", "values")
@@ -52,7 +53,9 @@ class Message:
 
     def __str__(self) -> str:
         text = self.text if self.many is None or self.values["count"] == 1 else self.many
-        return text.format_map({name: _in_english(value) for name, value in self.values.items()})
+        return (
+            text.format_map({name: _in_english(value) for name, value in self.values.items()}) if self.values else text
+        )
 
 
 def count_message(one: str, many: str, count: int, **values: object) -> Message:

@@ -95,7 +95,7 @@ def translate(message: Message | BaseException | str) -> str:
     values = {name: _shown(value) for name, value in message.values.items()}
     if message.many is not None:
         return _translations(tongue()).ngettext(message.text, message.many, _count(message)).format_map(values)
-    return _translations(tongue()).gettext(message.text).format_map(values)
+    return say(message.text, **values)
 
 
 def _shown(value: object) -> object:

@@ -26,7 +26,8 @@ CharacterBoxError
 Messages say what was wrong, where, and what to do.
 """
 
-from annotations.wording import Told
+from annotations.messages import Message
+from annotations.wording import translate
 
 
 class CharacterBoxError(Exception):
@@ -36,12 +37,11 @@ class CharacterBoxError(Exception):
     their names in braces: errors are raised in the background, too, where nobody reads.
     """
 
-    def __init__(self, message: str, **values: object) -> None:
-        super().__init__(message)
-        self._told = Told(message, **values)
+    def __init__(self, message: Message | str, **values: object) -> None:
+        super().__init__(Message(message, **values) if isinstance(message, str) else message)
 
     def __str__(self) -> str:
-        return str(self._told)
+        return translate(self)
 
 
 class SceneError(CharacterBoxError):
@@ -71,7 +71,7 @@ class ContextOverflow(EndpointError):
 class ReplyError(CharacterBoxError):
     """A reply came and cannot be read. Models are asked anew with this message, whoever looks on."""
 
-    def __init__(self, message: str, *, reply: str) -> None:
+    def __init__(self, message: Message | str, *, reply: str) -> None:
         super().__init__(message)
         self.reply = reply
 
@@ -82,7 +82,7 @@ class ReplyError(CharacterBoxError):
 class RecordMismatch(CharacterBoxError):
     """A recorded reply belongs to a prompt that is no longer the one to be asked."""
 
-    def __init__(self, message: str, *, path: str) -> None:
+    def __init__(self, message: Message | str, *, path: str) -> None:
         super().__init__(message)
         self.path = path
 
@@ -106,7 +106,7 @@ class Interlude(CharacterBoxError):
 class Cue(Interlude):
     """A person plays the agent that is asked: the story rests until they have answered."""
 
-    def __init__(self, message: str, *, agent: str | None) -> None:
+    def __init__(self, message: Message | str, *, agent: str | None) -> None:
         super().__init__(message)
         self.agent = agent
         """None is the narrator."""
