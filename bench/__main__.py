@@ -3,8 +3,8 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-hostile, turns; figures, again; board, filter, first; events, tokens, scrub, open; split, copied. All of them take some
-forty minutes on two cores.
+hostile, turns; figures, again; board, filter, first; events, tokens, scrub, behind, open; split, copied. All of them
+take some forty minutes on two cores.
 """
 
 import sys
@@ -16,7 +16,7 @@ from bench.hostile import attacked
 from bench.onlooker import looked_at
 from bench.passages import slowest_search, slowest_splitting
 from bench.raters import slowest_in_twenty
-from bench.reading import slowest_opening_in_twenty, slowest_scrub_in_twenty
+from bench.reading import slowest_first_click_in_twenty, slowest_opening_in_twenty, slowest_scrub_in_twenty
 from bench.reckoned import every_figure_in, second_look
 from bench.story import touch_always
 from bench.turning import slowest_turn_in_twenty
@@ -74,6 +74,9 @@ ROWS = {
     ),
     "tokens": Row("the same of a token, 10 stories at once: 95 % in", "-", 100, lambda: lags(10, 30).token, "ms"),
     "scrub": Row("to any step of 30 rounds, in the browser: 95 % in", "-", 50, slowest_scrub_in_twenty, "ms"),
+    "behind": Row(
+        "first click on a step of 30 rounds to its reply: 95 % in", "-", 0.2, slowest_first_click_in_twenty, "s"
+    ),
     "open": Row("to open one of 5,000 stories: 95 % in", "-", 1, slowest_opening_in_twenty, "s"),
     "split": Row("a novel of 3 MB into passages, English or Chinese", "-", 2, slowest_splitting, "s"),
     "copied": Row("wording that a scene copies from it, all in", "-", 1, slowest_search, "s"),

@@ -1,4 +1,5 @@
-"""Stories as they are read: how soon any step of a long one stands there, and how soon one of thousands opens."""
+"""Stories as they are read: how soon any step of a long one stands there, and what is behind it, and how soon one of
+thousands opens."""
 
 import asyncio
 from collections.abc import Iterator
@@ -11,13 +12,18 @@ from playwright.sync_api import Page, WebSocket, expect
 from bench.browser import reader
 from bench.percentile import slowest_in_twenty_of
 from bench.raters import served
-from bench.story import casting, played, script
+from bench.story import casting, improvised, played, script
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.journal import Reply
+from characterbox.llm.request import Request
+from characterbox.play.script import Script
 from characterbox.store import Store
 
 PATIENCE = 60_000
 ROUNDS = 30
 STORIES = 5_000
 OPENINGS = 20
+CLICKS = 20
 SCRUB = r"""
 async () => {
   const shadows = [...document.querySelectorAll('*')].map((node) => node.shadowRoot);
@@ -64,6 +70,23 @@ OPEN = r"""
 """
 """Opens the first story of the library, and gives the milliseconds until a step of it has been painted."""
 
+BEHIND = r"""
+() => new Promise((resolve) => {
+  const shadows = [...document.querySelectorAll('*')].map((node) => node.shadowRoot);
+  const player = shadows.map((root) => root?.querySelector('.player')).find(Boolean);
+  const painted = new MessageChannel();
+  const begun = performance.now();
+  painted.port1.onmessage = () => resolve(performance.now() - begun);
+  const look = () => {
+    if (player.querySelector('.notebook .facts')) painted.port2.postMessage(null);
+    else requestAnimationFrame(look);
+  };
+  player.querySelector('[aria-expanded]').click();
+  look();
+})
+"""
+"""Opens the notebook, and gives the milliseconds until what is behind the step has been painted."""
+
 
 def slowest_scrub_in_twenty() -> float:
     """The 95th percentile of the time from a move of the timeline of a long story to the step that it leads to, in
@@ -86,6 +109,23 @@ def slowest_scrub_in_twenty() -> float:
     return slowest_in_twenty_of(times)
 
 
+def slowest_first_click_in_twenty() -> float:
+    """The 95th percentile of the time from the first click in a long story to what is behind its step, in seconds.
+
+    It was recorded by an older app, which did not store what was remembered.
+    """
+    with _reader(stories=1, rounds=ROUNDS, replies=True) as (page, url, ids):
+        times = []
+        for number in range(1, CLICKS + 1):
+            page.goto(f"{url}/playback?story={ids[0]}&at={50 * number}")
+            expect(page.locator(".player .lit")).to_be_visible(timeout=PATIENCE)
+            page.wait_for_load_state("networkidle")
+            page.wait_for_timeout(1000)
+            times.append(page.evaluate(BEHIND) / 1000)
+            page.keyboard.press("Escape")  # the next page would be loaded with the notebook open
+    return slowest_in_twenty_of(times)
+
+
 def slowest_opening_in_twenty() -> float:
     """The 95th percentile of the time from the click on one of many stories to its first step, in seconds."""
     with _reader(stories=STORIES, rounds=3) as (page, url, _):
@@ -99,24 +139,35 @@ def slowest_opening_in_twenty() -> float:
 
 
 @contextmanager
-def _reader(*, stories: int, rounds: int) -> Iterator[tuple[Page, str, list[str]]]:
-    """A browser, and the app with so many stories that have ended."""
+def _reader(*, stories: int, rounds: int, replies: bool = False) -> Iterator[tuple[Page, str, list[str]]]:
+    """A browser, and the app with so many stories that have ended, which may have the replies behind their steps."""
     with TemporaryDirectory() as folder:
         db = Path(folder) / "bench.db"
-        ids = asyncio.run(_stories(db, stories, rounds))
+        ids = asyncio.run(_stories(db, stories, rounds, replies))
         with served(db, "off") as url, reader() as page:
             yield page, url, ids
 
 
-async def _stories(db: Path, count: int, rounds: int) -> list[str]:
+async def _stories(db: Path, count: int, rounds: int, replies: bool) -> list[str]:
     store = Store(f"sqlite:///{db}")
     told = script(rounds)
-    _, events = await played(told)
+    requests, events = await played(told)
+    journal = [_reply(request, told) for request in requests] if replies else []
     first = store.stories.create(told, casting("http://127.0.0.1:8000/v1"), "command line")
     store.stories.move(first.id, "ended", out_of=["running"])
     ended = store.stories.story(first.id)
     ids = [store.stories.new_id() for _ in range(count)]
     for number, id in enumerate(ids, 1):
-        store.stories.bring(ended.model_copy(update={"id": id, "label": f"Number {number}"}), events, [], [])
+        store.stories.bring(ended.model_copy(update={"id": id, "label": f"Number {number}"}), events, journal, [])
     store.close()
     return ids
+
+
+def _reply(request: Request, script: Script) -> Reply:
+    """The reply to a request, without what was remembered for it."""
+    return Reply(
+        path=request.path, take=0, digest=request.digest(script.seed), messages=request.messages,
+        text=improvised(request, script.seed), author="model", endpoint=Endpoint(url="rehearsal", model="rehearsal"),
+        attempts=1, troubles=(), latency=0.0, prompt_tokens=None, completion_tokens=None, cached_tokens=None,
+        finish_reason="stop", price=None, dropped=(), origin=None,
+    )  # fmt: skip

@@ -1,14 +1,19 @@
 """What is behind the steps of a story: the replies, the prompts that they answer, and what was remembered for them."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
+from itertools import takewhile
 from typing import Any
 
+from characterbox.errors import CharacterBoxError, Interlude
 from characterbox.llm.journal import Reply
-from characterbox.llm.request import AGAIN, ChatMessage
+from characterbox.llm.request import AGAIN, ChatMessage, Request
+from characterbox.play.events import Event
 from characterbox.play.paths import parse_path, step_path
+from characterbox.play.performance import play
 from characterbox.play.recollection import Remembered, remembered
-from characterbox.stage.recollection import recollect
 from characterbox.store.stories import Story, StoryStore
 
 
@@ -22,17 +27,21 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
          "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
 
     The takes are in the order in which they came; the last one counts. What was remembered is that of the question as
-    it was put first. Nothing is behind a path that is no step's, such as a judge's.
+    it was put first. Nothing is behind a path that is no step's, such as a judge's. Not to be called where an event
+    loop runs.
     """
     try:
         parse_path(path)
     except ValueError:
         return {"takes": [], "memory": None}
     takes, again = stories.takes(story.id, path), stories.takes(story.id, path + AGAIN)
-    if takes and takes[-1].memory is None:
-        recollect(stories, story)
-        takes = stories.takes(story.id, path)
-    told = _remembered(takes[-1]) if takes else None
+    told = None
+    if takes:
+        stored, asked = takes[-1].memory, {}
+        if stored is None:  # of an older app: the story up to this step puts its question again
+            before = takewhile(lambda event: event.path != path, stories.events(story.id))
+            asked = _questions(story, list(before), {})
+        told = _remembered(takes[-1], story, asked)
     memory = None if told is None else [asdict(one) for one in told]
     return {"takes": [_take(reply) for reply in (*takes, *again)], "memory": memory}
 
@@ -40,19 +49,19 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
 def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     """What is behind all steps, with each text once, as JSON-ready values: `{"texts": [...], "steps": {path: ...}}`.
 
-    A step is as `behind_step` tells it, but its memories and the paragraphs of its messages are numbers of texts.
+    A step is as `behind_step` tells it, but its memories and the paragraphs of its messages are numbers of texts. Not
+    to be called where an event loop runs.
     """
     texts = _Texts()
     steps: dict[str, dict[str, Any]] = {}
     journal = stories.journal(story.id, under="r")
-    last = {reply.path: reply for reply in journal if not parse_path(reply.path)[1]}
-    if any(reply.memory is None for reply in last.values()):
-        recollect(stories, story)
-        journal = stories.journal(story.id, under="r")
+    last = {reply.path: reply for reply in journal}
+    older = any(reply.memory is None for path, reply in last.items() if not parse_path(path)[1])
+    asked = _questions(story, (), last) if older else {}
     for reply in journal:
         step = steps.setdefault(step_path(reply.path), {"takes": [], "memory": None})
         step["takes"].append({**_take(reply), "messages": [texts.message(message) for message in reply.messages]})
-        if reply.path in steps and (told := _remembered(reply)) is not None:
+        if reply.path in steps and (told := _remembered(reply, story, asked)) is not None:
             step["memory"] = [texts.memory(memory) for memory in told]
     return {"texts": texts.all, "steps": steps}
 
@@ -78,14 +87,40 @@ class _Texts:
         return [self._numbers.setdefault(text, len(self._numbers)) for text in texts]
 
 
-def _remembered(reply: Reply) -> list[Remembered] | None:
-    """What was remembered for a reply; None where that is not known, or what is stored is of another prompt."""
-    if reply.memory is None:
+def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> list[Remembered] | None:
+    """What was remembered for a reply, as stored, or as today's question tells where an older app stored nothing.
+
+    None where that is not known, as today's question is another one, or what is stored is of another prompt.
+    """
+    memory = reply.memory
+    if memory is None and (request := asked.get(reply.path)) is not None:
+        fewer = request.without(min(len(reply.dropped), request.droppable))
+        memory = fewer.remember() if fewer.digest(story.script.seed) == reply.digest else None
+    if memory is None:
         return None
     try:
-        return remembered(reply.memory, reply.messages, reply.dropped)
+        return remembered(memory, reply.messages, reply.dropped)
     except ValueError:
         return None
+
+
+def _questions(story: Story, played: Sequence[Event], replies: Mapping[str, Reply]) -> dict[str, Request]:
+    """What the story asks after the events that were played, by path: as far as these replies carry it, and then what
+    it would ask next."""
+    asked: dict[str, Request] = {}
+
+    async def ask(request: Request) -> str:
+        asked[request.path] = request
+        if (reply := replies.get(request.path)) is None:
+            raise Interlude(f"there is no reply at {request.path} yet")
+        return reply.whole()
+
+    async def emit(event: Event) -> None:
+        pass
+
+    with suppress(CharacterBoxError):
+        asyncio.run(play(story.script, ask, emit, played))
+    return asked
 
 
 def _take(reply: Reply) -> Mapping[str, Any]:

@@ -3,13 +3,13 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Engine, Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
 from annotations.wording import cited, say
 from characterbox.errors import StoryError
@@ -251,20 +251,6 @@ class StoryStore:
         """The recorded replies of a story whose path begins with `under`, the takes of a path in order."""
         with self._engine.connect() as connection:
             return read_replies(connection, replies_of(id).where(REPLY.c.path.startswith(under, autoescape=True)))
-
-    def add_memories(self, id: str, memories: Mapping[tuple[str, int], str]) -> None:
-        """Store what was remembered at replies of a story, by path and take, where it is not stored yet."""
-        if not memories:
-            return
-        change = update(REPLY).where(
-            REPLY.c.story_id == id,
-            REPLY.c.path == bindparam("at"),
-            REPLY.c.take == bindparam("number"),
-            REPLY.c.memory.is_(None),
-        )
-        rows = [{"at": path, "number": take, "told": memory} for (path, take), memory in memories.items()]
-        change = change.values(memory=bindparam("told"))
-        self._writer.submit(lambda connection: connection.execute(change, rows)).result()
 
     def takes(self, id: str, path: str) -> list[Reply]:
         """All replies at one path, the first take first."""

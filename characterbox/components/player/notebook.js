@@ -1,10 +1,11 @@
 // The notebook: what stands behind the step that is shown, one sheet at a time. It follows the reader.
 
 const WITH_JOURNAL = ["reply", "memory"]; // the sheets that the journal fills; the events fill the others
-const RESTED = 120; // milliseconds at one step after which the app is asked about it: who scrubs passes by many
+const RESTED = 120; // milliseconds between two steps within which the app is not asked: who scrubs passes by many
 
 class Notebook {
   constructor(context, journal, { opener, moved }) {
+    this.looked = -RESTED; // when a step was shown last
     this.moved = moved; // the script has more or less room than before
     this.context = context;
     this.journal = journal;
@@ -103,7 +104,9 @@ class Notebook {
         () => put(make("p", "aside", words.journalLost)),
       );
     clearTimeout(this.asking);
-    this.asking = setTimeout(show, this.journal.has(event.path) ? 0 : RESTED);
+    const passing = performance.now() - this.looked < RESTED;
+    this.looked = performance.now();
+    this.asking = setTimeout(show, passing && !this.journal.has(event.path) ? RESTED : 0);
   }
 }
 
