@@ -10,7 +10,7 @@ from characterbox.components.figures.board_tables import column_name, scenes_tab
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.words import capital, in_a_row
-from characterbox.components.linked.mount import show_linked
+from characterbox.components.links import show_linked
 from characterbox.judging.board import Board, scenes_behind, trajectories_in
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store

@@ -12,7 +12,7 @@ from characterbox.components.figures.cells import data
 from characterbox.components.figures.estimate_cells import mark
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import counted, in_a_row, language_name
-from characterbox.components.linked.mount import show_linked
+from characterbox.components.links import show_linked
 from characterbox.judging.board import DRAWING, Board, whose_scores
 from characterbox.judging.board_stories import cautions
 from characterbox.judging.provenance import NOT_A_RESULT

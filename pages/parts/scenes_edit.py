@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.wording import say, tongue
-from characterbox.components.scene_form.mount import show_scene_form
+from characterbox.components.scene_form import show_scene_form
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.scenes.checking import Fault, faults_of, made
 from characterbox.scenes.finding import BUNDLED

@@ -9,7 +9,7 @@ import streamlit as st
 from annotations.wording import say, say_count
 from characterbox.components.figures.kept import Kept
 from characterbox.components.figures.waiting import awaited
-from characterbox.components.linked.mount import show_linked
+from characterbox.components.links import show_linked
 from characterbox.scenes.census import Census, census
 from characterbox.scenes.finding import Heading
 from characterbox.stage.stage import Stage

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotations.wording import say, say_count, to_say
 from characterbox.components.address import box_in_address, text_in_address
-from characterbox.components.linked.mount import show_linked
+from characterbox.components.links import show_linked
 from characterbox.errors import SearchError
 from characterbox.scenes.finding import ORDERS, Heading, Wanted, facets, found, heading_of, says, words_of
 from characterbox.scenes.library import bundled

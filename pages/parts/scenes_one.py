@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.wording import say, say_moment, to_say
 from characterbox.components.address import segments_in_address
-from characterbox.components.linked.mount import show_linked
+from characterbox.components.links import show_linked
 from characterbox.errors import SceneError
 from characterbox.scenes.finding import BUNDLED, Heading
 from characterbox.scenes.library import bundled_scene

@@ -1,7 +1,7 @@
 """The steps of a story in words."""
 
 from annotations.wording import say
-from characterbox.components.step_kinds import KINDS
+from characterbox.components.player.words import KINDS
 from characterbox.play.events import Event
 
 

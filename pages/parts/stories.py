@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.wording import say, say_count, say_moment, to_say
-from characterbox.components.library.mount import show_stories
+from characterbox.components.library import show_stories
 from characterbox.llm.endpoint import HANDWRITTEN
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Shelved, Wanted

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from annotations.wording import say
-from characterbox.components.go.mount import go as go_there
+from characterbox.components.links import go as go_there
 
 
 def go(**place: str) -> None:

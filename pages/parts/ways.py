@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from characterbox.accounts.rights import PAGES
-from characterbox.components.go.mount import go
+from characterbox.components.links import go
 from pages.parts.who import allowed
 
 PageName = Literal["stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard"]

@@ -11,12 +11,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.components.player import player_css, player_js
+from characterbox.components.player import PLAYER
 from tests.components.sample import ENGLISH_EVENTS, LIGHTHOUSE, player_data, words_in
 
 EVENTS = [event.model_dump(mode="json") for event in ENGLISH_EVENTS]
-DOCUMENT = f"""<!doctype html><style>{player_css()}</style><div id="story"></div>
-<script type="module">{player_js()}
+DOCUMENT = f"""<!doctype html><style>{PLAYER.css}</style><div id="story"></div>
+<script type="module">{PLAYER.js}
 window.stops = [];
 window.sources = [];
 window.EventSource = class extends EventSource {{

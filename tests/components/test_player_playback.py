@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.components.player import player_js
+from characterbox.components.player import PLAYER
 from characterbox.play.events import Action, CharacterUpdate, Dialogue, EnvironmentUpdate, Event
 from characterbox.scenes.scene import Scene
 from tests.components.opening import Opener, place
@@ -251,7 +251,7 @@ def test_differences_give_back_both_texts(browser: Browser) -> None:
           }
           return broken;
         }""",
-        [player_js(), [*_texts()]],
+        [PLAYER.js, [*_texts()]],
     )
     page.close()
     assert broken == []

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.components.player import player_css, player_js
+from characterbox.components.player import PLAYER
 from characterbox.stage.sight import event_as_seen, eyes_of, scene_as_seen
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
@@ -26,7 +26,7 @@ STATUSES = {
 def page(browser: Browser) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1200, "height": 800})
     page.set_content(
-        f"<!doctype html><style>{player_css()}</style><div id=story></div><script type=module>{player_js()}\n"
+        f"<!doctype html><style>{PLAYER.css}</style><div id=story></div><script type=module>{PLAYER.js}\n"
         "window.show = (data) => showStory({ data, parentElement: document.getElementById('story') });</script>"
     )
     yield page

@@ -7,13 +7,6 @@ const WORDS = {
   zh: { kept: "草稿已保存", keeping: "正在保存草稿……" },
 };
 
-function make(tag, className, ...children) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  node.append(...children.filter((child) => child !== null && child !== ""));
-  return node;
-}
-
 // Each kind of field: what stands on the page, how a value gets in, and how it gets out (undefined: untouched).
 const KINDS = {
   text(field, id) {

@@ -6,22 +6,22 @@ What the browser is given is one JSON object::
      "words": the words of the player}
 """
 
-from functools import cache
-from importlib.resources import files
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from characterbox.components import player
+from characterbox.components.player.words import player_words
+from characterbox.components.web import Component
+from characterbox.scenes.scene import Scene
 
-_DRAWN_WITH = ("words.js", "world.js", "diff.js", "nodes.js", "forms.js")
+_COMPARE = Component(
+    "compare",
+    ("player/nodes.js", "player/world.js", "player/forms.js", "compare/compare.js"),
+    ("player/player.css", "compare/compare.css"),
+)
+"""Each step has the form that it has in the player."""
 
 
-@cache
-def compare_js() -> str:
-    """The comparison as one ECMAScript module; each step has the form that it has in the player."""
-    parts = [files(player.__name__).joinpath(name).read_text(encoding="utf-8") for name in _DRAWN_WITH]
-    return "\n".join([*parts, files(__name__).joinpath("compare.js").read_text(encoding="utf-8")])
-
-
-@cache
-def compare_css() -> str:
-    """The style sheets of the steps and of the comparison."""
-    return player.player_css() + files(__name__).joinpath("compare.css").read_text(encoding="utf-8")
+def show_comparison(scene: Scene, stories: Sequence[Mapping[str, Any]], key: str) -> None:
+    """Put the stories side by side on the page."""
+    words = player_words(event for story in stories for event in story["events"])
+    _COMPARE.mount(key, {"scene": scene.model_dump(mode="json"), "stories": [*stories], "words": words})

@@ -9,23 +9,26 @@ What the browser is given is one JSON object::
 Every title is a link, so that it can be opened in another tab, too.
 """
 
-from functools import cache
-from importlib.resources import files
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from characterbox.components import player
-from characterbox.components.go import go_js
+from annotations.wording import say
+from characterbox.components.web import Component
 
-
-@cache
-def library_js() -> str:
-    """The list as one ECMAScript module; it draws with parts of the player."""
-    drawing = [
-        files(player.__name__).joinpath(name).read_text(encoding="utf-8") for name in ("nodes.js", "influence_graph.js")
-    ]
-    return "\n".join([go_js(), *drawing, files(__name__).joinpath("library.js").read_text(encoding="utf-8")])
+_LIBRARY = Component(
+    "library",
+    ("links/go.js", "player/nodes.js", "player/influence_graph.js", "library/library.js"),
+    ("library/library.css",),
+)
 
 
-@cache
-def library_css() -> str:
-    """The style sheet of the list."""
-    return files(__name__).joinpath("library.css").read_text(encoding="utf-8")
+def show_stories(stories: Sequence[Mapping[str, Any]], key: str) -> None:
+    """Put the list on the page."""
+    words = {
+        "stories": say("Stories"),
+        "tags": say("Tags"),
+        "moved": say("Who moved whom: "),
+        "nobody": say("Nobody has moved anybody yet."),
+        "comma": say(", "),
+    }
+    _LIBRARY.mount(key, {"stories": [*stories], "words": words})

@@ -23,49 +23,29 @@ Streamlit is imported only when a story is shown on a page; the export (`page.st
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any, Literal, cast, get_args
 
 from characterbox.components.player.words import player_words
+from characterbox.components.web import Component
 
-SCRIPTS = (
-    "words.js",
-    "world.js",
-    "diff.js",
-    "nodes.js",
-    "forms.js",
-    "frame.js",
-    "live.js",
-    "script.js",
-    "status.js",
-    "journal.js",
-    "notebook.js",
-    "reply_sheet.js",
-    "memory_sheet.js",
-    "knowledge_sheet.js",
-    "beliefs_sheet.js",
-    "influence_graph.js",
-    "influence_sheet.js",
-    "keys.js",
-    "given.js",
-    "view.js",
-    "place.js",
-    "player.js",
+PLAYER = Component(
+    "player",
+    (
+        "player/nodes.js",
+        "player/world.js",
+        "player/forms.js",
+        "player/frame.js",
+        "player/live.js",
+        "player/script.js",
+        "player/notebook.js",
+        "player/influence_graph.js",
+        "player/sheets.js",
+        "player/view.js",
+        "player/player.js",
+    ),
+    ("player/player.css",),
 )
-
-
-@cache
-def player_js() -> str:
-    """The player as one ECMAScript module; its default export is the function `showStory`."""
-    return "\n".join(files(__name__).joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
-
-
-@cache
-def player_css() -> str:
-    """The style sheet of the player."""
-    return files(__name__).joinpath("player.css").read_text(encoding="utf-8")
-
+"""Its default export is the function `showStory`."""
 
 Tool = Literal["branch", "regenerate", "edit", "recast"]
 """How a reader may want the story to branch off at a step."""
@@ -82,11 +62,15 @@ class Wish:
 def show_story(data: Mapping[str, Any], key: str) -> Wish | None:
     """Show a story on the Streamlit page that is running. A rerun with the same key keeps the reader's place.
 
-    Gives the tool that was pressed just now, if one was.
+    Gives the tool that was pressed just now, if one was. When the story moves on, to rest or to its end, or gets into
+    other hands, the page is run again.
     """
-    from characterbox.components.player.mount import mount  # noqa: PLC0415 - the export works without Streamlit
+    told = PLAYER.mount(key, {**data, "words": player_words(data["events"])}, tool=_noted, moved=_noted)
+    return wish_of(told.tool)
 
-    return wish_of(mount({**data, "words": player_words(data["events"])}, key))
+
+def _noted(_: object) -> None:
+    """The page is run again, and that is all."""
 
 
 def wish_of(told: object) -> Wish | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotations.wording import TONGUES, speaking
 from characterbox.components.fonts import font_css
-from characterbox.components.player import player_css, player_js
+from characterbox.components.player import PLAYER
 from characterbox.components.player.words import player_words
 
 PAGE_CSS = """
@@ -42,8 +42,8 @@ def story_page(data: Mapping[str, Any]) -> str:
     `data` is what the player is given (see `characterbox.components.player`); the document is always in playback and
     never live. Its content security policy allows its own script and style alone, and no request at all.
     """
-    style = font_css(embedded=True) + player_css() + PAGE_CSS + DARK_CSS
-    script = player_js() + START_JS
+    style = font_css(embedded=True) + PLAYER.css + PAGE_CSS + DARK_CSS
+    script = PLAYER.js + START_JS
     policy = (
         f"default-src 'none'; font-src data:; script-src {_digest(script)}; style-src {_digest(style)}; "
         "base-uri 'none'; form-action 'none'"

@@ -72,3 +72,50 @@ function distanceToView(step, page, over) {
   if (step.bottom > bottom) return Math.min(step.bottom - bottom, step.top - top);
   return Math.min(step.top - top, 0);
 }
+
+// ---- where a reader is in a story, kept while the page is loaded anew, be it in the other language.
+
+const LOADED_WITHIN = 60_000; // milliseconds; who comes back later comes anew
+
+function rememberPlace({ id }, mode, place) {
+  try {
+    sessionStorage.setItem(placeOf(id, mode), JSON.stringify({ ...place, left: Date.now() }));
+  } catch {
+    // a page that was saved may not keep anything
+  }
+}
+
+// Null if nothing is kept. The address of the page says at which step a story is played back.
+function rememberedPlace({ story, mode, at: asked }) {
+  try {
+    const { at, playing, sheet, left } = JSON.parse(sessionStorage.getItem(placeOf(story.id, mode)));
+    sessionStorage.removeItem(placeOf(story.id, mode));
+    if (!(Date.now() - left < LOADED_WITHIN) || !(at === null || Number.isInteger(at))) return null;
+    return { at: mode === "stage" ? at : asked, playing: playing === true, sheet: String(sheet) };
+  } catch {
+    return null;
+  }
+}
+
+function placeOf(id, mode) {
+  return `characterbox-place-${mode}-${id}`;
+}
+
+// ---- what a key asks of the player: the name of a button, the number of a round, or nothing.
+
+const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
+
+function wishOf(event, { frame, foot }) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return null;
+  const wish = /^[1-9]$/.test(event.key) ? Number(event.key) : KEYS[event.key];
+  return wish && isFree(event.composedPath()[0], event.key, frame, foot.range) ? wish : null;
+}
+
+// A key is free when nothing has the focus, or something of the player that has no use for the key itself.
+function isFree(target, key, frame, range) {
+  if (target === range) return key === " " || /\d/.test(key);
+  if (target instanceof HTMLSelectElement) return false;
+  if (target instanceof HTMLButtonElement && key === " ") return false;
+  const root = frame.getRootNode();
+  return frame.contains(target) || target.contains(root instanceof ShadowRoot ? root.host : frame);
+}

@@ -6,43 +6,41 @@ names the place.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-SCRIPTS = (
-    "words.js",
-    "nodes.js",
-    "outbox.js",
-    "clock.js",
-    "sheet.js",
-    "trajectory.js",
-    "scales.js",
-    "extras.js",
-    "sign_in.js",
-    "panel.js",
-    "lists.js",
-    "rubric.js",
+from characterbox.components.web import Component
+
+_RUBRIC = Component(
+    "rubric",
+    (
+        "player/nodes.js",
+        "rubric/words.js",
+        "rubric/outbox.js",
+        "rubric/sheet.js",
+        "rubric/trajectory.js",
+        "rubric/questions.js",
+        "rubric/panel.js",
+        "rubric/views.js",
+        "rubric/rubric.js",
+    ),
+    ("rubric/rubric.css",),
 )
-
-
-@cache
-def rubric_js() -> str:
-    """The component as one ECMAScript module."""
-    return "\n".join(files(__name__).joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
-
-
-@cache
-def rubric_css() -> str:
-    """The style sheet of the component."""
-    return files(__name__).joinpath("rubric.css").read_text(encoding="utf-8")
+# Streamlit leaves much room below a page: without it, a part and its rubric fill the window and nothing scrolls away.
+_ROOM = "<style>.stMainBlockContainer { padding-bottom: 1.5rem; }</style>"
 
 
 def show_rubric(data: Mapping[str, Any], on_go: Callable[[Mapping[str, Any]], None]) -> None:
     """Show a desk, a list or an item on the Streamlit page that is running, in the place of what was shown before.
 
-    `on_go` is called with the query parameters of the place where the rater wants to go, as the browser says them.
+    It is the only one on the page, so that a key has one meaning. `on_go` is called with the query parameters of the
+    place where the rater wants to go, as the browser says them.
     """
-    from characterbox.components.rubric.mount import mount  # noqa: PLC0415 - the routes work without Streamlit
+    import streamlit as st  # noqa: PLC0415 - the routes work without Streamlit
 
-    mount(data, on_go)
+    st.html(_ROOM)
+
+    def hear(place: object) -> None:
+        if isinstance(place, Mapping):
+            on_go(place)
+
+    _RUBRIC.mount("rubric", data, go=hear)

@@ -17,34 +17,18 @@ It tells each change as the state `draft`, and the press of the button as the tr
 "values"}`. What is in the fields is never replaced while the same thing is written.
 """
 
-from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
+from collections.abc import Mapping
 from typing import Any
 
-Told = Callable[[str, dict[str, Any]], None]
-"""Takes the id of what is written, and the values of its fields, as a browser says them."""
+from characterbox.components.web import Component, Told, form_heard
+
+_SCENE_FORM = Component(
+    "scene_form",
+    ("player/nodes.js", "scene_form/scene_form.js"),
+    ("scene_form/scene_form.css",),
+)
 
 
-@cache
-def scene_form_js() -> str:
-    """The form as one ECMAScript module."""
-    parts = [files(__name__).joinpath(name).read_text(encoding="utf-8") for name in ("fields.js", "scene_form.js")]
-    return "\n".join(parts)
-
-
-@cache
-def scene_form_css() -> str:
-    """The style sheet of the form."""
-    return files(__name__).joinpath("scene_form.css").read_text(encoding="utf-8")
-
-
-def heard(told: Told) -> Callable[[object], None]:
-    """Passes on what a browser says if it has the right shape."""
-
-    def hear(said: object) -> None:
-        match said:
-            case {"id": str(id), "values": dict(values)}:
-                told(id, values)
-
-    return hear
+def show_scene_form(data: Mapping[str, Any], key: str, *, on_draft: Told, on_save: Told) -> None:
+    """Put the form on the page; `key` names this place of the page across reruns."""
+    _SCENE_FORM.mount(key, data, draft=form_heard(on_draft), save=form_heard(on_save))

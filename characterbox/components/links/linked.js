@@ -29,8 +29,9 @@ function draw(box, html) {
   links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
 }
 
-// Called by Streamlit on every rerun. What is the same is not drawn anew.
+// Called by Streamlit on every rerun: goes to an address, or shows HTML with links. What is the same is not drawn anew.
 export default function showLinked({ data, parentElement }) {
+  if (data.address) return goTo(data.address);
   const box = boxes.get(parentElement) ?? boxIn(parentElement);
   if (box.shown === data.html) return;
   box.shown = data.html;

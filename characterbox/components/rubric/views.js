@@ -1,4 +1,79 @@
-// Where a rater chooses: among campaigns, and among the items of one.
+// What stands around an item: links, the head of each view, lists, and signing in again.
+
+// Text that has a language of its own, whatever the labels around it are in.
+function told(tag, className, text, language) {
+  const node = make(tag, className, text);
+  node.lang = language === "zh" ? "zh-CN" : "en";
+  node.dir = "auto";
+  return node;
+}
+
+// After a click of the mouse the keys go on to mean what they mean on the page, and do not press it again.
+function button(className, label, press) {
+  const node = make("button", className, label);
+  node.type = "button";
+  node.addEventListener("click", (event) => {
+    if (event.detail > 0) node.blur();
+    press(event);
+  });
+  return node;
+}
+
+// A way to another place of this page: a real address, followed without loading the app again.
+function way(context, className, place, ...children) {
+  const node = make("a", className, ...children);
+  node.href = addressOf(place);
+  node.addEventListener("click", (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    context.go(place);
+  });
+  return node;
+}
+
+function addressOf(place) {
+  const given = Object.entries(place).filter(([, value]) => typeof value === "string");
+  return `?${new URLSearchParams(given)}`;
+}
+
+// Who rates, and the language of the rubric: what stands at the head of each view.
+function head(context, ...left) {
+  const { data, words, place } = context;
+  const other = data.local ? [" · ", way(context, "", { language: context.asked }, words.otherRater)] : [];
+  const rater = make("p", "rater", words.ratingAs, make("bdi", "", data.rater.name), ...other);
+  const languages = Object.entries({ en: "EN", zh: "中文" }).map(([language, label]) => {
+    const node = way(context, "", { ...place, language }, label);
+    node.lang = language === "zh" ? "zh-CN" : "en";
+    if (language === data.language) node.setAttribute("aria-current", "true");
+    return node;
+  });
+  const choice = make("nav", "languages", ...languages);
+  choice.setAttribute("aria-label", words.languageOfRubric);
+  return make("header", "head", make("div", "left", ...left), make("div", "right", rater, choice));
+}
+
+function guide(context, open) {
+  const { data, words } = context;
+  const { background, fields, steps } = data.rubric.guide;
+  const text = (wording) => wording[data.language];
+  const meanings = fields.flatMap(({ name, meaning }) => [make("dt", "", text(name)), make("dd", "", text(meaning))]);
+  const node = make(
+    "details",
+    "guide",
+    make("summary", "", words.guide),
+    make("p", "", text(background)),
+    make("ol", "", ...steps.map((step) => make("li", "", text(step)))),
+    make("dl", "", ...meanings),
+  );
+  node.open = open;
+  return node;
+}
+
+function improvised({ data, words }) {
+  return data.improvised ? make("p", "improvised", words.improvised) : null;
+}
+
+// ---- where a rater chooses: among campaigns, and among the items of one.
 
 class DeskView {
   constructor(context) {
@@ -144,4 +219,43 @@ function tableRow(context, row, titled) {
     titled ? make("td", "character", character === null ? "" : told("bdi", "words", character, language)) : null,
     make("td", "scored", how),
   );
+}
+
+// ---- signing in again without leaving the form: what was marked meanwhile is sent as soon as it is done.
+
+function signIn({ data, words }) {
+  const password = make("input");
+  password.type = "password";
+  password.autocomplete = "current-password";
+  password.setAttribute("aria-label", words.password);
+  password.placeholder = words.password;
+  const name = Object.assign(make("input"), { autocomplete: "username", hidden: true, value: data.rater.name });
+  const fault = make("span", "fault");
+  fault.setAttribute("role", "alert");
+  const form = make("form", "sign-in", make("p", "", words.signedOut(data.rater.name)), name, password);
+  const send = make("button", "", words.signIn);
+  send.type = "submit";
+  form.append(send, fault);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    fault.textContent = await refusal(data.rater.name, password.value, words);
+    if (fault.textContent) return;
+    outbox.signedOut = false;
+    outbox.failures = 0;
+    await outbox.send();
+    if (!outbox.unsent()) location.reload(); // the page itself was signed out, too
+  });
+  return { node: form, show: () => (form.hidden = !outbox.signedOut) };
+}
+
+// Why the sign-in was refused; empty if it was not.
+async function refusal(name, password, words) {
+  try {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch("/sign-in", { method: "POST", headers, body: JSON.stringify({ name, password }) });
+    if (response.ok) return "";
+    return (await response.json()).error ?? words.unreachable;
+  } catch {
+    return words.unreachable;
+  }
 }
