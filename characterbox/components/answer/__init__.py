@@ -17,7 +17,9 @@ from typing import Any
 
 from characterbox.components.web import Component, Told, form_heard
 
-_ANSWER = Component("answer", ("player/nodes.js", "answer/answer.js"), ("answer/answer.css",))
+_ANSWER = Component(
+    "answer", ("player/nodes.js", "form.js", "answer/answer.js"), ("theme.css", "form.css", "answer/answer.css")
+)
 
 
 def show_form(data: Mapping[str, Any], key: str, *, on_draft: Told, on_answer: Told) -> None:

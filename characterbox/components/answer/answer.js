@@ -1,6 +1,4 @@
-// A form whose fields tell every change, so that nothing that was written is lost with the page.
-
-const REST = 400; // milliseconds without a key after which a draft is told
+// A reply as a form: fields by the form of the reply, and how far what is written is kept.
 
 const WORDS = {
   en: { kept: "Draft kept", keeping: "Keeping the draft …" },
@@ -13,7 +11,7 @@ const KINDS = {
     const area = make("textarea", "");
     Object.assign(area, { id, rows: 2, maxLength: 20000 });
     return {
-      nodes: [labelOf(field, id), area],
+      nodes: [labelOf(field.label, id), area],
       set: (value) => (area.value = value),
       get: () => (area.value.trim() ? area.value : undefined),
       focus: () => area.focus(),
@@ -27,19 +25,13 @@ const KINDS = {
     const box = make("input", "");
     Object.assign(box, { id, type: "checkbox" });
     return {
-      nodes: [make("div", "toggle", box, labelOf(field, id))],
+      nodes: [make("div", "toggle", box, labelOf(field.label, id))],
       set: (value) => (box.checked = value),
       get: () => box.checked,
       focus: () => box.focus(),
     };
   },
 };
-
-function labelOf({ label }, id) {
-  const node = make("label", "", label);
-  node.htmlFor = id;
-  return node;
-}
 
 function radios({ label, options }, id, className) {
   const inputs = options.map((_, index) =>
@@ -58,30 +50,24 @@ function radios({ label, options }, id, className) {
   };
 }
 
-class Answer {
+class Answer extends DraftForm {
   constructor(parent, data) {
+    super();
     this.id = data.id;
     this.words = WORDS[data.language];
     this.fields = new Map(data.fields.map((field) => [field.name, this.field(field)]));
-    this.state = make("p", "state");
-    this.state.setAttribute("role", "status");
+    this.state = lineFor("status", "state");
     this.general = problemLine("general");
-    const button = make("button", "submit", data.submit);
-    button.type = "submit";
-    this.form = make(
+    const form = make(
       "form",
       "answer",
       ...Array.from(this.fields.values(), ({ node }) => node),
       this.general,
-      make("div", "foot", button, this.state),
+      make("div", "foot", submitButton(data.submit), this.state),
     );
-    this.form.lang = data.language;
-    this.form.noValidate = true;
     for (const [name, value] of Object.entries(data.values)) this.fields.get(name)?.set(value);
-    this.begin = this.values;
-    this.told = JSON.stringify(this.begin);
-    parent.append(this.form);
-    this.listen();
+    this.written = this.values;
+    this.begin(parent, form, data.language, "answer");
   }
 
   field(field) {
@@ -97,40 +83,6 @@ class Answer {
     return Object.fromEntries(values.filter(([, value]) => value !== undefined));
   }
 
-  listen() {
-    this.form.addEventListener("input", () => this.changed());
-    this.form.addEventListener("change", () => this.tellDraft());
-    this.form.addEventListener("submit", (event) => (event.preventDefault(), this.submit()));
-    this.form.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) (event.preventDefault(), this.submit());
-    });
-    this.onLeave = () => this.tellDraft();
-    addEventListener("pagehide", this.onLeave);
-    document.addEventListener("visibilitychange", this.onLeave);
-  }
-
-  changed() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.tellDraft(), REST);
-    this.showState();
-  }
-
-  tellDraft() {
-    clearTimeout(this.timer);
-    const values = this.values;
-    const now = JSON.stringify(values);
-    if (now === this.told) return;
-    this.told = now;
-    this.tell.setStateValue("draft", { id: this.id, values });
-    this.showState();
-  }
-
-  submit() {
-    clearTimeout(this.timer);
-    this.told = JSON.stringify(this.values);
-    this.tell.setTriggerValue("answer", { id: this.id, values: this.values });
-  }
-
   update(data, tell) {
     this.tell = tell;
     this.kept = data.kept;
@@ -141,26 +93,18 @@ class Answer {
   showState() {
     if (this.kept === null) return;
     const nothingKept = Object.keys(this.kept).length === 0;
-    const untouched = nothingKept && sameValues(this.begin, this.values);
+    const untouched = nothingKept && sameValues(this.written, this.values);
     const text = untouched ? "" : sameValues(this.kept, this.values) ? this.words.kept : this.words.keeping;
-    if (this.state.textContent !== text) this.state.textContent = text;
+    setText(this.state, text);
   }
 
   showProblem(problem) {
     const key = JSON.stringify(problem);
     if (key === this.problem) return;
     this.problem = key;
-    for (const [name, { problem: line }] of this.fields) say(line, problem?.field === name ? problem.text : "");
-    say(this.general, problem && problem.field === null ? problem.text : "");
+    for (const [name, { problem: line }] of this.fields) setText(line, problem?.field === name ? problem.text : "");
+    setText(this.general, problem && problem.field === null ? problem.text : "");
     if (problem) this.fields.get(problem.field ?? "")?.focus();
-  }
-
-  remove() {
-    this.tellDraft();
-    clearTimeout(this.timer);
-    removeEventListener("pagehide", this.onLeave);
-    document.removeEventListener("visibilitychange", this.onLeave);
-    this.form.remove();
   }
 }
 
@@ -170,25 +114,7 @@ function sameValues(some, others) {
 }
 
 function problemLine(id) {
-  const line = make("p", "problem");
-  line.id = id;
-  line.setAttribute("role", "alert");
-  return line;
+  return Object.assign(lineFor("alert", "problem"), { id });
 }
 
-function say(line, text) {
-  if (line.textContent !== text) line.textContent = text;
-}
-
-const answers = new WeakMap();
-
-// Called by Streamlit on every rerun.
-export default function showAnswer({ data, parentElement, setStateValue, setTriggerValue }) {
-  let answer = answers.get(parentElement);
-  if (!answer || answer.id !== data.id) {
-    answer?.remove();
-    answer = new Answer(parentElement, data);
-    answers.set(parentElement, answer);
-  }
-  answer.update(data, { setStateValue, setTriggerValue });
-}
+export default (mount) => showForm(Answer, mount);

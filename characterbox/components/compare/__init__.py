@@ -16,7 +16,7 @@ from characterbox.scenes.scene import Scene
 _COMPARE = Component(
     "compare",
     ("player/nodes.js", "player/world.js", "player/forms.js", "compare/compare.js"),
-    ("player/player.css", "compare/compare.css"),
+    ("theme.css", "player/player.css", "compare/compare.css"),
 )
 """Each step has the form that it has in the player."""
 

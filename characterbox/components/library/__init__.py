@@ -18,7 +18,7 @@ from characterbox.components.web import Component
 _LIBRARY = Component(
     "library",
     ("links/go.js", "player/nodes.js", "player/influence_graph.js", "library/library.js"),
-    ("library/library.css",),
+    ("theme.css", "library/library.css"),
 )
 
 

@@ -43,7 +43,7 @@ PLAYER = Component(
         "player/view.js",
         "player/player.js",
     ),
-    ("player/player.css",),
+    ("theme.css", "player/player.css"),
 )
 """Its default export is the function `showStory`."""
 

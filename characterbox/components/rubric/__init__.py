@@ -23,7 +23,7 @@ _RUBRIC = Component(
         "rubric/views.js",
         "rubric/rubric.js",
     ),
-    ("rubric/rubric.css",),
+    ("theme.css", "rubric/rubric.css"),
 )
 # Streamlit leaves much room below a page: without it, a part and its rubric fill the window and nothing scrolls away.
 _ROOM = "<style>.stMainBlockContainer { padding-bottom: 1.5rem; }</style>"

@@ -24,8 +24,8 @@ from characterbox.components.web import Component, Told, form_heard
 
 _SCENE_FORM = Component(
     "scene_form",
-    ("player/nodes.js", "scene_form/scene_form.js"),
-    ("scene_form/scene_form.css",),
+    ("player/nodes.js", "form.js", "scene_form/scene_form.js"),
+    ("theme.css", "form.css", "scene_form/scene_form.css"),
 )
 
 

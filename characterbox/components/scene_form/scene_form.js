@@ -1,6 +1,5 @@
-// A scene as a form. It tells every change, so that nothing that was written is lost with the page.
+// A scene as a form.
 
-const REST = 400; // milliseconds without a key after which a change is told
 let made = 0; // so that no two fields have the same id
 
 const HEAD = ["title", "work", "language", "origin", "author"];
@@ -17,10 +16,6 @@ function press(label, about, act, className = "quiet") {
   if (about) button.setAttribute("aria-label", `${label}: ${about}`);
   button.addEventListener("click", act);
   return button;
-}
-
-function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
 }
 
 const CONTROLS = {
@@ -43,8 +38,7 @@ class Field {
     this.fault.setAttribute("aria-live", "polite");
     const hint = spec.hint ? Object.assign(make("p", "hint", spec.hint), { id: `${this.control.id}-hint` }) : null;
     this.control.setAttribute("aria-describedby", hint ? `${hint.id} ${this.fault.id}` : this.fault.id);
-    const label = make("label", "", spec.label);
-    label.htmlFor = this.control.id;
+    const label = labelOf(spec.label, this.control.id);
     this.node = make("div", spec.half ? "field half" : "field", label, hint, this.control, this.fault);
     this.touched = false;
     this.control.addEventListener("input", () => (this.touched = true));
@@ -153,8 +147,9 @@ class Character {
   }
 }
 
-class SceneForm {
+class SceneForm extends DraftForm {
   constructor(parent, data) {
+    super();
     Object.assign(this, { id: data.id, data, tried: data.tried });
     const { words, values } = data;
     this.head = new Map(HEAD.map((name) => [name, this.field(name, values[name])]));
@@ -164,17 +159,12 @@ class SceneForm {
     this.people = make("div", "people", ...this.cast.map(({ node }) => node));
     this.castFault = make("p", "fault");
     this.castFault.setAttribute("aria-live", "polite");
-    this.gone = make("p", "gone");
-    this.gone.setAttribute("role", "status");
-    this.state = make("p", "state");
-    this.state.setAttribute("role", "status");
-    this.problem = make("p", "fault");
-    this.problem.setAttribute("role", "alert");
-    const submit = make("button", "submit", words.submit);
-    submit.type = "submit";
+    this.gone = lineFor("status", "gone");
+    this.state = lineFor("status", "state");
+    this.problem = lineFor("alert", "fault");
     const add = press(words.add, "", () => this.add(), "plain");
     const nodes = (fields) => [...fields.values()].map(({ node }) => node);
-    this.form = make(
+    const form = make(
       "form",
       "scene-form",
       ...nodes(this.head),
@@ -185,14 +175,14 @@ class SceneForm {
       add,
       this.plot.node,
       this.problem,
-      make("div", "foot", submit, this.state),
+      make("div", "foot", submitButton(words.submit), this.state),
     );
-    this.form.lang = data.tongue;
-    this.form.noValidate = true;
+    form.addEventListener("keydown", (event) => {
+      const line = event.key === "Enter" && event.target.matches("input");
+      if (line && !event.isComposing) event.preventDefault(); // nothing is stored by accident
+    });
     this.number();
-    this.told = JSON.stringify(this.values);
-    parent.append(this.form);
-    this.listen();
+    this.begin(parent, form, data.tongue, "save");
   }
 
   field(name, value) {
@@ -249,40 +239,6 @@ class SceneForm {
     back.focus();
   }
 
-  listen() {
-    this.form.addEventListener("input", () => this.changed());
-    this.form.addEventListener("change", () => this.tellDraft());
-    this.form.addEventListener("submit", (event) => (event.preventDefault(), this.save()));
-    this.form.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.isComposing) return;
-      if (event.ctrlKey || event.metaKey) (event.preventDefault(), this.save());
-      else if (event.target.matches("input")) event.preventDefault(); // one line; nothing is stored by accident
-    });
-    this.onLeave = () => this.tellDraft();
-    addEventListener("pagehide", this.onLeave);
-    document.addEventListener("visibilitychange", this.onLeave);
-  }
-
-  changed() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.tellDraft(), REST);
-  }
-
-  tellDraft() {
-    clearTimeout(this.timer);
-    const values = this.values;
-    const now = JSON.stringify(values);
-    if (now === this.told) return;
-    this.told = now;
-    this.tell.setStateValue("draft", { id: this.id, values });
-  }
-
-  save() {
-    clearTimeout(this.timer);
-    this.told = JSON.stringify(this.values);
-    this.tell.setTriggerValue("save", { id: this.id, values: this.values });
-  }
-
   update(data, tell) {
     Object.assign(this, { tell, data });
     setText(this.state, data.state);
@@ -304,24 +260,6 @@ class SceneForm {
     ]);
     return [...named("", this.head), ...named("environment.", this.around), ...cast, ["plot", this.plot]];
   }
-
-  leave() {
-    this.tellDraft();
-    removeEventListener("pagehide", this.onLeave);
-    document.removeEventListener("visibilitychange", this.onLeave);
-    this.form.remove();
-  }
 }
 
-const forms = new WeakMap();
-
-// Called by Streamlit on every rerun.
-export default function showSceneForm({ data, parentElement, setStateValue, setTriggerValue }) {
-  let form = forms.get(parentElement);
-  if (!form || form.id !== data.id) {
-    form?.leave();
-    form = new SceneForm(parentElement, data);
-    forms.set(parentElement, form);
-  }
-  form.update(data, { setStateValue, setTriggerValue });
-}
+export default (mount) => showForm(SceneForm, mount);
