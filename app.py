@@ -21,9 +21,7 @@ from characterbox.accounts.origin_address import ask_origin
 from characterbox.accounts.rights import may
 from characterbox.components.figures.aside import close_aside
 from characterbox.components.identity import oidc_fault, refuse_unsigned, without_proof
-from characterbox.components.origin_address import address_of_page
-from characterbox.components.reader import cookies_of_page
-from characterbox.components.tongue import tongue_of_page
+from characterbox.components.reader import address_of_page, cookies_of_page, tongue_of_page
 from characterbox.components.unreadable import read_past_the_unreadable
 from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.judging.board import scores_of

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-
-from characterbox.components.field_count import has_few_fields
 
 MOST_TEXT = 1_000_000
 """Characters of what stands in one field of a page, at most: a long novel that is pasted has that many."""
@@ -110,3 +109,49 @@ def _length(widget: WidgetState) -> int:
     texts = (widget.string_value, widget.json_value, widget.json_trigger_value, widget.string_trigger_value.data)
     longest: int = max(map(len, texts))
     return longest or length
+
+
+def has_few_fields(message: bytes, kind: Descriptor, most: int) -> bool:
+    """Whether a message of a kind has at most so many fields, those in messages within it too. False where it can't be
+    read, as far as it was looked at."""
+    try:
+        return _left(memoryview(message), kind, most) >= 0
+    except (IndexError, ValueError):
+        return False
+
+
+def _left(message: memoryview, kind: Descriptor, most: int) -> int:
+    """What is left of `most`; below 0 as soon as there are more fields. Raises IndexError or ValueError for none."""
+    place = 0
+    while place < len(message) and most >= 0:
+        tag, place = _varint(message, place)
+        most -= 1
+        match tag & 7:
+            case 0:
+                _, place = _varint(message, place)
+            case 1:
+                place += 8
+            case 5:
+                place += 4
+            case 2:
+                size, place = _varint(message, place)
+                field = kind.fields_by_number.get(tag >> 3)
+                if field is not None and field.message_type is not None:
+                    most = _left(message[place : place + size], field.message_type, most)
+                place += size
+            case other:
+                raise ValueError(f"a field of kind {other}")
+    if place > len(message):
+        raise ValueError("it ends within a field")
+    return most
+
+
+def _varint(message: memoryview, place: int) -> tuple[int, int]:
+    """The number at a place, and the place behind it."""
+    value = 0
+    for shift in range(0, 70, 7):
+        byte = message[place + shift // 7]
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, place + shift // 7 + 1
+    raise ValueError("a number of more than ten bytes")

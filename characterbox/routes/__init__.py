@@ -4,12 +4,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from characterbox.routes.behind import behind
 from characterbox.routes.fonts import fonts
 from characterbox.routes.invitation import accept_invitation, show_invitation
-from characterbox.routes.items import item
-from characterbox.routes.live import live
-from characterbox.routes.marks import mark
 from characterbox.routes.own_account import change_password, show_account
 from characterbox.routes.passkeys import (
     add_passkey,
@@ -19,7 +15,9 @@ from characterbox.routes.passkeys import (
     script,
     sign_in_by_passkey,
 )
+from characterbox.routes.rating import item, mark
 from characterbox.routes.sign_in import show_sign_in, sign_in, sign_out
+from characterbox.routes.stories import behind, live
 from characterbox.routes.tongue import choose_tongue
 
 

@@ -11,6 +11,7 @@ from annotations.wording import say, to_say
 from characterbox.components.answer import show_form
 from characterbox.components.answer.fields import field_at_fault, fields_of, values_in, written
 from characterbox.components.player import Tool, Wish
+from characterbox.components.player.words import KINDS
 from characterbox.errors import AddressError, CharacterBoxError, ReplyError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event
@@ -20,7 +21,6 @@ from characterbox.store.stories import Branch, Story
 from pages.parts.look import plain, quiet
 from pages.parts.models_ways import all_servers
 from pages.parts.models_words import choices
-from pages.parts.steps import step_title
 from pages.parts.ways import go_to
 
 TITLES: dict[Tool, str] = {
@@ -189,3 +189,10 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: E
         on_draft=edited,
         on_answer=start,
     )
+
+
+def step_title(event: Event) -> str:
+    """What a step is, and whose: `Holmes: reaction`."""
+    character = getattr(event, "character", None)
+    step = say(KINDS[event.kind])
+    return say("{name}: {what}", name=character, what=step) if character else step.capitalize()

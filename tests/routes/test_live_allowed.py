@@ -15,7 +15,7 @@ from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
-live = import_module("characterbox.routes.live")
+live = import_module("characterbox.routes.stories")
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def stage(tmp_path):
 
 @pytest.fixture
 def http(stage, monkeypatch):
-    monkeypatch.setattr(import_module("characterbox.routes.live"), "open_stage", lambda: stage)
+    monkeypatch.setattr(import_module("characterbox.routes.stories"), "open_stage", lambda: stage)
     guard = Middleware(GuardMiddleware, lambda _: Visitor(LOCAL), NEEDS["off"], lambda _: "")
     app = Starlette(routes=ROUTES, middleware=[Middleware(TongueMiddleware), guard])
     with serving(app) as address, httpx2.Client(base_url=address, timeout=120) as http:
@@ -270,7 +270,7 @@ def test_a_number_that_is_none_is_refused(http, ended, after):
 
 
 def test_a_story_that_ends_while_its_events_are_read_is_told_to_its_end(http, stage, monkeypatch):
-    route = import_module("characterbox.routes.live")
+    route = import_module("characterbox.routes.stories")
     read_at_once = route.event_notices
     story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
 

@@ -1,5 +1,6 @@
-"""The click of a rater."""
+"""What a rater's browser sends and asks for: each click, and ahead of time the item that comes next."""
 
+import asyncio
 from collections.abc import Mapping
 from uuid import UUID
 
@@ -11,14 +12,18 @@ from starlette.responses import JSONResponse, Response
 from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT, Mark
 from annotations.wording import say
+from characterbox.accounts.account import Account
+from characterbox.campaigns.desk import desk_of
 from characterbox.campaigns.taking import taking_of
-from characterbox.components.rubric.view import milliseconds
-from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable
+from characterbox.components.rubric.view import Told, item_data, milliseconds
+from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable, CharacterBoxError
 from characterbox.routes.guard import account_of
 from characterbox.routes.same_origin import check_origin
 from characterbox.stage.stage import open_stage
+from characterbox.store import Store
+from characterbox.store.campaign import unknown_assignment
 from characterbox.store.tables import now
-from characterbox.values import Value
+from characterbox.values import Language, Value
 
 MAX_BODY = 4096 + 8 * MOST_TEXT
 """Bytes of a mark at most; a score has about 150, and a comment up to 4 bytes a character, more where it is escaped."""
@@ -79,3 +84,25 @@ def _click(body: bytes) -> Click:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or say("the mark")
         raise HTTPException(422, f"{place}: {first['msg']}") from None
+
+
+async def item(request: Request) -> Response:
+    """`GET /items/{item}?language=zh`: what the Annotate page is told of an item; 404 if the one who asks has none."""
+    wanted = request.query_params.get("language")
+    language: Language | None = "zh" if wanted == "zh" else "en" if wanted == "en" else None
+    work = (open_stage().store, account_of(request), request.path_params["item"], language)
+    try:
+        told = await asyncio.to_thread(_told, *work)
+    except CharacterBoxError as error:
+        return JSONResponse({"error": str(error)}, status_code=404)
+    return JSONResponse(told, headers={"Cache-Control": "no-store"})
+
+
+def _told(store: Store, account: Account, id: str, language: Language | None) -> Told:
+    assignment = store.campaigns.assignment(id)
+    campaign = store.campaigns.campaign(assignment.campaign)
+    if account.id not in (None, assignment.rater) or campaign.status == "draft":
+        raise unknown_assignment(id)
+    rater = store.accounts.find(assignment.rater)
+    desk = desk_of(store, campaign, rater)
+    return item_data(store, rater, desk, desk.row(id), language, local=account.id is None)

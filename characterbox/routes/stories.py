@@ -1,4 +1,5 @@
-"""The live view of a story: its events, from any number on, and what happens from now on, as server-sent events."""
+"""What a browser asks of a story: its events, from any number on, and what happens from now on, as server-sent events;
+and, for those who direct it, what is behind one step."""
 
 import asyncio
 import json
@@ -7,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from characterbox.components.costs import costs_line
 from characterbox.errors import StoryError
@@ -15,6 +16,7 @@ from characterbox.reasons import retold
 from characterbox.routes.guard import account_of, still_may
 from characterbox.routes.streams import STREAMS, LiveResponse, no_room
 from characterbox.scenes.scene import slug_of
+from characterbox.stage.behind import behind_step
 from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
 from characterbox.stage.stage import Stage, open_stage
@@ -140,3 +142,14 @@ def _message(notice: Notice) -> str:
         content = {**content, "reason": retold(content["reason"])}
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode()  # a piece may end in mid-letter
     return f"{number}event: {notice.kind}\ndata: {text}\n\n"
+
+
+async def behind(request: Request) -> Response:
+    """`GET /stories/{story}/behind?path=r1/ann/action`: replies, prompts and memories; nothing for a step without."""
+    stories, id = open_stage().store.stories, request.path_params["story"]
+    try:
+        story = await asyncio.to_thread(stories.story, id)
+    except StoryError as error:
+        return PlainTextResponse(str(error), status_code=404)
+    found = await asyncio.to_thread(behind_step, stories, story, request.query_params.get("path", ""))
+    return JSONResponse(found, headers={"Cache-Control": "no-store"})

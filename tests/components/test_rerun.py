@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from characterbox.components.field_count import has_few_fields
-from characterbox.components.rerun import MOST_PARTS, SMALL, bounded_rerun, rerun_in
+from characterbox.components.rerun import MOST_PARTS, SMALL, bounded_rerun, has_few_fields, rerun_in
 
 KIND = BackMsg.DESCRIPTOR
 

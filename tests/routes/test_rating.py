@@ -53,7 +53,7 @@ class Asking:
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     store = store_in(tmp_path / "marks.db")
-    monkeypatch.setattr("characterbox.routes.marks.open_stage", lambda: FakeStage(store))
+    monkeypatch.setattr("characterbox.routes.rating.open_stage", lambda: FakeStage(store))
     monkeypatch.setattr(Asking, "account", LOCAL)
     yield store
     store.close()
