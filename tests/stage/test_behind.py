@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+from itertools import count
 
 import pytest
 from sqlalchemy import create_engine, update
 
 from characterbox.llm.asking import JournaledAsk, OpenDoor
+from characterbox.llm.call import Completion
 from characterbox.llm.record import Inheritance, Record
 from characterbox.play.performance import play
 from characterbox.samples import samples
@@ -84,6 +86,35 @@ def test_what_an_older_app_did_not_store_is_found_out_by_asking_again_as_then(st
     before = told(store)
     as_of_an_older_app(url)
     assert told(store) == before == in_all(store)
+
+
+class NarrowModel:
+    """Replies at once, with what the sample says; its context window holds few memories."""
+
+    def prompt_room(self, endpoint):
+        return 2500
+
+    async def complete(self, endpoint, request, *, seed, on_token=None, urgent=None):
+        written = SAMPLE.replies[request.path]
+        text = written if isinstance(written, str) else json.dumps(written, ensure_ascii=False)
+        return Completion(text, (), 0.1, None, None, None, None, None)
+
+
+async def test_what_was_left_out_for_want_of_room_is_found_out_too(store, url):
+    ended = store.stories.story(SAMPLE.id)
+    story = store.stories.create(ended.script, ended.casting, "app")
+    with store.stories.claimed(story.id) as journal:
+        record, seq = Record({}, story.casting.endpoint, story.script.seed), count(1)
+
+        async def emit(event):
+            journal.record(next(seq), event)
+
+        await play(story.script, JournaledAsk(journal, record, NarrowModel(), OpenDoor()), emit)
+        await journal.move("ended")
+    before = await asyncio.to_thread(told, store, story.id)
+    as_of_an_older_app(url)
+    assert await asyncio.to_thread(told, store, story.id) == before
+    assert any(one["left_out"] for memory in before.values() for one in memory)
 
 
 def test_what_can_not_be_found_out_is_not_told(store, url):
