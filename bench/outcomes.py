@@ -83,7 +83,7 @@ def of_journal(case: Case, journal: Sequence[Reply]) -> Iterator[str]:
     raw = [reply for reply in journal if reply.text != expected(reply.messages)]
     if wrong := [reply.path for reply in raw if case.readable or reply.text != case.raw(expected(reply.messages))]:
         yield f"replies that nobody gave at {wrong}"
-    troubles = Counter(trouble.partition(" after ")[0] for reply in journal for trouble in reply.troubles)
+    troubles = Counter(trouble.partition(" after ")[0] for reply in journal for trouble in reply.usage.troubles)
     if case.readable and not case.for_good and not _told(case, troubles):
         yield f"troubles told: {dict(troubles)}, not {case.name}, {len(case.tasks)} times"
     elif not case.readable and troubles:

@@ -74,7 +74,7 @@ class Crafting:
     @property
     def price(self) -> float | None:
         """US dollars of all replies; None where the price of one is not known."""
-        prices = [reply.price for reply in self.replies if reply.author == "model"]
+        prices = [reply.usage.price for reply in self.replies if reply.author == "model"]
         return None if None in prices else sum(price for price in prices if price is not None)
 
     def take(self, path: str) -> int:

@@ -20,28 +20,6 @@ OnToken = Callable[[Request, str], None]
 """Takes the pieces of a reply as they stream; an empty piece says that the call is about to leave, or leaves anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """The text of a reply and what it took."""
-
-    text: str
-    troubles: tuple[str, ...]
-    """What went wrong with the attempts before, one each, in order: `HTTP 429`, `option seed refused` ..."""
-    latency: float
-    """Seconds from the last attempt to the end of the reply."""
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cached_tokens: int | None
-    finish_reason: str | None
-    price: float | None
-    """US dollars; None where the price of the model, or how many tokens it took, is not known."""
-
-    @property
-    def attempts(self) -> int:
-        """How many times the call was sent for this reply, those counted that failed or were refused."""
-        return len(self.troubles) + 1
-
-
 @dataclass(slots=True)
 class Call:
     """One request to one endpoint, until the reply has come."""

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from characterbox.errors import ReplyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage
+from characterbox.llm.usage import NO_USAGE, Usage
 from characterbox.reasons import CUT_OFF, CUT_OFF_AFTER
 
 Author = Literal["model", "human", "edit"]
@@ -29,22 +30,11 @@ class Reply:
     text: str
     author: Author
     endpoint: Endpoint
-    attempts: int
-    """How many times the call was sent before the reply came."""
-    troubles: tuple[str, ...]
-    """What went wrong with the attempts before, in order: `HTTP 429`, `timed out`, `answer broken off` ..."""
-    latency: float
-    """Seconds from the last attempt to the end of the reply."""
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cached_tokens: int | None
-    """Prompt tokens served from the endpoint's cache, where it tells."""
-    finish_reason: str | None
-    price: float | None
-    """US dollars, by the prices known when the reply came; None where none is known."""
-    dropped: tuple[str, ...]
+    usage: Usage = NO_USAGE
+    finish_reason: str | None = None
+    dropped: tuple[str, ...] = ()
     """The memories that were left out of the prompt, as the context window is too small for all."""
-    origin: str | None
+    origin: str | None = None
     """The story that this reply was taken over from; None when it was asked, or written, for this one."""
     memory: str | None = field(default=None, compare=False)
     """What the prompt told of what was before, and what it left out (see `play.recollection`); None where it was not
@@ -55,7 +45,7 @@ class Reply:
     def whole(self) -> str:
         """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""
         if self.author == "model" and self.finish_reason == "length":
-            count = self.completion_tokens
+            count = self.usage.completion_tokens
             raise ReplyError(CUT_OFF if count is None else CUT_OFF_AFTER.format(count=count), reply=self.text)
         return self.text
 

@@ -112,7 +112,8 @@ def _essence(file: StoryFile) -> dict[str, Any]:
 
 
 def _filed(reply: Reply) -> FiledReply:
-    values = {field.name: getattr(reply, field.name) for field in fields(Reply)}
+    values = {field.name: getattr(reply, field.name) for field in fields(Reply) if field.name != "usage"}
+    values |= {field.name: getattr(reply.usage, field.name) for field in fields(reply.usage)}
     messages = tuple(FiledMessage(role=one.role, content=one.content) for one in reply.messages)
     memory = None if reply.memory is None else Recollection.read(reply.memory)
     return FiledReply(**{**values, "messages": messages, "memory": memory})

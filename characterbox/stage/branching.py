@@ -14,6 +14,7 @@ from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Reply
 from characterbox.llm.record import Inheritance, Record
+from characterbox.llm.usage import NO_USAGE
 from characterbox.play.events import Event
 from characterbox.play.paths import step_path
 from characterbox.stage.outlook import outlook
@@ -61,9 +62,8 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     edited = None
     if text is not None:
         edited = replace(
-            reply, take=reply.take + 1, text=text, author="edit", attempts=0, troubles=(), latency=0.0, price=None,
-            prompt_tokens=None, completion_tokens=None, cached_tokens=None, finish_reason=None, origin=None,
-        )  # fmt: skip
+            reply, take=reply.take + 1, text=text, author="edit", usage=NO_USAGE, finish_reason=None, origin=None
+        )
     return Plan(casting, inheritance, events[: branch.at - 1], edited)
 
 

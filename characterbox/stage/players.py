@@ -68,9 +68,8 @@ def written(request: Request, text: str, story: Story, author: Author, take: int
     """What a person wrote in the place of the model that is cast, as a reply."""
     return Reply(
         path=request.path, take=take, digest=request.digest(story.script.seed), messages=request.messages, text=text,
-        author=author, endpoint=story.casting.endpoint(request.agent), attempts=0, troubles=(), latency=0.0,
-        prompt_tokens=None, completion_tokens=None, cached_tokens=None, finish_reason=None, price=None,
-        dropped=request.dropped, origin=None, memory=request.remember(),
+        author=author, endpoint=story.casting.endpoint(request.agent), dropped=request.dropped,
+        memory=request.remember(),
     )  # fmt: skip
 
 

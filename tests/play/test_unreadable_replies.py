@@ -153,7 +153,7 @@ class Answering:
 
     async def complete(self, endpoint, request, **_):
         text = self.instead.get(request.path, reply_to(request, SCRIPT.scene, next_in(SCRIPT.scene)))
-        return Completion(text, (), 0.0, None, None, None, "stop", None)
+        return Completion(text, "stop")
 
 
 async def journaled(instead):

@@ -245,7 +245,7 @@ def test_an_edit_stands_in_the_branch_and_what_it_changes_is_asked(stage, ended,
     assert at_rest(stage, story) == "ended"
     assert stage.store.stories.events(story.id)[0].text == "Ann locks the door."
     reply = replies(stage, story)["r1/ann/action"]
-    assert (reply.author, reply.take, reply.price, reply.attempts) == ("edit", 1, None, 0)
+    assert (reply.author, reply.take, reply.usage.price, reply.usage.attempts) == ("edit", 1, None, 0)
     assert len(server.seen) == 2 * CALLS - 1
     assert stage.store.stories.events(ended.id)[0].text != "Ann locks the door."
 

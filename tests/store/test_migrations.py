@@ -1,6 +1,7 @@
 """A database of the first version is brought up to date, and nothing in it is lost."""
 
 import json
+from dataclasses import fields
 
 import pytest
 from alembic import command
@@ -78,10 +79,11 @@ def story(engine, tmp_path):
         for reply in REPLIES:
             call = {"story_id": story.id, "path": reply.path, "take": reply.take}
             connection.execute(insert(of["call"]), {**call, "asked_at": now()})
-            fields = {name: getattr(reply, name) for name in set(of["reply"].c.keys()) if hasattr(reply, name)}
+            values = {field.name: getattr(one, field.name) for one in (reply, reply.usage) for field in fields(one)}
+            known = {name: value for name, value in values.items() if name in of["reply"].c}
             messages = [{"role": message.role, "content": message.content} for message in reply.messages]
             at = {"url": reply.endpoint.url, "model": reply.endpoint.model, "created_at": now()}
-            connection.execute(insert(of["reply"]), {**fields, **call, **at, "messages": messages})
+            connection.execute(insert(of["reply"]), {**known, **call, **at, "messages": messages})
     return story
 
 

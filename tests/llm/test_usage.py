@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.llm.request import ChatMessage
-from characterbox.llm.tokens import estimate
+from characterbox.llm.usage import estimate
 
 ENGLISH = "The quick brown fox jumps over the lazy dog."
 CHINESE = "孙悟空一个筋斗云飞到了十万八千里之外。"
