@@ -8,7 +8,7 @@ from bench.undisturbed import Undisturbed, expected, key
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, StoryEnded
-from characterbox.store.costs import Costs
+from characterbox.store.call_costs import StoryCosts
 from characterbox.store.ratings import Rating
 from characterbox.store.stories import Story
 
@@ -75,7 +75,7 @@ class Seen:
     story: Story
     events: Sequence[Event]
     journal: Sequence[Reply]
-    costs: Costs
+    costs: StoryCosts
 
 
 def of_journal(case: Case, journal: Sequence[Reply]) -> Iterator[str]:

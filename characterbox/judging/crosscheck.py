@@ -24,6 +24,7 @@ from characterbox.llm.journal import Reply
 from characterbox.llm.record import Record
 from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
+from characterbox.play.paths import CHECKS
 from characterbox.play.replies import (
     RESULT,
     InfluenceReply,
@@ -35,7 +36,6 @@ from characterbox.play.replies import (
 from characterbox.reasons import NOT_ENDED_TO_CHECK
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
-from characterbox.store.costs import CHECKS
 from characterbox.store.held import held
 from characterbox.store.ratings import scene_name
 from characterbox.store.stories import Story

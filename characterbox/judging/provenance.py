@@ -8,9 +8,9 @@ from annotations.improvised import IMPROVISED, improvised_part
 from annotations.wording import to_say
 from characterbox.judging.registry import rehearsed_raters
 from characterbox.llm.crafters import is_improvised
+from characterbox.play.paths import JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.costs import JUDGES
 from characterbox.store.ratings import SCENE
 
 NOT_A_RESULT = to_say("made without a language model: not a result")

@@ -10,6 +10,7 @@ from characterbox.llm.journal import Reply
 from characterbox.llm.reading import storable
 from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage
+from characterbox.play.paths import CHECKS, JUDGES
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import ReplyRow, now, table_of
 
@@ -19,6 +20,11 @@ REPLY = table_of(ReplyRow)
 def by_rehearsal() -> ColumnElement[bool]:
     """Picks the replies that the rehearsal gave, be it at an address of its own."""
     return (REPLY.c.url == REHEARSAL) | REPLY.c.model.in_(REHEARSAL_MODELS)
+
+
+def by_readers(path: ColumnElement[str]) -> ColumnElement[bool]:
+    """Picks the paths of what judges and second narrators were asked."""
+    return path.startswith(JUDGES) | path.startswith(CHECKS)
 
 
 _AS_THEY_ARE = ("path", "take", "author", "finish_reason", "origin", "memory")

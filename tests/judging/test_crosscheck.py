@@ -97,7 +97,7 @@ async def test_a_second_narrator_changes_nothing_of_the_story_and_its_calls_are_
     checked = await check_story(store, client, story, ANOTHER)
     assert store.stories.events(story.id) == events
     assert store.stories.costs(story.id) == costs
-    assert store.stories.costs(story.id, "judges").calls == len(checked)
+    assert store.stories.costs(story.id, "judges").replies.calls == len(checked)
     assert store.ratings.frame().empty
 
 

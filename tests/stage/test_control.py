@@ -165,7 +165,7 @@ def test_a_branch_takes_over_all_before_it_and_asks_for_the_rest(stage, ended, s
     assert origins == {ended.id: 8, None: CALLS - 8}
     assert stage.store.stories.events(story.id)[: at - 1] == stage.store.stories.events(ended.id)[: at - 1]
     assert stage.store.stories.story(story.id).branch == branch
-    costs = stage.store.stories.costs(story.id)
+    costs = stage.store.stories.costs(story.id).replies
     assert (costs.calls, costs.reused) == (CALLS - 8, 8)
 
 

@@ -46,7 +46,7 @@ async def test_much_at_once_is_told_once_and_what_comes_later_again(stories, sto
             for _ in range(50):
                 ticking.tick(story)
             notice = await asyncio.wait_for(watcher.next(), 10)
-            assert (notice.kind, notice.content["calls"]) == ("costs", 0)
+            assert (notice.kind, notice.content["costs"].replies.calls) == ("costs", 0)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(watcher.next(), 0.2)
 

@@ -3,17 +3,12 @@
 import pytest
 
 from characterbox.play.events import Action
-from characterbox.store.costs import Costs
+from characterbox.store.call_costs import NOTHING, StoryCosts, total
 from tests.fakes.stories import a_reply, a_story
-
-NOTHING = Costs(
-    calls=0, reused=0, by_people=0, prompt_tokens=0, completion_tokens=0, cached_tokens=0, uncounted=0, price=0.0,
-    unpriced=0, retries=0, troubles={}, degraded=0, unanswered=0,
-)  # fmt: skip
 
 
 def test_a_story_that_has_not_begun_cost_nothing(store):
-    assert store.stories.costs(a_story(store).id) == NOTHING
+    assert store.stories.costs(a_story(store).id) == StoryCosts(NOTHING, {}, degraded=0, unanswered=0)
 
 
 async def test_calls_are_summed_and_what_was_not_asked_for_this_story_costs_nothing(store):
@@ -37,14 +32,17 @@ async def test_calls_are_summed_and_what_was_not_asked_for_this_story_costs_noth
             event = Action(path=f"r{seq}/ann/action", round=seq, character="Ann", text="bows", degraded=degraded)
             await claimed.record(seq, event)
         await elsewhere.answered(a_reply())
-    assert store.stories.costs(story.id) == Costs(
-        calls=3, reused=1, by_people=2, prompt_tokens=120, completion_tokens=16, cached_tokens=40, uncounted=0,
-        price=1.0, unpriced=0, retries=3, troubles={"HTTP 429": 2, "timed out": 1}, degraded=2, unanswered=1,
+    replies = NOTHING._replace(
+        calls=3, reused=1, by_people=2, prompt_tokens=120, completion_tokens=16, cached_tokens=40, cache_told=1,
+        price=1.0, seconds=0.75, retries=3, dearest=0.5,
     )  # fmt: skip
+    troubles = {"HTTP 429": 2, "timed out": 1}
+    assert store.stories.costs(story.id) == StoryCosts(replies, troubles, degraded=2, unanswered=1)
     judges = store.stories.costs(story.id, "judges")
-    assert (judges.calls, judges.prompt_tokens, judges.price, judges.unpriced) == (1, 1000, None, 1)
+    asked = judges.replies
+    assert (asked.calls, asked.prompt_tokens, asked.dollars, asked.unpriced) == (1, 1000, None, 1)
     assert (judges.unanswered, judges.degraded) == (0, 0)
-    assert store.stories.costs(story.id, "all").calls == 4
+    assert store.stories.costs(story.id, "all").replies.calls == 4
 
 
 @pytest.mark.parametrize("missing", ["prompt_tokens", "completion_tokens"])
@@ -53,5 +51,11 @@ async def test_what_is_unknown_is_said(store, missing):
     with store.stories.claimed(story.id) as claimed:
         await claimed.answered(a_reply("r1/ann/action", price=None, **{missing: None}))
         await claimed.answered(a_reply("r1/bob/action"))
-    costs = store.stories.costs(story.id)
-    assert (costs.price, costs.unpriced, costs.uncounted) == (None, 1, 1)
+    costs = store.stories.costs(story.id).replies
+    assert (costs.dollars, costs.unpriced, costs.uncounted) == (None, 1, 1)
+
+
+def test_a_total_adds_every_field_and_keeps_the_dearest():
+    one = NOTHING._replace(calls=1, price=0.5, seconds=2.0, uncounted=1, dearest=0.5)
+    assert total([one, one, NOTHING]) == one._replace(calls=2, price=1.0, seconds=4.0, uncounted=2)
+    assert total([]) == NOTHING
