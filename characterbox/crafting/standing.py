@@ -19,8 +19,7 @@ from characterbox.crafting.stages import Draft, Step, accepted, craft_scene
 from characterbox.crafting.translating import Translation, translate_scene
 from characterbox.crafting.wish import Wish, place_of
 from characterbox.errors import RecordMismatch, StoryError
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import OnMismatch
+from characterbox.llm.journal import OnMismatch, Reply
 from characterbox.llm.request import Ask, Request
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store

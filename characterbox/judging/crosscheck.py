@@ -20,8 +20,7 @@ from characterbox.judging.verdict import all_of
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record, Reply
 from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.paths import CHECKS

@@ -26,7 +26,7 @@ from characterbox.judging.verdict import TRIED, all_of, filed_as, judge_work, pl
 from characterbox.judging.work import Opening, Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record
 from characterbox.llm.request import answer
 from characterbox.reasons import NOT_ENDED_TO_JUDGE
 from characterbox.scenes.scene import slug_of

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from characterbox.llm.patience import retry_after
-from characterbox.llm.secrecy import Keyring
-from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.keys import Keyring
+from characterbox.llm.retry_policy import Refusal, Trouble, retry_after
 from characterbox.llm.usage import NO_USAGE, Usage
 from characterbox.llm.wire import MOST_BYTES, Response, next_part
-from characterbox.reasons import BROKEN_OFF_THERE, ENDLESS, LEADS_ELSEWHERE, LEADS_ON, NO_COMPLETION_THERE
+from characterbox.reasons import BROKEN_OFF_THERE, ENDLESS, LEADS_ELSEWHERE, LEADS_ON, NO_COMPLETION_THERE, NO_MODELS
 
 MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
@@ -190,3 +189,32 @@ def _count(of: object, name: str) -> int | None:
     """A count that the endpoint gives; None when it gives none, or something that is none."""
     count = of.get(name) if isinstance(of, dict) else None
     return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 2**31 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One model that is offered."""
+
+    model: str
+    context: int | None
+    """Tokens of its context window, as vLLM tells it; that of its base for an adapter. None when not told."""
+
+
+def read_offers(body: bytes) -> tuple[Offer, ...]:
+    """The models in an answer to `GET /models`. Raises Trouble if it is no list of models."""
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        content = None
+    listed = content.get("data") if isinstance(content, dict) else None
+    if not isinstance(listed, list):
+        raise Trouble(NO_MODELS)
+    models = {entry["id"]: entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str)}
+    return tuple(Offer(model, _context(entry, models)) for model, entry in models.items())
+
+
+def _context(entry: dict[str, Any], models: dict[str, dict[str, Any]]) -> int | None:
+    parent = entry.get("parent")
+    base = models.get(parent, {}) if isinstance(parent, str) else {}
+    told = [of.get("max_model_len") for of in (entry, base)]
+    return next((tokens for tokens in told if type(tokens) is int and 0 < tokens < 2**31), None)

@@ -8,10 +8,9 @@ from typing import Protocol
 from characterbox.errors import ContextOverflow, Cue
 from characterbox.llm.answers import Completion
 from characterbox.llm.call import OnToken
+from characterbox.llm.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.gate import Urgent, never
-from characterbox.llm.journal import Journal, Reply
-from characterbox.llm.record import Found, Record
+from characterbox.llm.journal import Found, Journal, Record, Reply
 from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
 from characterbox.reasons import NOTHING_TO_DROP

@@ -6,14 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from characterbox.errors import EndpointDown
+from characterbox.llm.connection import Line, Urgent
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.gate import Urgent
-from characterbox.llm.line import Line
 from characterbox.llm.options import options
-from characterbox.llm.patience import Patience
 from characterbox.llm.request import Request
+from characterbox.llm.retry_policy import Patience, Trouble
 from characterbox.llm.server import Server
-from characterbox.llm.trouble import Trouble
 from characterbox.reasons import DOWN, at_endpoint
 
 OnToken = Callable[[Request, str], None]

@@ -10,26 +10,22 @@ from pydantic import SecretStr
 
 from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm import keys
-from characterbox.llm.answers import MAX_TEXT, Completion, check, read_completion, read_stream
+from characterbox.llm.answers import MAX_TEXT, Completion, Offer, check, read_completion, read_offers, read_stream
 from characterbox.llm.call import Call, OnToken
-from characterbox.llm.circuit import Circuit
+from characterbox.llm.connection import Circuit, Line, Urgent, never
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
-from characterbox.llm.gate import Urgent, never
-from characterbox.llm.line import Line
-from characterbox.llm.offers import Offer, read_offers
+from characterbox.llm.keys import Keyring
 from characterbox.llm.options import FORMATS, Format, is_too_long, refused_by
-from characterbox.llm.patience import Patience
 from characterbox.llm.prices import Prices
 from characterbox.llm.reach import Reach
 from characterbox.llm.reading import storable
 from characterbox.llm.rehearsal import AppTransport, rehearsal_app
 from characterbox.llm.request import Request
-from characterbox.llm.secrecy import Keyring
+from characterbox.llm.retry_policy import Patience, Refusal, Trouble
 from characterbox.llm.server import Server
-from characterbox.llm.trouble import Refusal, Trouble
-from characterbox.llm.turnstile import Turnstile
 from characterbox.llm.usage import Usage, estimate
 from characterbox.llm.wire import Wire
+from characterbox.one_at_a_time import OnEachLoop
 from characterbox.reasons import (
     AFTER_ATTEMPTS,
     BY_HAND,
@@ -90,7 +86,7 @@ class Client:
         self._reach = reach
         self._keys = Keyring(key_of)
         self._lines: dict[str, Line] = {}
-        self._turnstile = Turnstile()
+        self._replies = OnEachLoop()
 
     async def complete(
         self,
@@ -236,7 +232,7 @@ class Client:
         path = server.chat_path(call.endpoint.model)
         reach, azure = self._reach(call.endpoint.url), server.api_version
         async with wire.request(path, body, key=key, patience=server.timeout, azure=azure, reach=reach) as response:
-            await self._turnstile.enter()
+            await self._replies.here().turn()
             await check(response, self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
                 return read_completion(await response.whole(), self._keys)

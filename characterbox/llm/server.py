@@ -11,7 +11,7 @@ from characterbox.llm.address import fault, fault_on_azure, is_local, resource, 
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.reach import Reach
 from characterbox.llm.rehearsal.skill import MODELS
-from characterbox.llm.trouble import Refusal
+from characterbox.llm.retry_policy import Refusal
 from characterbox.reasons import NO_DEPLOYMENT
 from characterbox.values import Value
 

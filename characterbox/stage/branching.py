@@ -12,8 +12,7 @@ from functools import lru_cache
 from annotations.wording import say
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import Inheritance, Record
+from characterbox.llm.journal import Inheritance, Record, Reply
 from characterbox.llm.usage import NO_USAGE
 from characterbox.play.events import Event
 from characterbox.play.paths import step_path

@@ -15,7 +15,7 @@ from characterbox.errors import (
     Superseded,
 )
 from characterbox.llm.asking import Asker, JournaledAsk
-from characterbox.llm.record import OnMismatch, Record
+from characterbox.llm.journal import OnMismatch, Record
 from characterbox.play.events import Event
 from characterbox.play.performance import Emit, play
 from characterbox.reasons import OTHER_READING, UNEXPECTED

@@ -7,8 +7,7 @@ from functools import lru_cache
 
 from annotations.wording import to_say
 from characterbox.errors import ReplyError, StoryError
-from characterbox.llm.journal import Author, Reply
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Author, Record, Reply
 from characterbox.llm.request import AGAIN, Request
 from characterbox.play.events import Event
 from characterbox.stage.branching import inherited

@@ -9,8 +9,8 @@ from characterbox.errors import Interlude, StoryError
 from characterbox.llm.answers import Completion
 from characterbox.llm.call import OnToken
 from characterbox.llm.client import Client
+from characterbox.llm.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.gate import Urgent, never
 from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
 from characterbox.reasons import SPENT, UNPRICED, UNTOLD, retold

@@ -8,7 +8,7 @@ from annotations import betrayals
 from characterbox import prompts, reasons
 from characterbox.components.figures import words as figures
 from characterbox.llm import loose_json, names, options, reading
-from characterbox.llm.rehearsal import repetition
+from characterbox.llm.rehearsal import judge
 from tests.expressions.finding import Cases, Text
 
 _WORDS = "action|inner[\\s_]state|他的行动"
@@ -59,9 +59,9 @@ CASES: Cases = {
         lambda: [reading._LABEL.format(labels=_WORDS)],
     ],
     "characterbox/llm/rehearsal/brief.py: names_of": [lambda: [r"^Name\s*[:：]\s*"]],
-    "characterbox/llm/rehearsal/repetition.py: _patterns": [
-        lambda: repetition._patterns()[:1],
-        lambda: repetition._patterns()[1:],
+    "characterbox/llm/rehearsal/judge.py: _patterns": [
+        lambda: judge._patterns()[:1],
+        lambda: judge._patterns()[1:],
     ],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
     "characterbox/reasons.py: _pattern": [_reasons],

@@ -8,8 +8,8 @@ from characterbox.errors import ContextOverflow, Cue, EndpointError, Interlude, 
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.journal import Inheritance, Record
 from characterbox.llm.reading import read_prose
-from characterbox.llm.record import Inheritance, Record
 from characterbox.llm.request import ChatMessage, Request, answer
 from characterbox.llm.server import Server
 from characterbox.llm.usage import estimate

@@ -12,8 +12,8 @@ from starlette.routing import Route
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
 from tests.fakes.mock_server import mock_server

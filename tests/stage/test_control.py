@@ -11,8 +11,8 @@ import pytest
 from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.llm.patience import Patience
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record
+from characterbox.llm.retry_policy import Patience
 from characterbox.play.script import Script
 from characterbox.settings import database_url
 from characterbox.stage import players

@@ -14,8 +14,8 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.answers import Completion
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.journal import Record
 from characterbox.llm.prices import Price, Prices
-from characterbox.llm.record import Record
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.usage import Usage, estimate
 from characterbox.reasons import SPENT, UNPRICED, UNTOLD

@@ -11,8 +11,8 @@ from characterbox.errors import PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.prices import Price, Prices
+from characterbox.llm.retry_policy import Patience
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from annotations.wording import to_say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.reach import Reach
-from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.retry_policy import Refusal, Trouble
 from characterbox.llm.wire import Wire, next_part
 
 _MOST = 8_000_000

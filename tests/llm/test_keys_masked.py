@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from characterbox.llm.secrecy import Keyring
+from characterbox.llm.keys import Keyring
 from characterbox.llm.server import Server
 
 KEYS = {"ONE_API_KEY": "sk-abcabcabd", "LONG_API_KEY": "sk-abcabcabd-long", "SHORT_API_KEY": "EMPTY"}

@@ -1,10 +1,65 @@
-"""Patience: how often a call that failed is sent again, when, and how long an address counts as down."""
+"""What can go wrong with one attempt, and when and how often a call is sent again."""
 
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from characterbox.reasons import TIMED_OUT
+
+
+class Trouble(Exception):
+    """An attempt failed, and another one may succeed."""
+
+    def __init__(
+        self,
+        kind: str,
+        detail: str = "",
+        *,
+        after: float | None = None,
+        holds: bool = False,
+        later: bool = False,
+        timed_out: bool = False,
+        unreachable: bool = False,
+        spent: bool = False,
+    ) -> None:
+        super().__init__(f"{kind}: {detail}" if detail else kind)
+        self.kind = kind
+        """In a few words, without anything that the endpoint said: `HTTP 500`, `connection refused` ..."""
+        self.after = after
+        """Seconds after which the endpoint wants to be asked again."""
+        self.holds = holds
+        """Whether that goes for all calls to it."""
+        self.later = later
+        """Whether the endpoint works, and only asks to come later."""
+        self.timed_out = timed_out
+        self.unreachable = unreachable
+        """Whether nobody answered."""
+        self.spent = spent
+        """Whether somebody has to pay before it goes on."""
+
+    @property
+    def unasked(self) -> bool:
+        """Whether the attempt says nothing about what was asked: nobody has looked at it."""
+        return self.later or self.unreachable
+
+
+def timed_out(patience: float) -> Trouble:
+    """Nothing came for so many seconds."""
+    return Trouble(TIMED_OUT.format(seconds=f"{patience:g}"), timed_out=True)
+
+
+class Refusal(Exception):
+    """The endpoint answered that it won't do what it was asked, or it can't be asked at all."""
+
+    def __init__(self, status: int, text: str, said: str) -> None:
+        super().__init__(": ".join([*([f"HTTP {status}"] if status else []), *([said] if said else [])]))
+        self.status = status
+        """0 if it can't be asked."""
+        self.text = text
+        """The whole body of the answer."""
+
 
 _MOST = 24 * 3600.0
 """Seconds: no endpoint is believed that asks to be left alone for longer."""

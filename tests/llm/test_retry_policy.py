@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import httpx2
 import pytest
 
-from characterbox.llm.patience import Patience, retry_after
+from characterbox.llm.retry_policy import Patience, retry_after
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from characterbox.llm.gate import MINUTE, Gate, never
+from characterbox.llm.connection import MINUTE, Gate, never
 from characterbox.llm.server import Server
 from tests.fakes.virtual_time import in_no_time
 

@@ -1,14 +1,81 @@
-"""The gate before an address: how many requests may be under way, and how many leave in a minute."""
+"""The connection to an address: who may use it when, whether it is known to be down, and what was learned of it."""
 
 import asyncio
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
+from characterbox.errors import EndpointDown
+from characterbox.llm.options import window_told
+from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
+from characterbox.llm.wire import Wire
+
+
+class Circuit:
+    """Whether an address is known to be down, and who tries whether it still is. It belongs to one event loop."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
+        self._times = 0
+        self._until = 0.0
+        self._trial: asyncio.Event | None = None
+        """Set when the call that tries the address has come to its end."""
+        self.reason: str | None = None
+        """Why the address counts as down; None while it does not."""
+        self.unreachable = False
+        """Whether it is down as nobody answers there, so that any answer is a sign that it is back."""
+        self.successes = 0
+        """How often it has answered."""
+
+    async def admit(self) -> bool:
+        """Let a call go on; True if it is the one that tries an address which may still be down.
+
+        That one must end in `passed`, `failed` or `released`; the others wait meanwhile. Raises EndpointDown at once
+        while the address is left alone.
+        """
+        while self.reason is not None:
+            if self._trial is not None:
+                await self._trial.wait()
+            elif self.left_alone:
+                raise EndpointDown(self.reason)
+            else:
+                self._trial = asyncio.Event()
+                return True
+        return False
+
+    @property
+    def left_alone(self) -> bool:
+        """Whether the address is down, and not to be tried yet."""
+        return self.reason is not None and asyncio.get_running_loop().time() < self._until
+
+    def passed(self) -> None:
+        """It has answered."""
+        self.successes += 1
+        self._times, self.reason = 0, None
+        self.released()
+
+    def failed(self, reason: str, *, unreachable: bool, seconds: float | None) -> None:
+        """It is down; it is left alone for so many seconds, or for longer each time."""
+        self._times += 1
+        self.reason, self.unreachable = reason, unreachable
+        wait = self._patience.down_for(self._times) if seconds is None else seconds
+        self._until = asyncio.get_running_loop().time() + wait
+        self.released()
+
+    def try_again(self) -> None:
+        """Let the next call try it, however soon."""
+        self._until = 0.0
+
+    def released(self) -> None:
+        """The call that was to try it has ended, whatever came of it."""
+        if self._trial is not None:
+            self._trial.set()
+            self._trial = None
+
 
 Urgent = Callable[[], bool]
 """Whether somebody waits for a call, so that it goes before others. Asked again each time a place gets free."""
@@ -194,3 +261,35 @@ class Gate:
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+@dataclass(slots=True)
+class Line:
+    """The wire to an address, who may use it when, and what was learned of the models behind it."""
+
+    wire: Wire
+    circuit: Circuit
+    gate: Gate = field(default_factory=Gate)
+    refused: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The options and formats that each model was found to refuse."""
+    windows: dict[str, int] = field(default_factory=dict)
+    """The context windows, in tokens, that were told when a prompt did not fit."""
+
+    def as_told(self, server: Server, model: str) -> Server:
+        """The server, with the context window that it told itself where that is smaller."""
+        window = self.windows.get(model)
+        if window is None or (server.context is not None and server.context <= window):
+            return server
+        return server.model_copy(update={"context": window})
+
+    def learn_window(self, model: str, text: str) -> None:
+        """Take a context window from an error, if it tells it."""
+        if (window := window_told(text)) is not None:
+            self.windows[model] = window
+
+    def fail(self, reason: str, *, unreachable: bool, seconds: float | None) -> None:
+        """Take it as down: all that wait are turned away, and what comes back may be another server."""
+        self.circuit.failed(reason, unreachable=unreachable, seconds=seconds)
+        self.gate.turn_away()
+        self.refused.clear()
+        self.windows.clear()
