@@ -11,11 +11,10 @@ from pydantic import SecretStr
 from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm import keys
 from characterbox.llm.answers import MAX_TEXT, Completion, Offer, check, read_completion, read_offers, read_stream
-from characterbox.llm.call import Call, OnToken
+from characterbox.llm.call import FORMATS, Call, Format, OnToken, is_too_long, refused_by
 from characterbox.llm.connection import Circuit, Line, Urgent, never
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import Keyring
-from characterbox.llm.options import FORMATS, Format, is_too_long, refused_by
 from characterbox.llm.prices import Prices
 from characterbox.llm.reach import Reach
 from characterbox.llm.reading import storable

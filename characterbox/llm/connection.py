@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,10 +10,15 @@ from heapq import heappop, heappush
 from itertools import count
 
 from characterbox.errors import EndpointDown
-from characterbox.llm.options import window_told
 from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from characterbox.llm.wire import Wire
+
+_WINDOW = re.compile(
+    r"(?:context|model|sequence) (?:length|len|window|size)\D{0,30}?(\d[\d,]{2,8})"
+    r"|(?:maximum|limit of|limit:) ?(\d{3,8})",
+    re.IGNORECASE,
+)
 
 
 class Circuit:
@@ -261,6 +267,13 @@ class Gate:
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def window_told(text: str) -> int | None:
+    """The length of the context window in tokens, if an error tells it."""
+    found = _WINDOW.search(text)
+    tokens = int((found[1] or found[2]).replace(",", "")) if found else 0
+    return tokens if tokens >= 256 else None
 
 
 @dataclass(slots=True)

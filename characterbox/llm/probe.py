@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
 from characterbox.errors import EndpointDown, EndpointError
+from characterbox.llm.call import Format
 from characterbox.llm.client import Client, Completion
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.options import Format
 from characterbox.llm.request import ChatMessage, Form, Request
 from characterbox.reasons import NO_OBJECT, NO_OBJECT_CUT, NOT_STREAMED, at_endpoint
 from characterbox.values import Value

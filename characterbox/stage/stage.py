@@ -28,9 +28,8 @@ from characterbox.stage.experiments import Experiments
 from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.hub import Hub, LiveCosts, Notice
 from characterbox.stage.judgings import Judgings
-from characterbox.stage.pace import Pace, Stride
+from characterbox.stage.pace import GRACE, Pace, Playing, Stride
 from characterbox.stage.perform import OPEN, perform
-from characterbox.stage.playing import GRACE, Playing
 from characterbox.stage.readiness import check_addresses, missing
 from characterbox.stage.sweepings import Sweepings
 from characterbox.stage.trials import Trials

@@ -7,7 +7,7 @@ from string import Formatter
 from annotations import betrayals
 from characterbox import prompts, reasons
 from characterbox.components.figures import words as figures
-from characterbox.llm import loose_json, names, options, reading
+from characterbox.llm import call, loose_json, names, reading
 from characterbox.llm.rehearsal import judge
 from tests.expressions.finding import Cases, Text
 
@@ -44,7 +44,7 @@ CASES: Cases = {
     "characterbox/llm/names.py: _close": [
         lambda: [rf"(?:{_TITLES}|{names._HAN_KINSHIP})?-?孙悟空-?(?:{_TITLES})?"],
     ],
-    "characterbox/llm/options.py: refused_by": [lambda: [options._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
+    "characterbox/llm/call.py: refused_by": [lambda: [call._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
     "characterbox/llm/reading.py: number_alone": [
         lambda: [
             r"(\d{1,3})(?:\.0)?(?: ?[/／] ?5| out of 5| ?分| points?)?"

@@ -3,9 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from characterbox.play.chronicle import Chronicle
 from characterbox.play.events import Action, CharacterUpdate, EnvironmentUpdate
-from characterbox.play.world import World, world_after
+from characterbox.play.world import Chronicle, World, world_after
 from tests.fakes.scenes import a_scene
 
 SCENE = a_scene()

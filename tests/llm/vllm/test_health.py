@@ -6,7 +6,7 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 from characterbox.errors import EndpointDown, EndpointError
-from characterbox.llm.vllm.metrics import Metrics, metrics, read_metrics
+from characterbox.llm.vllm.health import Metrics, metrics, read_metrics
 from characterbox.reasons import retold
 from tests.fakes.host_names import leads_to
 from tests.fakes.mock_server import serving

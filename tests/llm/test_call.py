@@ -2,7 +2,8 @@
 
 import pytest
 
-from characterbox.llm.options import is_too_long, refused_by, window_told
+from characterbox.llm.call import is_too_long, refused_by
+from characterbox.llm.connection import window_told
 
 ASKED = {"seed": 1, "max_completion_tokens": 4000, "response_format": {"type": "json_schema"}}
 

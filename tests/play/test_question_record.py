@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from characterbox.play.character import record_start
-from characterbox.play.chronicle import Chronicle
+from characterbox.play.agents import record_start
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -17,8 +16,9 @@ from characterbox.play.events import (
     Reaction,
     SelfBelief,
 )
-from characterbox.play.record import Record, as_text
+from characterbox.play.question import Record, as_text
 from characterbox.play.script import Script
+from characterbox.play.world import Chronicle
 from characterbox.prompts import words
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import mark, next_in
