@@ -85,9 +85,10 @@ async def check_story(
         raise StoryError(NOT_ENDED_TO_CHECK.format(id=story.id))
     place, scene = place_of_check(narrator), story.script.scene
     events = await asyncio.to_thread(store.stories.events, story.id)
-    first = await store.stories.replies(story.id, under="r")
+    first = await asyncio.to_thread(store.stories.replies, story.id, "r")
     async with held(store.stories.writing_replies(story.id, place.removeprefix(CHECKS), under=CHECKS)) as journal:
-        record = Record(await store.stories.replies(story.id, place), lambda _: narrator, story.script.seed)
+        known = await asyncio.to_thread(store.stories.replies, story.id, place)
+        record = Record(known, lambda _: narrator, story.script.seed)
         ask = JournaledAsk(journal, record, client, OpenDoor())
         wanted = [event for event in _decisions(events) if _why_not(event, first) is None]
         made: list[Decision] = []
@@ -113,7 +114,7 @@ def checks_of(store: Store, story: Story) -> dict[Endpoint, list[Checked]]:
     if not found:
         return {}
     events = store.stories.events(story.id)
-    first = {reply.path: reply for reply in store.stories.journal(story.id, under="r")}
+    first = store.stories.replies(story.id, "r")
     return {
         next(iter(told.values())).endpoint: list(_checked(events, story.script.scene, first, told))
         for told in found.values()

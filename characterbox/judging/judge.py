@@ -143,7 +143,7 @@ async def judge_story(
                 return known
         journal = await holding.enter_async_context(held(store.stories.writing_replies(story.id, claim)))
         record = Record(
-            replies=await store.stories.replies(story.id, place_of_judge(judge.rater)),
+            replies=await asyncio.to_thread(store.stories.replies, story.id, place_of_judge(judge.rater)),
             endpoint_of=lambda _: judge.endpoint,
             seed=(story.script.seed + judge.reseeded) % 2**31,
             on_mismatch="ask" if anew else "stop",

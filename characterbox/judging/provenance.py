@@ -51,7 +51,7 @@ def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, st
     """What tells for the item, rater, kind and model of a rating, in these stories, what the rehearsal improvised of
     it. Of a scene that is rated itself it may have played a role in the crafting."""
     played = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
-    judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.rehearsed_paths(stories, JUDGES)}
+    judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.reply_paths(stories, JUDGES, rehearsed=True)}
     judges_of_scenes = rehearsed_raters(store, "scene")
 
     def told(item: str, rater: str, kind: str, model: str) -> str:

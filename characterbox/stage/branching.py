@@ -112,10 +112,9 @@ def _inheritance(stories: StoryStore, branch: Branch, events: Sequence[Event]) -
         raise StoryError(
             say("story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths))
         )
-    replies = {reply.path: reply for reply in stories.journal(branch.parent, under="r")}
     return Inheritance(
         story=branch.parent,
-        replies=replies,
+        replies=stories.replies(branch.parent, under="r"),
         before=frozenset(paths[: branch.at - 1]),
         at=paths[branch.at - 1],
         anew=branch.anew,

@@ -19,8 +19,7 @@ from characterbox.store.story import OVER
 def record_of(stories: StoryStore, story: Story) -> Record:
     """The record of a story as it is now."""
     parent = None if story.branch is None else inherited(stories, story.branch)
-    replies = {reply.path: reply for reply in stories.journal(story.id)}
-    return Record(replies, story.casting.endpoint, story.script.seed, "keep", parent)
+    return Record(stories.replies(story.id), story.casting.endpoint, story.script.seed, "keep", parent)
 
 
 def look_ahead(story: Story, record: Record, played: Sequence[Event]) -> Outlook:

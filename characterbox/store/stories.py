@@ -1,6 +1,5 @@
 """Stories, their events and their journal, in the database."""
 
-import asyncio
 import logging
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -244,9 +243,9 @@ class StoryStore:
         with self._engine.connect() as connection:
             return tuple(connection.execute(select(events, replies)).one())
 
-    async def replies(self, id: str, under: str = "") -> dict[str, Reply]:
+    def replies(self, id: str, under: str = "") -> dict[str, Reply]:
         """The last take of every recorded reply whose path begins with `under`, by path."""
-        return {reply.path: reply for reply in await asyncio.to_thread(self.journal, id, under)}
+        return {reply.path: reply for reply in self.journal(id, under)}
 
     def journal(self, id: str, under: str = "") -> list[Reply]:
         """The recorded replies of a story whose path begins with `under`, the takes of a path in order."""
@@ -272,21 +271,15 @@ class StoryStore:
         with self._engine.connect() as connection:
             return read_replies(connection, replies_of(id).where(REPLY.c.path == path))
 
-    def rehearsed_paths(self, ids: Collection[str], prefix: str) -> set[tuple[str, str]]:
-        """Story and path of each reply in these stories that the rehearsal gave, of the paths that start so."""
-        query = select(REPLY.c.story_id, REPLY.c.path).where(
-            REPLY.c.story_id.in_(ids), REPLY.c.path.startswith(prefix, autoescape=True), by_rehearsal()
-        )
-        with self._engine.connect() as connection:
-            return {(row.story_id, row.path) for row in connection.execute(query)}
-
-    def reply_paths(self, ids: Collection[str], prefix: str) -> set[tuple[str, str]]:
-        """Story and path of each reply in these stories, of the paths that start so."""
+    def reply_paths(self, ids: Collection[str], prefix: str, *, rehearsed: bool = False) -> set[tuple[str, str]]:
+        """Story and path of each reply in these stories, of the paths that start so; only of those that the rehearsal
+        gave if so wanted."""
         query = select(REPLY.c.story_id, REPLY.c.path).where(
             REPLY.c.story_id.in_(ids), REPLY.c.path.startswith(prefix, autoescape=True)
         )
         with self._engine.connect() as connection:
-            return {(row.story_id, row.path) for row in connection.execute(query)}
+            rows = connection.execute(query.where(by_rehearsal()) if rehearsed else query)
+            return {(row.story_id, row.path) for row in rows}
 
     def costs(self, id: str, of: Of = "story") -> StoryCosts:
         """What a story has cost so far, without its judges, or what its judges have."""

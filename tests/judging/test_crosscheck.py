@@ -68,7 +68,7 @@ async def test_the_second_narrator_is_asked_word_for_word_what_the_first_was(sto
             for name in ("response_format", "seed", "messages"):
                 assert body[name] == known[name]
     assert {one.first.path for one in checked} == {event.path for event in events}
-    replies = await store.stories.replies(story.id, "check/")
+    replies = store.stories.replies(story.id, "check/")
     assert set(replies) == {f"check/second/{event.path}" for event in events}
     assert {reply.endpoint.model for reply in replies.values()} == {"second"}
 
@@ -118,7 +118,7 @@ async def test_what_the_first_narrator_did_not_decide_is_not_compared(store, cli
         story = await play(Endpoint(url=server.url, model="first"), rounds=1)
     checked = await check_story(store, client, story, REHEARSAL)
     assert left_out([checked]) == {"the first narrator's reply could not be read": 3}
-    assert await store.stories.replies(story.id, "check/") == {}
+    assert store.stories.replies(story.id, "check/") == {}
 
 
 async def test_how_far_it_is_is_told_also_of_what_was_recorded(store, client, play):
