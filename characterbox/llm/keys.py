@@ -85,7 +85,10 @@ def _in_files(name: str) -> str:
 
 @lru_cache(maxsize=4)
 def _entries(file: str, changed: int, size: int) -> dict[str, SecretStr | None]:
-    """The keys at the top of a file, read anew when it has changed; None for what is no text."""
+    """The keys at the top of a file; None for what is no text.
+
+    Read anew when it has changed: to read it for each call takes 0.3 ms.
+    """
     try:
         content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

@@ -92,7 +92,8 @@ _PARTS_LOCK = 7243
 class PromptSink:
     """Stores messages; it belongs to the thread that writes.
 
-    Remembers the numbers of lines that are surely in the database; what is not committed is never remembered.
+    Remembers the numbers of lines that are surely in the database; what is not committed is never remembered. Without,
+    a call in a story of 20 rounds takes half a millisecond more, and all its lines go to the database again.
     """
 
     def __init__(self, dialect: str, remembered: int = REMEMBERED) -> None:
