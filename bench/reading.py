@@ -165,9 +165,8 @@ async def _stories(db: Path, count: int, rounds: int, replies: bool) -> list[str
 
 def _reply(request: Request, script: Script) -> Reply:
     """The reply to a request, without what was remembered for it."""
+    text, rehearsal = improvised(request, script.seed), Endpoint(url="rehearsal", model="rehearsal")
     return Reply(
-        path=request.path, take=0, digest=request.digest(script.seed), messages=request.messages,
-        text=improvised(request, script.seed), author="model", endpoint=Endpoint(url="rehearsal", model="rehearsal"),
-        attempts=1, troubles=(), latency=0.0, prompt_tokens=None, completion_tokens=None, cached_tokens=None,
-        finish_reason="stop", price=None, dropped=(), origin=None,
+        path=request.path, take=0, digest=request.digest(script.seed), messages=request.messages, text=text,
+        author="model", endpoint=rehearsal,
     )  # fmt: skip

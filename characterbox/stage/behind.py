@@ -124,19 +124,20 @@ def _questions(story: Story, played: Sequence[Event], replies: Mapping[str, Repl
 
 
 def _take(reply: Reply) -> Mapping[str, Any]:
+    usage = reply.usage
     return {
         "again": parse_path(reply.path)[1],
         "text": reply.text,
         "author": reply.author,
         "improvised": reply.author == "model" and reply.endpoint.is_modelless,
         "model": str(reply.endpoint),
-        "attempts": reply.attempts,
-        "troubles": list(reply.troubles),
-        "latency": reply.latency,
-        "promptTokens": reply.prompt_tokens,
-        "completionTokens": reply.completion_tokens,
-        "cachedTokens": reply.cached_tokens,
-        "price": reply.price,
+        "attempts": usage.attempts,
+        "troubles": list(usage.troubles),
+        "latency": usage.latency,
+        "promptTokens": usage.prompt_tokens,
+        "completionTokens": usage.completion_tokens,
+        "cachedTokens": usage.cached_tokens,
+        "price": usage.price,
         "finish": reply.finish_reason,
         "origin": reply.origin,
         "messages": [{"role": message.role, "content": message.content} for message in reply.messages],

@@ -13,9 +13,9 @@ from sqlalchemy import BigInteger, ColumnElement, Engine, Select, Text, case, ca
 
 from annotations.rubric import load_rubric
 from characterbox.llm.endpoint import MODELLESS, REHEARSAL_MODELS
+from characterbox.play.paths import CHECKS, JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaign import ASSIGNMENT
-from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.marks import MARK
 from characterbox.store.newest import newest
 from characterbox.store.ratings import marked_scores

@@ -11,8 +11,8 @@ from annotations.wording import say, say_moment, to_say
 from characterbox.accounts.account import Account
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Server
+from characterbox.llm.vllm.health import Metrics, metrics
 from characterbox.llm.vllm.log import Phase
-from characterbox.llm.vllm.metrics import Metrics, metrics
 from characterbox.llm.vllm.servers import State
 from characterbox.reasons import retold
 from characterbox.stage.client import reach_of
@@ -21,7 +21,7 @@ from characterbox.stage.starter import Note, Starter, Verb, open_starter
 from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts, fault, log_lines
-from pages.parts.models_ways import go
+from pages.parts.ways import go
 from pages.parts.who import allowed, who
 
 INTERVAL = 2.0

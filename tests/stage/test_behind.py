@@ -7,9 +7,9 @@ from itertools import count
 import pytest
 from sqlalchemy import create_engine, update
 
+from characterbox.llm.answers import Completion
 from characterbox.llm.asking import JournaledAsk, OpenDoor
-from characterbox.llm.call import Completion
-from characterbox.llm.record import Inheritance, Record
+from characterbox.llm.journal import Inheritance, Record
 from characterbox.play.performance import play
 from characterbox.samples import samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file
@@ -97,7 +97,7 @@ class NarrowModel:
     async def complete(self, endpoint, request, *, seed, on_token=None, urgent=None):
         written = SAMPLE.replies[request.path]
         text = written if isinstance(written, str) else json.dumps(written, ensure_ascii=False)
-        return Completion(text, (), 0.1, None, None, None, None, None)
+        return Completion(text)
 
 
 async def test_what_was_left_out_for_want_of_room_is_found_out_too(store, url):

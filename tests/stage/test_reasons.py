@@ -14,8 +14,8 @@ from characterbox import reasons
 from characterbox.errors import EndpointDown, RecordMismatch
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.llm.retry_policy import Patience
 from characterbox.play.events import Action
 from characterbox.play.script import Script
 from characterbox.reasons import LEFT_OUT, MOST_REASON, MOST_SAID, at_endpoint, filed, in_full, retold

@@ -164,5 +164,5 @@ async def test_a_rehearsal_at_an_address_of_its_own_is_marked_too(tmp_path):
     assert set(rated(store)["improvised"]) == {"story and judge"}
     board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
     assert board.improvised == {"rehearsal-plain": "story and judge"}
-    assert all(spent.narrator.spent.improvised for spent in store.spending.spending().stories)
+    assert all(spent.narrator.spent.improvised for spent in store.spending.spending())
     store.close()
