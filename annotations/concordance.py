@@ -11,8 +11,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, Figures, as_they_stand, intervals
-from annotations.resampling import USUAL, Drawing, Floats, Ints
+from annotations.estimates import Estimate, estimates
+from annotations.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 from annotations.wording import say, to_say
@@ -28,7 +28,6 @@ LIMITS = to_say(
 )
 
 FEWEST_ITEMS = 3
-_HALF_WIDTH = 1.959963984540054
 _DECIMALS = 9
 """Scores that differ only beyond these are tied: what tells them apart is arithmetic."""
 
@@ -80,11 +79,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
         )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
-    values = as_they_stand(figures, n)
-    ranges = intervals(pairs[["scene", "model"]], figures, drawing)
-    rho, bias, mae, lin, low, high = (
-        Estimate(value, interval, n) for value, interval in zip(values, ranges, strict=True)
-    )
+    rho, bias, mae, lin, low, high = estimates(pairs, figures, drawing)
     both = ((say("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
@@ -126,7 +121,7 @@ def _distances(expert: Floats, judged: Floats) -> Figures:
             mean_x, mean_y, xx, yy, xy, mae, squares = (total / n for total in sums)
             bias = mean_y - mean_x
             lin = 2 * (xy - mean_x * mean_y) / (xx - mean_x**2 + yy - mean_y**2 + bias**2)
-            half = _HALF_WIDTH * np.sqrt(np.maximum(squares - bias**2, 0) * n / (n - 1))
+            half = HALF_WIDTH * np.sqrt(np.maximum(squares - bias**2, 0) * n / (n - 1))
         return np.stack([bias, mae, lin, bias - half, bias + half])
 
     return figures

@@ -15,9 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotations.confirmed import confirmed_correlations
-from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
-from annotations.fisher import fisher_interval
+from annotations.estimates import intervals
+from annotations.pearson import correlations, fisher_interval, item_sums, pearson_matrix
 from annotations.rating import places_of
 from annotations.reliability import (
     ACROSS_METRICS,
@@ -32,8 +32,8 @@ from annotations.reliability import (
     table_of_raters,
     trajectory_table,
 )
-from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
-from annotations.undefined import Undefined
+from annotations.resampling import USUAL, Drawing, Floats, Interval
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 
 _TINY = 1e-12
@@ -202,11 +202,7 @@ def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
     item = rows.places.index.get_indexer(rows.complete.index.get_level_values("item"))
     sums = item_sums(rows.complete.to_numpy(dtype=float), item, len(rows.places))
-    try:
-        drawn = resampling(rows.places["scene"], rows.places["model"], drawing)
-        return drawn.interval(lambda counts: of(sums.covariances(counts)))[0]
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+    return intervals(rows.places, lambda counts: of(sums.covariances(counts))[None], drawing)[0]
 
 
 def _spearman_browns(covariances: Floats) -> Floats:
@@ -237,11 +233,9 @@ def _stepped_up(fisher: Interval) -> Interval:
 
 
 def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:
-    try:
-        rest = [column for column in map(str, complete.columns) if column != metric]
-        return replace(complete_alpha(complete[rest].to_numpy(dtype=float), rest), definition=ACROSS_METRICS)
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+    rest = [column for column in map(str, complete.columns) if column != metric]
+    alpha = or_undefined(complete_alpha, complete[rest].to_numpy(dtype=float), rest)
+    return alpha if isinstance(alpha, Undefined) else replace(alpha, definition=ACROSS_METRICS)
 
 
 def _inter_metric(table: pd.DataFrame) -> InterMetric:

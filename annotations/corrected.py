@@ -21,7 +21,7 @@ from scipy.special import stdtrit
 
 from annotations.clustered import Floats, Ints, MeanDifference, mean_difference
 from annotations.errors import UndefinedStatistic
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
 from annotations.wording import say, to_say
 
@@ -155,16 +155,10 @@ def _model_means(model: str, items: pd.DataFrame, judge: str) -> ModelMeans:
     expert, judged = items["expert"].to_numpy(dtype=float), items["judge"].to_numpy(dtype=float)
     scene = pd.factorize(items["scene"], sort=True)[0]
     both, alone = by_experts & by_judge, by_judge & ~by_experts
-    corrected: CorrectedMean | Undefined
-    plain: PlainMean | Undefined
-    try:
-        corrected = prediction_powered_mean(expert[both], judged[both], scene[both], judged[alone], scene[alone])
-    except UndefinedStatistic as undefined:
-        corrected = Undefined(str(undefined))
-    try:
-        plain = plain_mean(expert[by_experts], scene[by_experts])
-    except UndefinedStatistic as undefined:
-        plain = Undefined(str(undefined))
+    corrected = or_undefined(
+        prediction_powered_mean, expert[both], judged[both], scene[both], judged[alone], scene[alone]
+    )
+    plain = or_undefined(plain_mean, expert[by_experts], scene[by_experts])
     nothing = Undefined(say("{judge} scored no item of {model}", judge=judge, model=model))
     mean = float(judged[by_judge].mean()) if by_judge.any() else nothing
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))

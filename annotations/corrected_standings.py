@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from annotations.corrected import CorrectedMean, corrected_leaderboard
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard import Standing
-from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
+from annotations.leaderboard import SAME, DrawnRanks, Standing, ranks_in
+from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, scene_counts
 from annotations.rubric import RESERVED
-from annotations.scene_draws import SAME, DrawnRanks, Floats, draws_of, ranks_in
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 
@@ -123,6 +122,6 @@ def _drawn_ranks(means: Mapping[str, CorrectedMean], judged: pd.DataFrame, drawi
     if min((size > 0).sum(axis=0).min() for size in sizes) < FEWEST_CLUSTERS:
         return None
     sums = np.hstack([by_scene(expert - imputed, both), by_scene(imputed, ~both), *sizes])
-    off, alone, both_drawn, alone_drawn = np.split(draws_of(len(scenes), drawing).T @ sums, 4, axis=1)
+    off, alone, both_drawn, alone_drawn = np.split(scene_counts(len(scenes), drawing).T @ sums, 4, axis=1)
     with np.errstate(invalid="ignore"):
         return ranks_in(off / both_drawn + alone / alone_drawn)

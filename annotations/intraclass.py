@@ -22,6 +22,7 @@ from scipy.special import fdtri
 from annotations.between_raters import RatedItems
 from annotations.confirmed import confirmed_intraclass
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import intervals
 from annotations.reliability import IncompleteRow, incomplete_rows
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
@@ -103,8 +104,8 @@ def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> Intra
     if drawing.by == "independent items":
         interval = _f_interval(squares, name)
     else:
-        [interval] = complete.intervals(
-            lambda counts: _correlation(_mean_squares(counts, scores), name), drawing=drawing
+        [interval] = intervals(
+            complete.places, lambda counts: _correlation(_mean_squares(counts, scores), name)[None], drawing
         )
     dropped = incomplete_rows(rated.scores)
     return IntraclassCorrelation(

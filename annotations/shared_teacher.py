@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 
 from annotations.ceiling import Panel
-from annotations.covariances import correlations, item_sums
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, as_they_stand, intervals
+from annotations.estimates import Estimate, estimates
+from annotations.pearson import correlations, item_sums
 from annotations.reliability import cronbach_alpha
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined, or_undefined
@@ -152,9 +152,7 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL)
             explained = np.where(alpha > 0, np.clip(product / alpha, -1, 1), np.sign(product))
         return np.stack([between, alpha, explained, between - explained])
 
-    values = as_they_stand(figures, n)
-    ranges = intervals(first.sides.items.loc[complete.index], figures, drawing)
-    between, alpha, explained, excess = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
+    between, alpha, explained, excess = estimates(first.sides.items.loc[complete.index], figures, drawing)
     return Shared(between, alpha, explained, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 

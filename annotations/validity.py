@@ -14,11 +14,12 @@ import pandas as pd
 
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
-from annotations.fisher import fisher_interval
+from annotations.estimates import intervals
 from annotations.improvised import improvised_judges, judge_called
+from annotations.pearson import fisher_interval, pearson_figures
 from annotations.rating import Dropped, places_of
-from annotations.resampling import USUAL, Drawing, Interval, resampling
-from annotations.weighted import weighted_pearson
+from annotations.resampling import USUAL, Drawing, Interval
+from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 
 RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
@@ -114,6 +115,24 @@ def correlate_overall(sides: Sides, metrics: Sequence[str], drawing: Drawing = U
     return _correlation(sides, metrics, OVERALL, drawing)
 
 
+def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
+    """Each item's mean over `metrics`, of items that both sides scored on all: item, scene, model, expert, judge.
+
+    Raises UndefinedStatistic with the message `few` for fewer than `fewest`, and where a side does not vary.
+    """
+    pairs = _both_sides(sides.means(metrics))
+    n = len(pairs)
+    if n < fewest:
+        raise UndefinedStatistic(say(few, fewest=fewest, judge=sides.called, n=n))
+    for name, side in ((say("the experts"), "expert"), (sides.called, "judge")):
+        scores = pairs[side].to_numpy(dtype=float)
+        if np.isclose(np.ptp(scores), 0):
+            raise UndefinedStatistic(
+                say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
+            )
+    return pairs
+
+
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
     """The items left out of the correlation over `metrics`, which is called `name`: those one side did not score."""
     return _unpaired(sides.means(metrics), sides.judge, name)
@@ -173,12 +192,9 @@ def _interval(pairs: pd.DataFrame, pearson: float, drawing: Drawing) -> Interval
     fisher = fisher_interval(pearson, len(pairs))
     if drawing.by == "independent items":
         return fisher
-    expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    try:
-        drawn = resampling(pairs["scene"], pairs["model"], drawing)
-        return drawn.interval(lambda counts: weighted_pearson(counts, expert, judged))[0]
-    except UndefinedStatistic:
-        return fisher
+    sides = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
+    [drawn] = intervals(pairs, pearson_figures(*sides), drawing)
+    return fisher if isinstance(drawn, Undefined) else drawn
 
 
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:

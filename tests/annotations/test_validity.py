@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
-from annotations.fisher import fisher_interval
+from annotations.pearson import fisher_interval
 from annotations.rating import Dropped
 from annotations.resampling import Drawing
 from annotations.validity import (
