@@ -18,7 +18,7 @@ from sqlmodel import create_engine
 
 from characterbox.errors import StoreError
 from characterbox.private import make_private_file
-from characterbox.store.schema import migrations, newest
+from characterbox.store.schema import migrations, newest, unknown_schema
 
 _PATIENCE = 15
 """Seconds to wait for others who write to an SQLite file."""
@@ -174,4 +174,4 @@ def _check_ours(connection: Connection, scripts: ScriptDirectory) -> None:
         if set(inspect(connection).get_table_names()) - {"alembic_version"}:
             raise StoreError("it holds tables that are not CharacterBox's; choose another file or database")
     elif present not in {script.revision for script in scripts.walk_revisions()}:
-        raise StoreError(f"it was made by a newer CharacterBox (schema {present}); update this one")
+        raise StoreError(unknown_schema(present))

@@ -17,7 +17,7 @@ from characterbox.store.archive import Archive, ArchivedTable, Manifest, Told, o
 from characterbox.store.backup import back_up
 from characterbox.store.engine import open_engine, shown
 from characterbox.store.lines import Lines, tell_nulls
-from characterbox.store.schema import migrations
+from characterbox.store.schema import migrations, unknown_schema
 
 _ROWS = 500
 """How many rows are inserted at once at most."""
@@ -36,7 +36,7 @@ def restore(file: Path, url: str, told: Told) -> Manifest:
         scripts = ScriptDirectory.from_config(config)
         revision = archive.manifest.revision
         if revision not in {script.revision for script in scripts.walk_revisions()}:
-            raise StoreError(f"{file}: it was written by a newer CharacterBox (schema {revision}); update this one")
+            raise StoreError(f"{file}: {unknown_schema(revision)}")
         engine = open_engine(url)
         try:
             with engine.connect() as connection:

@@ -8,6 +8,9 @@ from importlib.resources import as_file, files
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+BASELINE = "0022"
+"""The oldest schema that is read; earlier ones were never released."""
+
 
 @contextmanager
 def migrations() -> Iterator[Config]:
@@ -23,3 +26,13 @@ def newest() -> str | None:
     """The newest schema. Kept, as Alembic reads all migrations to find it: 10 ms, where a database opens in 4."""
     with migrations() as config:
         return ScriptDirectory.from_config(config).get_current_head()
+
+
+def unknown_schema(revision: str) -> str:
+    """Why a database or an archive with a schema that this version does not have cannot be used, and what to do."""
+    if revision < BASELINE:
+        return (
+            f"it is of an early CharacterBox (schema {revision}), older than any that this version reads; open it once "
+            f"with commit 44393ef of CharacterBox, which brings it to schema {BASELINE}"
+        )
+    return f"it was made by a newer CharacterBox (schema {revision}); update this one"

@@ -122,6 +122,18 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path):
     assert "made by a newer CharacterBox (schema 9999); update this one" in refusal(url)
 
 
+def test_a_database_from_before_the_baseline_is_left_alone_and_told_what_to_do(tmp_path):
+    url = f"sqlite:///{tmp_path}/old.db"
+    Store(url).close()
+    connection = sqlite3.connect(tmp_path / "old.db")
+    connection.execute("UPDATE alembic_version SET version_num = '0016'")
+    connection.commit()
+    connection.close()
+    told = refusal(url)
+    assert "it is of an early CharacterBox (schema 0016), older than any that this version reads" in told
+    assert "open it once with commit 44393ef of CharacterBox, which brings it to schema 0022" in told
+
+
 @pytest.mark.parametrize("table", ["story", "recipe"])
 def test_a_database_of_another_program_is_left_alone(tmp_path, table):
     with closing(sqlite3.connect(tmp_path / "other.db")) as connection:

@@ -1,19 +1,13 @@
 """Scenes have versions: nothing that was saved or played is ever changed, and nobody's work is lost."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from alembic import command
-from sqlalchemy import MetaData, create_engine, insert, select
 
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import SceneError, SearchError
 from characterbox.scenes.finding import asked_words, fingerprint
-from characterbox.scenes.library import bundled
 from characterbox.store import Store
-from characterbox.store.schema import migrations
-from characterbox.store.tables import SceneVersionRow, now, table_of
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -164,87 +158,3 @@ def test_as_much_as_may_be_searched_for_is_and_no_more(store):
     for text in ("lobby " * 3_000, "x" * 201, " ".join(f"o{number}" for number in range(21))):
         with pytest.raises(SearchError, match="at most"):
             store.scenes.saying(text)
-
-
-def move(engine, revision, way=command.upgrade):
-    with migrations() as config, engine.begin() as connection:
-        config.attributes["connection"] = connection
-        way(config, revision)
-
-
-@pytest.fixture
-def engine(bare_url, tmp_path):
-    """A database from before scenes had versions."""
-    (tmp_path / "deep/er").mkdir(parents=True)
-    engine = create_engine(
-        bare_url.replace("postgresql:", "postgresql+psycopg:"),
-        json_serializer=lambda value: json.dumps(value, ensure_ascii=False),
-    )
-    move(engine, "0012")
-    yield engine
-    engine.dispose()
-
-
-def stored(engine, scenes):
-    tables = MetaData()
-    tables.reflect(engine, only=["scene"])
-    with engine.begin() as connection:
-        for scene in scenes:
-            about = {name: getattr(scene, name) for name in ("title", "work", "language")}
-            row = {"key": fingerprint(scene), "content": scene.model_dump(mode="json"), "created_at": now(), **about}
-            connection.execute(insert(tables.tables["scene"]), row)
-
-
-def rows(engine, name):
-    tables = MetaData()
-    tables.reflect(engine, only=[name])
-    with engine.connect() as connection:
-        return sorted(map(repr, connection.execute(select(tables.tables[name]))))
-
-
-def versions(engine):
-    """All that is stored of versions, but for their chains and times."""
-    table = table_of(SceneVersionRow)
-    columns = [column for column in table.c if column.name not in ("chain", "created_at")]
-    with engine.connect() as connection:
-        return sorted(map(repr, connection.execute(select(*columns))))
-
-
-def test_scenes_from_before_are_the_first_versions_of_chains_of_their_own(engine, bare_url):
-    scenes = [*bundled(), a_scene("孙悟空", language="zh")]
-    stored(engine, scenes)
-    store = Store(bare_url)
-    assert store.scenes.all() == scenes
-    versions = [store.scenes.find(one.place) for one in store.scenes.headings()]
-    assert [(one.version, one.newest, one.made_by, one.away) for one in versions] == [(1, 1, None, False)] * len(scenes)
-    assert store.scenes.add(scenes) == 0
-    store.close()
-
-
-@pytest.mark.slow
-def test_what_they_are_found_by_is_the_same_as_of_scenes_that_come_now(engine, bare_url, tmp_path):
-    scenes = [*bundled(), a_scene("孙悟空", language="zh").model_copy(update={"pair": "watch-en"})]
-    stored(engine, scenes)
-    Store(bare_url).close()
-    new = f"sqlite:///{tmp_path}/new.db"
-    store = Store(new)
-    store.scenes.add(scenes)
-    store.close()
-    fresh = create_engine(new)
-    assert versions(fresh) == versions(engine)
-    fresh.dispose()
-
-
-@pytest.mark.slow
-def test_the_way_back_is_exact_where_nothing_is_lost_and_refused_where_something_would_be(engine, bare_url):
-    stored(engine, [*bundled(), a_scene()])
-    before = rows(engine, "scene")
-    move(engine, "0013")
-    move(engine, "0012", command.downgrade)
-    assert rows(engine, "scene") == before
-    store = Store(bare_url)
-    store.scenes.put_away(LOCAL, store.scenes.headings()[0].place)
-    store.close()
-    with pytest.raises(RuntimeError, match="no place for versions of scenes; keep a copy"):
-        move(engine, "0012", command.downgrade)
-    assert len(rows(engine, "scene_version")) == len(before)

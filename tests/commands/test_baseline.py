@@ -1,0 +1,105 @@
+"""What the version of the baseline schema left behind is used as it is: database, backup, stories, ratings and sweep.
+
+`tests/baseline/baseline.tar.xz` was written by commit 44393ef with the rehearsal as all models: stories that ended, one
+that waits for a server that is down, one with neutral outcomes, a campaign with marks and a verdict, judges, an
+experiment, a cross-check, two sweeps, a crafting, a dataset, a vote, a draft and a scene with two versions, beside what
+that commit exported of them.
+"""
+
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from characterbox.cli import main
+from characterbox.settings import database_url
+from characterbox.store import Store
+
+pytestmark = pytest.mark.slow
+
+ARCHIVE = Path(__file__).parents[1] / "baseline" / "baseline.tar.xz"
+STORIES = ("279d6f93b7db", "77487545e12e", "7a78f8d7d462", "a4f3f19808bf", "c5ba6e8960d9", "cab0e66b4ab2")
+PILOT = "6f83a13f0dad"
+
+
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory):
+    """The folder of what was left behind."""
+    folder = tmp_path_factory.mktemp("baseline")
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def opened(baseline):
+    """The URL of that database, brought up to date."""
+    url = database_url(baseline / "database.db")
+    Store(url).close()
+    return url
+
+
+def run(capsys, *words):
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in words])
+    assert ended.value.code == 0, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def without_version(text):
+    told = json.loads(text)
+    return {name: value for name, value in told.items() if name not in ("version", "exported_at")}
+
+
+@pytest.mark.parametrize("story", STORIES)
+@pytest.mark.parametrize("form", ["json", "markdown", "text"])
+def test_its_stories_are_exported_as_before(opened, baseline, capsys, story, form):
+    before = (baseline / "stories" / f"{story}.{form}").read_text(encoding="utf-8")
+    now = run(capsys, "export", "--format", form, story, "--db", opened)
+    assert without_version(now) == without_version(before) if form == "json" else now == before
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("all.csv", ["--format", "csv"]),
+        ("pilot.csv", ["--format", "csv", "--pseudonyms", PILOT]),
+        ("pilot.jsonl", ["--format", "jsonl", PILOT]),
+        ("label-studio.json", ["--format", "label-studio", PILOT]),
+    ],
+)
+def test_its_ratings_are_exported_as_before(opened, baseline, tmp_path, capsys, file, words):
+    run(capsys, "ratings", "export", *words, "--out", tmp_path / file, "--db", opened)
+    assert (tmp_path / file).read_bytes() == (baseline / "ratings" / file).read_bytes()
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_its_exported_stories_are_imported_and_exported_as_before(baseline, tmp_path, capsys, story):
+    url = database_url(tmp_path / "new.db")
+    run(capsys, "import", baseline / "stories" / f"{story}.json", "--db", url)
+    store = Store(url)
+    [imported] = store.stories.stories()
+    store.close()
+    before = (baseline / "stories" / f"{story}.markdown").read_text(encoding="utf-8")
+    assert run(capsys, "export", "--format", "markdown", imported.id, "--db", url) == before
+
+
+def test_its_backup_is_restored_to_the_same_rows(opened, baseline, tmp_path, capsys):
+    url = database_url(tmp_path / "restored.db")
+    run(capsys, "restore", baseline / "backup.zip", "--db", url)
+    restored, here = Store(url), Store(opened)
+    assert restored.stories.stories() == here.stories.stories()
+    for story in STORIES:
+        assert restored.stories.journal(story) == here.stories.journal(story)
+        assert restored.stories.events(story) == here.stories.events(story)
+        assert restored.stories.costs(story) == here.stories.costs(story)
+    restored.close()
+    here.close()
+
+
+@pytest.mark.process
+def test_its_sweep_is_run_again_and_comes_to_the_same(baseline, tmp_path, capsys):
+    url = database_url(tmp_path / "again.db")
+    words = ["sweep", baseline / "sweep" / "sweep.toml", "--out", tmp_path / "again", "--against", baseline / "sweep"]
+    run(capsys, *words, "--db", url)
