@@ -3,8 +3,8 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub, open; split, copied. All of them take some
-forty minutes on two cores.
+hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub, open; split, copied.
+All of them take some forty minutes on two cores.
 """
 
 import sys
