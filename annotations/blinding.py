@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.blinding_index import Bang, Estimate, Index, James, Right, ToldApart, drawn_tables, estimate
-from annotations.clustered import Floats
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.resampling import USUAL
+from annotations.resampling import USUAL, Floats
 from annotations.rubric import Wording
 from annotations.undefined import Undefined
 from annotations.wording import say

@@ -25,9 +25,9 @@ from typing import Literal, Protocol
 import numpy as np
 from scipy.special import betaincinv, ndtri
 
-from annotations.clustered import TINY, Floats
+from annotations.clustered import TINY
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS
+from annotations.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS, Floats
 from annotations.wording import say
 
 NORMAL = float(ndtri(0.975))

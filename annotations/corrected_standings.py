@@ -89,14 +89,14 @@ def _ranked(
             metric=name,
             mean=mean.estimate,
             sd=None,
-            low=mean.low,
-            high=mean.high,
+            low=mean.interval.low,
+            high=mean.interval.high,
             rank=1 + sum(other.estimate > mean.estimate + SAME for other in means.values()),
             best_rank=None if drawn is None else int(drawn.best[place]),
             worst_rank=None if drawn is None else int(drawn.worst[place]),
             first=None if drawn is None else float(drawn.first[place]),
             scenes=int(scenes[model]),
-            items=mean.labelled + mean.unlabelled,
+            items=mean.n + mean.unlabelled,
         )
 
 

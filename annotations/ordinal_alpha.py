@@ -20,10 +20,9 @@ from scipy.sparse import csr_array
 from annotations.between_raters import RatedItems, rated_by_several
 from annotations.clustered import TINY
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import as_they_stand, intervals
+from annotations.estimates import Estimate, as_they_stand, intervals
 from annotations.rating import Dropped
-from annotations.resampling import USUAL, Drawing, Figures, Floats, Interval
-from annotations.undefined import Undefined
+from annotations.resampling import USUAL, Drawing, Figures, Floats
 from annotations.wording import say
 
 Level = Literal["ordinal", "interval", "nominal"]
@@ -36,16 +35,14 @@ _BLOCK = 250_000
 
 
 @dataclass(frozen=True)
-class KrippendorffAlpha:
-    """Krippendorff's alpha with its evidence."""
+class KrippendorffAlpha(Estimate):
+    """Krippendorff's alpha; n counts the items with at least two scores, which are all that was used.
+
+    Resampling takes the raters as they are.
+    """
 
     metric: str
     level: Level
-    estimate: float
-    interval: Interval | Undefined
-    """95 %, by resampling; the raters are taken as they are."""
-    items: int
-    """Items with at least two scores, which are all that was used."""
     ratings: int
     """Scores of these items."""
     raters: int
@@ -97,11 +94,11 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawing: Dra
     warning = say("alpha is negative: the scores of one item differ more than those of different items")
     [interval] = intervals(several.places, alpha, drawing)
     return KrippendorffAlpha(
-        rated.metric,
-        level,
         estimate,
         interval,
         items,
+        rated.metric,
+        level,
         ratings,
         raters=scores.shape[1],
         dropped=dropped,

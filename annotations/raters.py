@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from annotations.clustered import TINY, Floats, Ints, MeanDifference, Pearson, mean_difference, pearson
+from annotations.clustered import TINY, MeanDifference, Pearson, mean_difference, pearson
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, check_frame, leave_out_missing
+from annotations.resampling import Floats, Ints
 from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 
@@ -213,7 +214,7 @@ def _within_metrics(ratings: _Ratings, shared: Ints) -> WithinMetrics | Undefine
         ratings.metrics[code]: _correlation(ratings, shared[ratings.metric[shared] == code])
         for code in np.unique(ratings.metric[shared])
     }
-    defined = [each.r for each in correlations.values() if isinstance(each, Pearson)]
+    defined = [each.estimate for each in correlations.values() if isinstance(each, Pearson)]
     if not defined:
         reasons = (
             say("{name}: {what}", name=metric, what=each.reason)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import intervals
+from annotations.estimates import Estimate, intervals
 from annotations.improvised import improvised_judges, judge_called
 from annotations.pearson import fisher_interval, pearson_figures
 from annotations.rating import Dropped, places_of
@@ -29,21 +29,13 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class Correlation:
-    """Pearson's r with its evidence."""
+class Correlation(Estimate):
+    """Pearson's r; n counts the items with a score from both sides."""
 
-    pearson: float
-    low: float
-    high: float
-    """95 % interval of the kind named in `interval`."""
-    n: int
-    """Items with a score from both sides."""
+    interval: Interval
+    """95 %; Fisher's takes the items as independent."""
     scenes: int
     models: int
-    interval: str
-    draws: int
-    """Draws that the interval rests on; 0 for Fisher's, which takes the items as independent."""
-    seed: int
     dropped: tuple[Dropped, ...]
 
 
@@ -172,17 +164,12 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawi
                 )
             )
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
-    interval = _interval(pairs, pearson, drawing)
     return Correlation(
         pearson,
-        interval.low,
-        interval.high,
+        _interval(pairs, pearson, drawing),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
-        interval=interval.way,
-        draws=interval.draws,
-        seed=drawing.seed,
         dropped=_unpaired(means, sides.judge, name),
     )
 

@@ -129,7 +129,7 @@ def severity(figure: MeanDifference | Undefined, notes: Notes) -> str:
         return undefined(figure, notes)
     sign = "+" if figure.estimate > 0 else ""
     rests_on = say("SE {se}, n = {n:,} in {items}", se=decimal(figure.se), n=figure.n, items=_items(figure.items))
-    interval = _interval(decimal(figure.low), decimal(figure.high))
+    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
     return f"<b>{sign}{decimal(figure.estimate)}</b> {interval}<small>{rests_on}</small>"
 
 
@@ -171,7 +171,8 @@ def correlation(figure: Pearson | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     rests_on = say("n = {n:,} in {items}", n=figure.n, items=_items(figure.items))
-    return f"<b>{decimal(figure.r)}</b> {_interval(decimal(figure.low), decimal(figure.high))}<small>{rests_on}</small>"
+    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
+    return f"<b>{decimal(figure.estimate)}</b> {interval}<small>{rests_on}</small>"
 
 
 def within_metrics(figure: WithinMetrics | Undefined, notes: Notes) -> str:
@@ -271,7 +272,7 @@ def _drift(figure: MeanDifference | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     sign = "+" if figure.estimate > 0 else ""
-    return f"{sign}{decimal(figure.estimate)} {_interval(decimal(figure.low), decimal(figure.high))}"
+    return f"{sign}{decimal(figure.estimate)} {_interval(decimal(figure.interval.low), decimal(figure.interval.high))}"
 
 
 def _day(day: date) -> str:
