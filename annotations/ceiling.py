@@ -23,7 +23,7 @@ from annotations.pearson import pearson_matrix, pearson_of_sums, pearson_terms, 
 from annotations.reliability import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.resampling import USUAL, Drawing, Figures, Floats, Interval
 from annotations.undefined import Undefined, or_undefined
-from annotations.validity import Sides
+from annotations.validity import Sides, check_varies
 from annotations.wording import say, to_say
 
 RELIABILITY = to_say(
@@ -138,15 +138,7 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
             )
         )
     judged = scores.judged[complete].to_numpy(dtype=float)
-    if np.isclose(np.ptp(judged), 0):
-        raise UndefinedStatistic(
-            say(
-                "{rater} gave all {n:,} items the same score, {score:g}",
-                rater=scores.sides.called,
-                n=alpha.n,
-                score=judged[0],
-            )
-        )
+    check_varies(judged, scores.sides.called)
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
     reliability, highest, r, corrected = estimates(scores.sides.items[complete], figures, drawing)

@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate
+from annotations.estimates import IntervalEstimate
 from annotations.resampling import Floats, Interval, Ints
 from annotations.wording import say
 
@@ -26,22 +26,24 @@ Z_INTERVAL = "Fisher's z, items as clusters"
 
 
 @dataclass(frozen=True)
-class MeanDifference(Estimate):
-    """A mean of differences, in points of the scale; n counts the differences."""
+class MeanDifference(IntervalEstimate):
+    """A mean of differences, in points of the scale; n counts the differences.
 
-    interval: Interval
-    """95 %, by Student's t with items - 1 degrees of freedom; no wider than a point where all are the same."""
+    The interval is by Student's t with items - 1 degrees of freedom; no wider than a point where all are the same.
+    """
+
     se: float
     """Standard error, with items as clusters."""
     items: int
 
 
 @dataclass(frozen=True)
-class Pearson(Estimate):
-    """Pearson's r; n counts the pairs."""
+class Pearson(IntervalEstimate):
+    """Pearson's r; n counts the pairs.
 
-    interval: Interval
-    """95 %: Fisher's z with a standard error that has items as clusters; [r, r] where r is 1 or -1."""
+    The interval is of Fisher's z, with a standard error that has items as clusters; [r, r] where r is 1 or -1.
+    """
+
     items: int
 
 

@@ -21,7 +21,7 @@ from scipy.special import stdtrit
 
 from annotations.clustered import MeanDifference, mean_difference
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate
+from annotations.estimates import IntervalEstimate
 from annotations.resampling import Floats, Interval, Ints
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
@@ -44,11 +44,12 @@ _SCENES_OF_EXPERTS = to_say(
 
 
 @dataclass(frozen=True)
-class CorrectedMean(Estimate):
-    """A prediction-powered mean, in points of the scale; n counts the items that experts and judge scored."""
+class CorrectedMean(IntervalEstimate):
+    """A prediction-powered mean, in points of the scale; n counts the items that experts and judge scored.
 
-    interval: Interval
-    """95 %, by Student's t, with scenes as clusters."""
+    The interval is by Student's t, with scenes as clusters.
+    """
+
     se: float
     weight: float
     """Lambda, from 0 (the judge is not used) to 1 (the judge counts in full)."""
@@ -57,11 +58,12 @@ class CorrectedMean(Estimate):
 
 
 @dataclass(frozen=True)
-class PlainMean(Estimate):
-    """The mean of all items that experts scored, in points of the scale; n counts the items."""
+class PlainMean(IntervalEstimate):
+    """The mean of all items that experts scored, in points of the scale; n counts the items.
 
-    interval: Interval
-    """95 %, by Student's t, with scenes as clusters."""
+    The interval is by Student's t, with scenes as clusters.
+    """
+
     se: float
     scenes: int
 

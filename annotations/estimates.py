@@ -25,6 +25,13 @@ class Estimate:
     """Of what it was computed from, which the figure's own description names."""
 
 
+@dataclass(frozen=True)
+class IntervalEstimate(Estimate):
+    """A figure that has a 95 % interval wherever it is defined, by its formula where there is too little to draw from."""
+
+    interval: Interval
+
+
 def as_they_stand(figures: Figures, items: int) -> list[float]:
     """The figures with every item counting once."""
     return [float(value) for value in figures(np.ones((1, items)))[:, 0]]

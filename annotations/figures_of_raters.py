@@ -11,9 +11,16 @@ from annotations.agreement import CHANCE, Agreement
 from annotations.components import VarianceComponents, variance_components
 from annotations.consistency import Consistency, InterMetric, inter_metric_correlations
 from annotations.figure import ALL_METRICS, EXPERTS, By, Figure, Of, figured, figures_or_reason, valued
-from annotations.parts import Part, parts_of
 from annotations.planning import EXPERTS_TO_FIND, MOST_SCENES, WISHED, design_study, least_design
-from annotations.rater_report import BetweenRaters, alphas_of_sides, between_experts, consistencies, scores_of_side
+from annotations.rater_report import (
+    BetweenRaters,
+    Part,
+    alphas_of_sides,
+    between_experts,
+    consistencies,
+    parts_of,
+    scores_of_side,
+)
 from annotations.raters import RaterFigures, Raters, Spread, rater_figures
 from annotations.reliability import BETWEEN_RATERS, Alpha
 from annotations.report import AlphaOf, Design, Report

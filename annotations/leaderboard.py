@@ -6,8 +6,9 @@ scenes anew, the same ones for all models: what all models find in a hard scene 
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from annotations.rubric import RESERVED
 from annotations.wording import say
 
 Ints = NDArray[np.int64]
+Place = Literal["best", "second"]
 
 LIMITS = (2.5, 97.5)
 """Percentiles between which 95 % lie."""
@@ -193,3 +195,12 @@ def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | Non
             )
         )
     return sorted(found, key=lambda one: (one.rank, one.model))
+
+
+def best_two(ranks: Mapping[str, float]) -> dict[str, Place]:
+    """Who has the lowest rank, and who the next one, which a table sets in bold and underlines as the paper does;
+    several where several share it."""
+    lowest = sorted(set(ranks.values()))[:2]
+    names: tuple[Place, Place] = ("best", "second")
+    places = dict(zip(lowest, names, strict=False))
+    return {name: places[rank] for name, rank in ranks.items() if rank in places}

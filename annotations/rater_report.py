@@ -12,11 +12,21 @@ from annotations.consistency import Consistency, ResampledAlpha, SpearmanBrown, 
 from annotations.errors import UndefinedStatistic
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.ordinal_alpha import KrippendorffAlpha, krippendorff_alpha
-from annotations.parts import Part, parts_of
 from annotations.report import Design, dimension_name
 from annotations.resampling import Drawing
 from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which ratings a figure is of: all, those of one language, or those of one model."""
+
+    language: str | None = None
+    model: str | None = None
+
+
+WHOLE = Part()
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,16 @@ class PartReliability:
     """Of one metric; None for a judge, who has nobody beside it."""
 
 
+def parts_of(frame: pd.DataFrame) -> Mapping[Part, pd.DataFrame]:
+    """All ratings, then those of each language, then those of each model; what there is only one of is no part."""
+    found = {WHOLE: frame}
+    if "language" in frame and frame["language"].nunique() > 1:
+        found |= {Part(language=str(name)): own for name, own in frame.groupby("language", sort=True)}
+    if frame["model"].nunique() > 1:
+        found |= {Part(model=str(name)): own for name, own in frame.groupby("model", sort=True)}
+    return found
+
+
 def between_experts(frame: pd.DataFrame, design: Design) -> Mapping[str, BetweenRaters]:
     """The experts' agreement on each of the metrics of a table of ratings (see `annotations.rating`)."""
     return {metric: _between(frame, metric, design.drawing) for metric in design.metrics}
@@ -55,7 +75,7 @@ def consistencies(frame: pd.DataFrame, design: Design) -> Mapping[str | None, Ma
 def reliability_by_part(
     frame: pd.DataFrame, design: Design, side: str | None, metric: str
 ) -> Mapping[Part, PartReliability]:
-    """The reliability of a side, the experts (None) or a judge, in each part of the ratings (see `annotations.parts`);
+    """The reliability of a side, the experts (None) or a judge, in each part of the ratings (see `parts_of`);
     between experts on `metric`."""
     return {
         part: PartReliability(_alphas(own, design, side), None if side else _between(own, metric, design.drawing))

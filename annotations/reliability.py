@@ -15,7 +15,7 @@ from scipy.special import fdtri
 
 from annotations.confirmed import confirmed_alpha
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate
+from annotations.estimates import IntervalEstimate
 from annotations.resampling import Floats, Interval
 from annotations.wording import say, to_say
 
@@ -40,11 +40,12 @@ class IncompleteRow:
 
 
 @dataclass(frozen=True)
-class Alpha(Estimate):
-    """Cronbach's alpha; n counts the complete rows, which are all that was used."""
+class Alpha(IntervalEstimate):
+    """Cronbach's alpha; n counts the complete rows, which are all that was used.
 
-    interval: Interval
-    """95 %; Feldt's takes the rows as independent."""
+    Feldt's interval takes the rows as independent.
+    """
+
     items: int
     """Columns."""
     dropped: tuple[IncompleteRow, ...]

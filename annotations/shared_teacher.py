@@ -25,6 +25,7 @@ from annotations.pearson import correlations, item_sums
 from annotations.reliability import cronbach_alpha
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined, or_undefined
+from annotations.validity import check_varies
 from annotations.wording import say, to_say
 
 EXPLAINED = (
@@ -186,10 +187,7 @@ def _check(complete: pd.DataFrame, judges: tuple[str, str]) -> None:
             )
         )
     for judge, scores in zip(judges, complete.to_numpy(dtype=float)[:, -2:].T, strict=True):
-        if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(
-                say("{rater} gave all {n:,} items the same score, {score:g}", rater=judge, n=n, score=scores[0])
-            )
+        check_varies(scores, judge)
     cronbach_alpha(complete.iloc[:, :-2])
 
 

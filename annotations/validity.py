@@ -14,11 +14,11 @@ import pandas as pd
 
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, intervals
+from annotations.estimates import IntervalEstimate, intervals
 from annotations.improvised import improvised_judges, judge_called
 from annotations.pearson import fisher_interval, pearson_figures
 from annotations.rating import Dropped, places_of
-from annotations.resampling import USUAL, Drawing, Interval
+from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 
@@ -29,11 +29,12 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class Correlation(Estimate):
-    """Pearson's r; n counts the items with a score from both sides."""
+class Correlation(IntervalEstimate):
+    """Pearson's r; n counts the items with a score from both sides.
 
-    interval: Interval
-    """95 %; Fisher's takes the items as independent."""
+    Fisher's interval takes the items as independent.
+    """
+
     scenes: int
     models: int
     dropped: tuple[Dropped, ...]
@@ -116,13 +117,17 @@ def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -
     n = len(pairs)
     if n < fewest:
         raise UndefinedStatistic(say(few, fewest=fewest, judge=sides.called, n=n))
-    for name, side in ((say("the experts"), "expert"), (sides.called, "judge")):
-        scores = pairs[side].to_numpy(dtype=float)
-        if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(
-                say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
-            )
+    check_varies(pairs["expert"].to_numpy(dtype=float), say("the experts"))
+    check_varies(pairs["judge"].to_numpy(dtype=float), sides.called)
     return pairs
+
+
+def check_varies(scores: Floats, rater: str) -> None:
+    """Raises UndefinedStatistic where a rater, or the mean of several, gave all items the same score."""
+    if np.isclose(np.ptp(scores), 0):
+        raise UndefinedStatistic(
+            say("{rater} gave all {n:,} items the same score, {score:g}", rater=rater, n=len(scores), score=scores[0])
+        )
 
 
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:

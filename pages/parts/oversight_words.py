@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 from babel.dates import format_date, format_datetime
 
-from annotations.blinding_index import Estimate, Interval
 from annotations.campaign import Status
 from annotations.clustered import MeanDifference, Pearson
+from annotations.estimates import IntervalEstimate
 from annotations.pace import Late, Pace, TimeLeft
 from annotations.raters import FlatItems, Match, MostUsed, Spread, WithinMetrics
 from annotations.repeats import Repeats
@@ -34,7 +34,7 @@ STATES: Mapping[str, str] = {
 }
 """How far an expert is with an item."""
 
-INTERVALS: Mapping[Interval, str] = {
+INTERVALS: Mapping[str, str] = {
     "bootstrap of raters": to_say("95 % interval: from experts drawn anew with replacement"),
     "variance of independent answers": to_say(
         "95 % interval: takes the answers as independent, and is too narrow if they are not"
@@ -250,12 +250,12 @@ def most_used(figure: MostUsed) -> str:
     return f"{most}<small>n = {figure.n:,}</small>"
 
 
-def estimated(figure: Estimate | Undefined, notes: Notes) -> str:
+def estimated(figure: IntervalEstimate | Undefined, notes: Notes) -> str:
     """An index with its interval; how that was made is among the notes (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    made = notes.mark(say(INTERVALS[figure.interval]))
-    interval = _interval(decimal(figure.low), decimal(figure.high))
+    made = notes.mark(say(INTERVALS[figure.interval.way]))
+    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
     return f"<b>{decimal(figure.estimate)}</b> {interval}{made}<small>n = {figure.n:,}</small>"
 
 

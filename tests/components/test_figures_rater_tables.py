@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from annotations.parts import WHOLE, Part
-from annotations.rater_report import between_experts, consistencies, reliability_by_part
+from annotations.rater_report import WHOLE, Part, between_experts, consistencies, reliability_by_part
 from annotations.raters import RaterFigures, rater_figures
 from annotations.repeats import Repeats, repeats_of_rater
 from annotations.report import Design, design_of

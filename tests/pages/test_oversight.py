@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.blinding_index import Estimate
 from annotations.clustered import MeanDifference, Pearson
+from annotations.estimates import IntervalEstimate
 from annotations.pace import Late, Pace, TimeLeft
 from annotations.practice import Qualification
 from annotations.raters import FlatItems, MostUsed, Spread, WithinMetrics
@@ -237,7 +237,7 @@ def test_scores_that_nobody_shares_are_noted():
 def test_a_spread_without_others_and_an_index_with_its_interval():
     notes = Notes()
     assert "ratio <span" in words.spread(Spread(0.8, 9, REASON, 0), notes)
-    assert "0.25</b>" in words.estimated(Estimate(0.25, 0, 0.5, 12, "exact"), notes)
+    assert "0.25</b>" in words.estimated(IntervalEstimate(0.25, Interval(0, 0.5, "exact"), 12), notes)
     assert "Clopper" in notes.as_html()
 
 

@@ -8,8 +8,7 @@ from annotations.consistency import Consistency, InterMetric, ResampledAlpha, Sp
 from annotations.improvised import judge_called
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
-from annotations.parts import Part
-from annotations.rater_report import BetweenRaters, PartReliability
+from annotations.rater_report import BetweenRaters, Part, PartReliability
 from annotations.raters import RaterFigures, Spread
 from annotations.reliability import Alpha
 from annotations.repeats import Repeats
