@@ -10,8 +10,8 @@ from pages.parts.accounts_form import invite_form
 from pages.parts.accounts_list import account_list
 from pages.parts.accounts_log import log_view
 from pages.parts.accounts_one import show_account
-from pages.parts.accounts_ways import way_to
 from pages.parts.look import plain
+from pages.parts.ways import way_to
 from pages.parts.who import who
 
 store = open_stage().store

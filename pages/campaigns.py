@@ -15,9 +15,9 @@ from pages.parts.campaign_look import apply_style
 from pages.parts.campaign_rubric import show_rubric
 from pages.parts.campaign_rubric_add import add_rubric
 from pages.parts.campaign_rubrics import rubric_list
-from pages.parts.campaign_ways import way_to
 from pages.parts.datasets import datasets, import_form
 from pages.parts.look import plain
+from pages.parts.ways import way_to
 
 stage = open_stage()
 models_look.apply_style()

@@ -16,8 +16,9 @@ from pages.parts.models_form import add_server, edit_server, propose_server
 from pages.parts.models_list import server_list
 from pages.parts.models_look import apply_style
 from pages.parts.models_server import show_server
-from pages.parts.models_ways import find_server, view_way
+from pages.parts.models_ways import find_server
 from pages.parts.models_words import ADMINS_ONLY
+from pages.parts.ways import way_to
 from pages.parts.who import allowed
 
 stage = open_stage()
@@ -27,7 +28,7 @@ place = st.query_params
 try:
     if "edit" in place and not allowed("administer"):
         quiet(say(ADMINS_ONLY))
-        view_way(say("All servers"), "all")
+        way_to(say("All servers"), None, "all")
     elif "new" in place:
         add = add_server if allowed("administer") else propose_server
         add(stage, cast(Kind, place["new"]) if place["new"] in FIELDS else "api")
@@ -39,4 +40,4 @@ try:
         server_list(stage)
 except CharacterBoxError as error:
     st.error(plain(str(error)))
-    view_way(say("All servers"), "all")
+    way_to(say("All servers"), None, "all")

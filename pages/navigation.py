@@ -7,29 +7,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotations.wording import say, to_say
-from characterbox.accounts.rights import pages_of
+from annotations.wording import say
+from characterbox.accounts.rights import TITLES, pages_of
 from pages.parts.look import apply_style
 from pages.parts.tongue import other_tongue
 from pages.parts.who import name_in_corner, who
 
-TITLES = {
-    "stage": to_say("Stage"),
-    "playback": to_say("Playback"),
-    "scenes": to_say("Scenes"),
-    "sweeps": to_say("Sweeps"),
-    "models": to_say("Models"),
-    "campaigns": to_say("Campaigns"),
-    "annotate": to_say("Annotate"),
-    "validity": to_say("Reliability and validity"),
-    "leaderboard": to_say("Leaderboard"),
-    "admin": to_say("Accounts"),
-}
-
 st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / "parts" / "icon.svg", layout="wide")
 apply_style()
 account = who()
-names = [name for name in pages_of(account) if name in TITLES]
+names = pages_of(account)
 pages = {name: st.Page(f"{name}.py", title=say(TITLES[name]), url_path=name, default=name == "stage") for name in names}
 
 

@@ -1,6 +1,7 @@
 """Accounts: who uses the app, and as what."""
 
 import unicodedata
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -10,6 +11,13 @@ from characterbox.values import Value
 
 Role = Literal["admin", "researcher", "expert", "viewer"]
 ROLES: tuple[Role, ...] = get_args(Role)
+ROLE_NAMES: Mapping[Role, str] = {
+    "admin": to_say("admin"),
+    "researcher": to_say("researcher"),
+    "expert": to_say("expert"),
+    "viewer": to_say("viewer"),
+}
+"""What they are called; to be said."""
 
 MAX_NAME = 80
 """The longest name, in characters."""

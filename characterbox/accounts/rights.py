@@ -34,6 +34,20 @@ PAGES: Mapping[str, Act] = {
 }
 """The pages, by their place in the address, in the order in which they are offered."""
 
+TITLES: Mapping[str, str] = {
+    "stage": to_say("Stage"),
+    "playback": to_say("Playback"),
+    "scenes": to_say("Scenes"),
+    "sweeps": to_say("Sweeps"),
+    "models": to_say("Models"),
+    "campaigns": to_say("Campaigns"),
+    "annotate": to_say("Annotate"),
+    "validity": to_say("Reliability and validity"),
+    "leaderboard": to_say("Leaderboard"),
+    "admin": to_say("Accounts"),
+}
+"""What the pages are called; to be said."""
+
 
 def may(account: Account, act: Act) -> bool:
     """Whether the account may do this."""

@@ -7,6 +7,9 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from annotations.wording import say, to_say
+
+NO_FORM = to_say("This form cannot be read. Open the page anew.")
 MAX_BODY = 16_384
 """Bytes of a form at most: a long password, with each letter escaped."""
 
@@ -22,13 +25,13 @@ async def read_form(request: Request) -> Mapping[str, str]:
     async for piece in request.stream():
         body += piece
         if len(body) > MAX_BODY:
-            raise HTTPException(413, "too_large")
+            raise HTTPException(413, say("The form is too large."))
     try:
         fields = _fields(_kind(request), body.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise HTTPException(422, "no_form") from None
+        raise HTTPException(422, say(NO_FORM)) from None
     if fields is None:
-        raise HTTPException(415, "no_form")
+        raise HTTPException(415, say(NO_FORM))
     return fields
 
 

@@ -6,18 +6,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from annotations.wording import tongue
-from characterbox.accounts.account import Account
+from annotations.wording import say
+from characterbox.accounts.account import ROLE_NAMES, Account
 from characterbox.accounts.passwords import hash_of
 from characterbox.routes.choosing import fault_of, password_fields
 from characterbox.routes.cookie import known_device
 from characterbox.routes.forms import read_form
 from characterbox.routes.guard import account_of, session_of
 from characterbox.routes.passkey_parts import SCRIPT, account_part
-from characterbox.routes.plain import field, form, paragraph, plain_page
+from characterbox.routes.plain import field, form, heading, link, paragraph, plain_page
 from characterbox.routes.same_origin import check_origin
-from characterbox.routes.sign_in import Refusal, attempt, in_words, saying
-from characterbox.routes.words import ROLE_NAMES, WORDS
+from characterbox.routes.sign_in import NO_PASSWORDS, Refusal, attempt, in_words, saying
 from characterbox.stage.stage import open_stage
 
 
@@ -35,34 +34,33 @@ async def change_password(request: Request) -> Response:
     account, session = account_of(request), session_of(request)
     check_origin(request)
     if session is None:
-        raise HTTPException(404, "no_passwords")
+        raise HTTPException(404, say(NO_PASSWORDS))
     fields = await read_form(request)
-    words = WORDS[tongue()]
     outcome = await attempt(request, account.name, fields.get("now", ""))
     if isinstance(outcome, Refusal):
         response = await _page(request, account, paragraph(in_words(outcome), "fault"), outcome.status)
         response.headers.update(outcome.headers)
         return response
-    if (fault := await fault_of(fields, account.name, words)) is not None:
+    if (fault := await fault_of(fields, account.name)) is not None:
         return await _page(request, account, paragraph(fault, "fault"), 422)
     kept = await hash_of(fields["password"])
     store = open_stage().store
     await asyncio.to_thread(store.accounts.change_password, session, kept)
-    response = await _page(request, account, paragraph(words["changed"]))
+    response = await _page(
+        request, account, paragraph(say("The password is changed. Everywhere else you have been signed out."))
+    )
     device = known_device(account, kept, store.sessions.key())
     response.headers.append("set-cookie", device)  # what it knew was the account with the old password
     return response
 
 
 async def _page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:
-    language = tongue()
-    words = WORDS[language]
-    role = ROLE_NAMES[language][account.role]
-    body = [told, paragraph(words["you_are"].format(name=account.name, role=role))]
-    body.append(f'<p><a href="/">{words["home"]}</a></p>')
-    body.append(form("", words["sign_out"], "/sign-out", "second"))
+    role = say(ROLE_NAMES[account.role])
+    body = [told, paragraph(say("You are signed in as {name}, {role}.", name=account.name, role=role))]
+    body.append(link("/", say("To the app")))
+    body.append(form("", say("Sign out"), "/sign-out", "second"))
     if session_of(request) is not None:
-        fields = field(words["now"], "now", "current-password") + password_fields(words)
-        body.append(f"<h2>{words['change']}</h2>{form(fields, words['change_it'])}")
+        fields = field(say("Password now"), "now", "current-password") + password_fields()
+        body.append(heading(say("Change your password")) + form(fields, say("Change it")))
     passkeys = await account_part(request)
-    return plain_page(words["account"], "".join(body) + passkeys, status, SCRIPT if passkeys else None)
+    return plain_page(say("Your account"), "".join(body) + passkeys, status, SCRIPT if passkeys else None)

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from annotations.wording import say
 from characterbox.accounts.account import Account
 from characterbox.accounts.passkeys import (
     Challenges,
@@ -118,7 +119,7 @@ async def remove_passkey(request: Request) -> Response:
 def _site(request: Request) -> Site:
     site = site_here(request)
     if site is None:
-        raise HTTPException(404, "no_passkeys")
+        raise HTTPException(404, say("There are no passkeys here: the app needs HTTPS and a name in its address."))
     return site
 
 

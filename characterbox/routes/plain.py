@@ -10,10 +10,9 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
-from annotations.wording import NAMES, tongue
-from characterbox.accounts.account import Account
-from characterbox.accounts.rights import pages_of
-from characterbox.routes.words import PAGE_NAMES, ROLE_NAMES, WORDS
+from annotations.wording import NAMES, say, tongue
+from characterbox.accounts.account import ROLE_NAMES, Account
+from characterbox.accounts.rights import TITLES, pages_of
 from characterbox.values import Language
 
 _STYLE = files(__package__).joinpath("plain.css").read_text(encoding="utf-8")
@@ -47,6 +46,16 @@ def plain_page(title: str, body: str, status: int = 200, script: str | None = No
         "</body></html>"
     )
     return HTMLResponse(page, status, HEADERS if script is None else HEADERS | _WITH_SCRIPT)
+
+
+def heading(text: str) -> str:
+    """A heading of a part of a page."""
+    return f"<h2>{escape(text)}</h2>"
+
+
+def link(address: str, text: str) -> str:
+    """A paragraph that is a link."""
+    return f'<p><a href="{escape(address)}">{escape(text)}</a></p>'
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -94,12 +103,14 @@ def next_address(connection: HTTPConnection) -> str:
 
 def refusal_page(account: Account) -> HTMLResponse:
     """Says that a page is not for this account, and which pages are."""
-    language = tongue()
-    words, names = WORDS[language], PAGE_NAMES[language]
-    told = words["not_yours"].format(name=account.name, role=ROLE_NAMES[language][account.role])
-    ways = "".join(f'<li><a href="/{page}">{escape(names[page])}</a></li>' for page in pages_of(account))
-    body = paragraph(told) + (f"<p>{escape(words['yours'])}</p><ul>{ways}</ul>" if ways else "")
-    return plain_page(words["refused"], body, 403)
+    told = say(
+        "You are signed in as {name}, {role}. Somebody with other rights may open it.",
+        name=account.name,
+        role=say(ROLE_NAMES[account.role]),
+    )
+    ways = "".join(f'<li><a href="/{page}">{escape(say(TITLES[page]))}</a></li>' for page in pages_of(account))
+    body = paragraph(told) + (paragraph(say("You may open:")) + f"<ul>{ways}</ul>" if ways else "")
+    return plain_page(say("This page is not for you"), body, 403)
 
 
 def too_many(what: str, seconds: float) -> PlainTextResponse:

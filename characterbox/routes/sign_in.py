@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from annotations.wording import tongue
+from annotations.wording import say, to_say
 from characterbox.accounts.devices import DEVICE_COOKIE, device_of
 from characterbox.accounts.passwords import is_right
 from characterbox.accounts.slowing import key_of_address, key_of_device, key_of_name
@@ -25,7 +25,6 @@ from characterbox.routes.forms import is_json, read_form
 from characterbox.routes.passkey_parts import SCRIPT, sign_in_part
 from characterbox.routes.plain import field, form, next_address, paragraph, plain_page, see_other
 from characterbox.routes.same_origin import check_origin
-from characterbox.routes.words import WORDS
 from characterbox.settings import settings
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
@@ -34,6 +33,13 @@ Answer = Callable[[Request], Awaitable[Response]]
 """A route."""
 
 FIRST_ADMIN = "characterbox invite NAME --role admin"
+
+NO_PASSWORDS = to_say("This app takes no passwords.")
+_REFUSALS = {
+    "wrong": to_say("Name or password is wrong."),
+    "wait": to_say("Too many attempts failed. Try again in {wait}."),
+    "disabled": to_say("This account is disabled. Ask an admin to enable it."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,7 @@ async def sign_in(request: Request) -> Response:
     """
     check_origin(request)
     if settings().auth != "local":
-        raise HTTPException(404, "no_passwords")
+        raise HTTPException(404, say(NO_PASSWORDS))
     fields = await read_form(request)
     name = fields.get("name", "")
     outcome = await attempt(request, name, fields.get("password", ""))
@@ -160,51 +166,63 @@ async def attempt(request: Request, name: str, password: str) -> Proven | Refusa
 
 def in_words(refusal: Refusal) -> str:
     """What somebody is told who was not signed in."""
-    words = WORDS[tongue()]
     seconds = ceil(refusal.wait.total_seconds())
-    unit, n = ("seconds", seconds) if seconds < 60 else ("minutes", ceil(seconds / 60))
-    return words[refusal.kind].format(wait=words[unit].format(n=n))
+    wait = say("{n} s", n=seconds) if seconds < 60 else say("{n} min", n=ceil(seconds / 60))
+    return say(_REFUSALS[refusal.kind], wait=wait)
 
 
 def said(request: Request, status: int, reason: str) -> Response:
-    """One sentence, which may be a word of the plain pages, to whoever sent a form."""
-    told = WORDS[tongue()].get(reason, reason)
+    """One sentence to whoever sent a form."""
     if is_json(request):
-        return JSONResponse({"error": told}, status, {"Cache-Control": "no-store"})
-    return plain_page(WORDS[tongue()]["sign_in"], paragraph(told, "fault"), status)
+        return JSONResponse({"error": reason}, status, {"Cache-Control": "no-store"})
+    return plain_page(say("Sign in"), paragraph(reason, "fault"), status)
 
 
 def _page(request: Request, refusal: Refusal | None = None, name: str = "", note: str = "") -> Response:
-    words = WORDS[tongue()]
     fault = "" if refusal is None else paragraph(in_words(refusal), "fault")
-    fields = field(words["name"], "name", "username", name, first=not name)
-    fields += field(words["password"], "password", "current-password", first=bool(name))
-    body = note + fault + form(fields, words["sign_in"]) + f"<br>{paragraph(words['lost'], 'quiet')}"
+    fields = field(say("Your name"), "name", "username", name, first=not name)
+    fields += field(say("Password"), "password", "current-password", first=bool(name))
+    body = (
+        note
+        + fault
+        + form(fields, say("Sign in"))
+        + "<br>"
+        + paragraph(say("Password lost? An admin can make you a new link."), "quiet")
+    )
     passkeys = sign_in_part(request, next_address(request))
     status = 200 if refusal is None else refusal.status
-    return plain_page(words["sign_in"], body + passkeys, status, SCRIPT if passkeys else None)
+    return plain_page(say("Sign in"), body + passkeys, status, SCRIPT if passkeys else None)
 
 
 def _no_accounts(request: Request) -> str:
-    return paragraph(WORDS[tongue()]["no_accounts"]) + f"<p><code>{FIRST_ADMIN}</code></p>"
+    return (
+        paragraph(say("There are no accounts yet. Whoever runs the app makes the first one on the command line:"))
+        + f"<p><code>{FIRST_ADMIN}</code></p>"
+    )
 
 
 def _elsewhere(request: Request) -> Response:
-    words = WORDS[tongue()]
     claims = read_claims(request.cookies)
     if claims is not None:  # signed in there, and yet nobody here
-        who = str(claims.get("email")) if claims.get("email_verified") is True else words["unverified"]
-        body = paragraph(words["not_invited"].format(who=who), "fault") + _way(LOGOUT, words["as_another"])
-        return plain_page(words["sign_in"], body, 403)
-    ways = ((provider or words["your_organisation"], address) for provider, address in ways_to_sign_in().items())
-    buttons = [_way(address, words["elsewhere"].format(provider=provider)) for provider, address in ways]
-    return plain_page(words["sign_in"], "".join(buttons))
+        who = (
+            str(claims.get("email"))
+            if claims.get("email_verified") is True
+            else say("somebody whose e-mail address is not verified")
+        )
+        body = paragraph(
+            say("You have signed in there as {who}, but nobody has invited you here. Ask an admin for it.", who=who),
+            "fault",
+        ) + _way(LOGOUT, say("Sign in as somebody else"))
+        return plain_page(say("Sign in"), body, 403)
+    ways = ((provider or say("your organisation"), address) for provider, address in ways_to_sign_in().items())
+    buttons = [_way(address, say("Sign in with {provider}", provider=provider)) for provider, address in ways]
+    return plain_page(say("Sign in"), "".join(buttons))
 
 
 def _on_to_provider() -> Response:
     """A page from which the browser goes on by itself: a form may lead to this app alone, and browsers hold also what
     it is sent on to against that (Content-Security-Policy), but the provider may want to know of it."""
-    label = WORDS[tongue()]["sign_out"]
+    label = say("Sign out")
     page = plain_page(label, _way(LOGOUT, label))
     page.headers["Refresh"] = f"0; url={LOGOUT}"
     return page

@@ -10,8 +10,8 @@ from characterbox.accounts.account import Account
 from characterbox.accounts.slowing import account_of_device, address_of, key_of_name
 from characterbox.store import Store
 from characterbox.store.throttles import Failures
-from pages.parts.accounts_ways import way_to
 from pages.parts.look import quiet
+from pages.parts.ways import way_to
 
 
 def failures_view(store: Store) -> None:
@@ -34,7 +34,7 @@ def failures_view(store: Store) -> None:
             st.dataframe(pd.DataFrame(lines), hide_index=True, height="content")
         else:
             quiet(say("None"))
-    way_to(say("All accounts"), icon=":material/arrow_back:")
+    way_to(say("All accounts"), ":material/arrow_back:")
 
 
 def account_failures(accounts: Sequence[Account], counted: Sequence[Failures]) -> list[dict[str, object]]:

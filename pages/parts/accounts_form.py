@@ -8,10 +8,10 @@ from characterbox.accounts.links import invitation_link, sign_in_link
 from characterbox.errors import CharacterBoxError
 from characterbox.settings import settings
 from characterbox.store import Store
-from pages.parts.accounts_ways import go, way_to
 from pages.parts.accounts_words import role_at_length
 from pages.parts.here import address
 from pages.parts.look import READING, plain
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 
@@ -36,7 +36,7 @@ def invite_form(store: Store) -> None:
             else:
                 go(account=str(account.id))
                 st.rerun()
-    way_to(say("All accounts"), icon=":material/arrow_back:")
+    way_to(say("All accounts"), ":material/arrow_back:")
 
 
 def _email() -> str:

@@ -6,9 +6,9 @@ from annotations.wording import say
 from characterbox.routes.proxy import FORWARDED
 from characterbox.settings import settings
 from characterbox.store import Store
-from pages.parts.accounts_ways import go, way_to
 from pages.parts.accounts_words import role_name, state_of
 from pages.parts.look import plain, quiet
+from pages.parts.ways import go, way_to
 
 
 def account_list(store: Store) -> None:
@@ -41,6 +41,6 @@ def account_list(store: Store) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         invite, icon = say("Invite somebody"), ":material/person_add:"
         st.button(invite, "invite", type="primary", icon=icon, on_click=go, kwargs={"new": "1"})
-        way_to(say("Log of changes"), icon=":material/history:", log="newest")
+        way_to(say("Log of changes"), ":material/history:", log="newest")
         if settings().auth == "local":
-            way_to(say("Failed sign-ins"), icon=":material/lock_clock:", failures="day")
+            way_to(say("Failed sign-ins"), ":material/lock_clock:", failures="day")

@@ -16,8 +16,8 @@ from characterbox.store import Store
 from characterbox.store.audit import Entry, Wanted
 from characterbox.store.audit_actions import ACTIONS
 from characterbox.store.audit_files import Form, saved_log
-from pages.parts.accounts_ways import way_to
 from pages.parts.given_out import given_out
+from pages.parts.ways import way_to
 
 SHOWN = 50
 MOST_DIGITS = 18
@@ -47,7 +47,7 @@ def log_view(store: Store, account: Account, place: str) -> None:
             way_to(say("Newest"), log="newest")
         if len(entries) > SHOWN:
             way_to(say("Earlier"), log=str(entries[SHOWN - 1].id))
-        way_to(say("All accounts"), icon=":material/arrow_back:")
+        way_to(say("All accounts"), ":material/arrow_back:")
         for ending, mime in MIMES.items():
             st.download_button(
                 ending.upper(),

@@ -9,11 +9,11 @@ from characterbox.accounts.account import ROLES, Account, Role
 from characterbox.settings import settings
 from characterbox.store import Store
 from pages.parts.accounts_form import make_link, shown_link
-from pages.parts.accounts_ways import way_to
 from pages.parts.accounts_words import role_at_length, role_name, state_of
 from pages.parts.acts import do, tell_refusal
 from pages.parts.look import plain, quiet
 from pages.parts.stored import show_stored
+from pages.parts.ways import way_to
 from pages.parts.who import who
 
 
@@ -38,7 +38,7 @@ def show_account(store: Store, account: Account) -> None:
                 say("Disable"), "disable", on_click=do, args=(lambda: store.accounts.disable(who(), str(account.id)),)
             )
     quiet(say("Whoever is disabled is signed out everywhere at once. What they have done stays."))
-    way_to(say("All accounts"), icon=":material/arrow_back:")
+    way_to(say("All accounts"), ":material/arrow_back:")
 
 
 def _role(store: Store, account: Account) -> None:

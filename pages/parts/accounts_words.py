@@ -1,8 +1,7 @@
 """How accounts are told of on pages."""
 
-from annotations.wording import say, say_day, to_say, tongue
-from characterbox.accounts.account import Account, Role
-from characterbox.routes.words import ROLE_NAMES
+from annotations.wording import say, say_day, to_say
+from characterbox.accounts.account import ROLE_NAMES, Account, Role
 
 ROLES: dict[Role, str] = {
     "admin": to_say("Admin: everything, accounts too"),
@@ -19,7 +18,7 @@ def role_at_length(role: Role) -> str:
 
 def role_name(role: Role) -> str:
     """A role in one word."""
-    return ROLE_NAMES[tongue()][role]
+    return say(ROLE_NAMES[role])
 
 
 def state_of(account: Account) -> str:

@@ -66,3 +66,8 @@ def _place() -> _Place:
     context = get_script_run_ctx(suppress_warning=True)
     address = tuple((name, value) for name in st.query_params for value in st.query_params.get_all(name))
     return "" if context is None else context.page_script_hash, address
+
+
+def act(label: str, what: Callable[[], None], *, key: str, primary: bool = False, disabled: bool = False) -> None:
+    """A button that does something; what it is refused for is told by `tell_refusal`."""
+    st.button(label, key=key, type="primary" if primary else "secondary", disabled=disabled, on_click=do, args=(what,))

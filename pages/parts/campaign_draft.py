@@ -17,10 +17,10 @@ from pages.parts.campaign_form import rubric_of, settings_form
 from pages.parts.campaign_plan import plan_in_brief, quick_outlook, refused_for, whole_outlook, whole_plan
 from pages.parts.campaign_scan import blinding
 from pages.parts.campaign_stories import story_picker
-from pages.parts.campaign_ways import go, way_to
 from pages.parts.campaign_words import maker
 from pages.parts.look import plain, quiet
 from pages.parts.stored import show_stored
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 PARTS = {
@@ -55,7 +55,7 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
         )
     )
     show_parts(edit, Frame("part", settings_form, _start))
-    way_to(say("All campaigns"), icon=":material/arrow_back:")
+    way_to(say("All campaigns"), ":material/arrow_back:")
 
 
 def show_parts(edit: Edit, frame: Frame) -> None:

@@ -12,8 +12,8 @@ from pages.parts.acts import do, refusal
 from pages.parts.campaign_draft import Frame, show_parts
 from pages.parts.campaign_edit import Edit, edit_extension, forget_extension
 from pages.parts.campaign_form import Form
-from pages.parts.campaign_ways import go, way_to
 from pages.parts.look import plain, quiet
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 
@@ -29,7 +29,7 @@ def show_extension(stage: Stage, campaign: Campaign) -> None:
     edit = edit_extension(stage, campaign)
     show_parts(edit, Frame("extend", _settings, _finish))
     with st.container(horizontal=True):
-        way_to(say("Back to the campaign"), icon=":material/arrow_back:", campaign=campaign.id)
+        way_to(say("Back to the campaign"), ":material/arrow_back:", campaign=campaign.id)
         st.button(say("Drop the extension"), key="extension-drop", type="tertiary", on_click=_drop, args=(campaign,))
 
 

@@ -10,13 +10,13 @@ from annotations.wording import say, say_count, say_day
 from characterbox.campaigns.life import copy, move
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaign import Campaign, stories_of
-from pages.parts.acts import do, tell_refusal
+from pages.parts.acts import act, do, tell_refusal
 from pages.parts.campaign_files import files
-from pages.parts.campaign_ways import act, go, way_to
 from pages.parts.campaign_words import STATUS, deadline, maker
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
 from pages.parts.oversight import oversight
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 
@@ -37,7 +37,7 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
         if campaign.status != "closed":
             _button("extend", say("Extend"), campaign, lambda: go(campaign=campaign.id, extend="settings"))
         _button("copy", say("Copy"), campaign, lambda: go(campaign=copy(open_stage().store, who(), campaign.id).id))
-        way_to(say("All campaigns"), icon=":material/arrow_back:")
+        way_to(say("All campaigns"), ":material/arrow_back:")
     with st.expander(say("Settings")):
         facts(_settings(stage, campaign))
     with st.expander(say("Files")):

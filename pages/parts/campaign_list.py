@@ -11,11 +11,11 @@ from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
 from characterbox.store.campaign import OPEN, Campaign
 from pages.parts.acts import do, tell_refusal
-from pages.parts.campaign_ways import go, way_to
 from pages.parts.campaign_words import STATUS, deadline
 from pages.parts.look import plain
 from pages.parts.models_look import lines
 from pages.parts.paging import turned_to
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 SHOWN = 8
@@ -39,8 +39,8 @@ def campaign_list(stage: Stage) -> None:
         st.button(
             say("New campaign"), key="campaign-new", type="primary", icon=":material/add:", on_click=do, args=(_new,)
         )
-        way_to(say("Rubrics"), icon=":material/straighten:", rubrics="all")
-        way_to(say("Datasets"), icon=":material/table:", datasets="all")
+        way_to(say("Rubrics"), ":material/straighten:", rubrics="all")
+        way_to(say("Datasets"), ":material/table:", datasets="all")
 
 
 def progress(store: Store, campaign: Campaign) -> str:

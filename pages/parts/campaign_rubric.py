@@ -9,9 +9,9 @@ from annotations.rubric import Anchor, Language, Metric, Rubric, Wording
 from annotations.wording import say, tongue
 from characterbox.store import Store
 from pages.parts.campaign_rubrics import about
-from pages.parts.campaign_ways import way_to
 from pages.parts.look import plain
 from pages.parts.models_look import lines
+from pages.parts.ways import way_to
 
 STYLE = """
 <style>
@@ -38,7 +38,7 @@ def show_rubric(store: Store, name: str, version: str) -> None:
     st.html(STYLE + metrics_as_html(rubric))
     st.subheader(say("Guide"))
     st.html(guide_as_html(rubric))
-    way_to(say("All rubrics"), icon=":material/arrow_back:", rubrics="all")
+    way_to(say("All rubrics"), ":material/arrow_back:", rubrics="all")
 
 
 def metrics_as_html(rubric: Rubric) -> str:

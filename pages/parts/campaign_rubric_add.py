@@ -17,9 +17,9 @@ from characterbox.campaigns.life import add_rubric as keep_rubric
 from characterbox.errors import AccountError, TooHeavy
 from characterbox.limited_once import run_limited_once
 from characterbox.store import Store
-from pages.parts.campaign_ways import go, way_to
 from pages.parts.lengths import MOST_PASTED
 from pages.parts.models_look import fault
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 TEMPLATE = Path(__file__).parent / "campaign_rubric.toml"
@@ -65,7 +65,7 @@ def add_rubric(store: Store) -> None:
     pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add")
     if pressed:
         _add(store, content, say("the text") if given is None else given.name)
-    way_to(say("All rubrics"), icon=":material/arrow_back:", rubrics="all")
+    way_to(say("All rubrics"), ":material/arrow_back:", rubrics="all")
 
 
 def _add(store: Store, content: bytes, file: str) -> None:

@@ -6,10 +6,10 @@ from annotations.errors import RatingError
 from annotations.rubric import Rubric, bundled_rubrics
 from annotations.wording import say, say_count, tongue
 from characterbox.store import Store
-from pages.parts.campaign_ways import go, way_to
 from pages.parts.campaign_words import SUBJECTS
 from pages.parts.look import plain
 from pages.parts.models_look import fault, lines
+from pages.parts.ways import go, way_to
 
 
 def rubric_list(store: Store) -> None:
@@ -22,7 +22,7 @@ def rubric_list(store: Store) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         add, icon = say("Add a rubric"), ":material/add:"
         st.button(add, key="rubric-new", type="primary", icon=icon, on_click=go, kwargs={"rubric": "new"})
-        way_to(say("All campaigns"), icon=":material/arrow_back:")
+        way_to(say("All campaigns"), ":material/arrow_back:")
 
 
 def scale_of(rubric: Rubric) -> str:

@@ -27,7 +27,8 @@ from pages.parts.models_look import facts, fault
 from pages.parts.models_ways import all_servers
 from pages.parts.models_words import choices
 from pages.parts.scenes_copy import check_writes
-from pages.parts.scenes_ways import go, to_scenes
+from pages.parts.scenes_ways import to_scenes
+from pages.parts.ways import go
 
 KINDS = ["txt", "md", "docx", "epub", "pdf"]
 LARGEST = 50

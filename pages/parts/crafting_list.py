@@ -11,7 +11,8 @@ from pages.parts.crafting_words import STATES, heading, how_far
 from pages.parts.look import plain
 from pages.parts.models_look import lines
 from pages.parts.paging import turned_to
-from pages.parts.scenes_ways import go, to_scenes, way_to
+from pages.parts.scenes_ways import to_scenes
+from pages.parts.ways import go, way_to
 
 SHOWN = 10
 """Craftings on a page of the list."""

@@ -20,8 +20,9 @@ from pages.parts.look import plain, quiet
 from pages.parts.models_look import fault
 from pages.parts.scenes_copy import check_writes
 from pages.parts.scenes_look import caution
-from pages.parts.scenes_ways import go, to_scenes, way_to
+from pages.parts.scenes_ways import to_scenes
 from pages.parts.sweeps_words import money
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 EVERY, AT_REST = 1.0, 5.0
@@ -44,7 +45,7 @@ def show_crafting(stage: Stage, id: str) -> None:
         caution(say(told, mark=say(NOT_A_RESULT)))
     runs = _runs(stage, id)
     st.fragment(_follow, run_every=EVERY if runs else AT_REST)(stage, id, runs)
-    way_to(say("All craftings"), icon=":material/arrow_back:", crafting="all")
+    way_to(say("All craftings"), ":material/arrow_back:", crafting="all")
 
 
 def _follow(stage: Stage, id: str, drawn: bool) -> None:

@@ -16,9 +16,9 @@ from characterbox.errors import AccountError, TooHeavy
 from characterbox.limited_once import run_limited_once
 from characterbox.limited_process import run_limited
 from characterbox.store import Store
-from pages.parts.campaign_ways import go, way_to
 from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain, quiet
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 LARGEST = 50
@@ -46,7 +46,7 @@ def datasets(store: Store) -> None:
                 day=say_day(dataset.added_at),
             )
         )
-    way_to(say("All campaigns"), icon=":material/arrow_back:")
+    way_to(say("All campaigns"), ":material/arrow_back:")
 
 
 def import_form(store: Store) -> None:
@@ -73,7 +73,7 @@ def import_form(store: Store) -> None:
         else:
             _show(trial, content)
             _store(store, trial, file.name)
-    way_to(say("All datasets"), icon=":material/arrow_back:", datasets="all")
+    way_to(say("All datasets"), ":material/arrow_back:", datasets="all")
 
 
 def _show(trial: DryRun, content: bytes) -> None:

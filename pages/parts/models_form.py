@@ -13,8 +13,9 @@ from pages.parts.lengths import MOST_LINE, MOST_LINES
 from pages.parts.look import READING, plain, quiet
 from pages.parts.models_fields import FIELDS, LIMITS, FieldFaults, read_server, written_of
 from pages.parts.models_look import fault
-from pages.parts.models_ways import all_servers, go, view_way
+from pages.parts.models_ways import all_servers
 from pages.parts.models_words import kind_name
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 Draw = Callable[[dict[str, Any], Any], Any]
@@ -40,7 +41,7 @@ def add_server(stage: Stage, kind: Kind) -> None:
     st.title(say("Add a server"))
     _kinds(list(FIELDS), kind)
     _form(stage, kind, NEW, START, say("Add the server"))
-    view_way(say("Back to all servers"), "leave")
+    way_to(say("Back to all servers"), None, "leave")
 
 
 def propose_server(stage: Stage, kind: Kind) -> None:
@@ -51,7 +52,7 @@ def propose_server(stage: Stage, kind: Kind) -> None:
     kind = kind if kind in kinds else kinds[0]
     _kinds(kinds, kind)
     _form(stage, kind, PROPOSED, START, say("Propose server"))
-    view_way(say("Back to all servers"), "leave")
+    way_to(say("Back to all servers"), None, "leave")
 
 
 def _kinds(kinds: list[Kind], kind: Kind) -> None:

@@ -16,8 +16,9 @@ from pages.parts.models_proposals import proposals
 from pages.parts.models_removal import removal
 from pages.parts.models_started import Glance, glance, start_or_stop
 from pages.parts.models_trial import trial_button
-from pages.parts.models_ways import all_servers, go, view_way
+from pages.parts.models_ways import all_servers
 from pages.parts.models_words import ADMINS_ONLY, NO_MODEL, key_in_words, kind_name, limits, models, server_name
+from pages.parts.ways import go, way_to
 from pages.parts.who import allowed
 
 
@@ -47,7 +48,7 @@ def server_list(stage: Stage) -> None:
 def _row(stage: Stage, server: Server, state: Glance | None) -> None:
     about, actions = st.columns([3, 1], gap="medium")
     with about, st.container(gap=None):
-        view_way(f"**{plain(server_name(server))}**", f"show-{server.url}", server=server.url)
+        way_to(f"**{plain(server_name(server))}**", None, f"show-{server.url}", server=server.url)
         lines(_about(server, state))
     unconfirmed_key(stage, server, f"confirm-{server.url}")
     with actions, st.container(horizontal=True, gap="small"):

@@ -8,7 +8,7 @@ from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
 from characterbox.store.stories import Story
 from pages.parts.look import plain
-from pages.parts.models_ways import go
+from pages.parts.ways import go
 from pages.parts.who import who
 
 

@@ -13,8 +13,8 @@ from pages.parts.models_prices import prices
 from pages.parts.models_removal import removal
 from pages.parts.models_started import reached_server, started_server
 from pages.parts.models_trial import trial, trial_button
-from pages.parts.models_ways import view_way
 from pages.parts.models_words import ADMINS_ONLY, NO_MODEL, key_in_words, kind_name, limits, models, server_name
+from pages.parts.ways import way_to
 from pages.parts.who import allowed
 
 
@@ -33,7 +33,7 @@ def show_server(stage: Stage, server: Server) -> None:
             edit_way(server, "edit")
             if st.button(say("Remove"), "remove", type="tertiary"):
                 removal(stage, server)
-        view_way(say("All servers"), "all")
+        way_to(say("All servers"), None, "all")
     if server.kind != "rehearsal" and not allowed("administer"):
         quiet(say(ADMINS_ONLY))
     trial(stage, server)

@@ -21,7 +21,7 @@ from characterbox.stage.starter import Note, Starter, Verb, open_starter
 from pages.parts.acts import do
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts, fault, log_lines
-from pages.parts.models_ways import go
+from pages.parts.ways import go
 from pages.parts.who import allowed, who
 
 INTERVAL = 2.0

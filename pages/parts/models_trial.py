@@ -12,7 +12,7 @@ from characterbox.stage.trials import Trial
 from pages.parts.acts import do
 from pages.parts.look import quiet
 from pages.parts.models_look import facts, fault
-from pages.parts.models_ways import go
+from pages.parts.ways import go
 from pages.parts.who import allowed, who
 
 POLL = 0.5

@@ -1,22 +1,10 @@
 """Ways between the views of the Models page; each has its own address."""
 
-import streamlit as st
-
 from annotations.wording import say
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
-
-
-def go(**place: str) -> None:
-    """Show the list, or the `server`, the form to `edit` one, or that for a `new` one of a kind."""
-    st.query_params.from_dict(place)
-
-
-def view_way(label: str, key: str, **place: str) -> None:
-    """A way to another view of the page."""
-    st.button(label, key=key, type="tertiary", on_click=go, kwargs=place)
 
 
 def all_servers(stage: Stage) -> list[Server]:

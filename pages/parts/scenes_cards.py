@@ -22,7 +22,8 @@ from pages.parts.scenes_copy import check_writes
 from pages.parts.scenes_draft import NEW, Drafts
 from pages.parts.scenes_fields import Values, read_values
 from pages.parts.scenes_look import bullets, told_list
-from pages.parts.scenes_ways import go, note_done
+from pages.parts.scenes_ways import note_done
+from pages.parts.ways import go
 from pages.parts.who import who
 
 LARGEST = 50

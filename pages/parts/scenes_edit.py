@@ -24,7 +24,8 @@ from pages.parts.scenes_draft import NEW, Drafts
 from pages.parts.scenes_fields import EMPTY, WORDS, form_fields, form_notes, read_values, values_of, with_the_rest
 from pages.parts.scenes_list import all_headings
 from pages.parts.scenes_look import reading_html
-from pages.parts.scenes_ways import go, note_done, tell_done, to_scenes, way_to
+from pages.parts.scenes_ways import note_done, tell_done, to_scenes
+from pages.parts.ways import go, way_to
 from pages.parts.who import who
 
 
@@ -76,7 +77,7 @@ def _editor(editing: Editing, begin: Mapping[str, Any]) -> None:
     if editing.scene is None:
         to_scenes()
     else:
-        way_to(say("Back to the scene"), icon=":material/arrow_back:", scene=editing.place)
+        way_to(say("Back to the scene"), ":material/arrow_back:", scene=editing.place)
 
 
 def _form(editing: Editing, begin: Mapping[str, Any]) -> None:

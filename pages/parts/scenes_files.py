@@ -15,7 +15,8 @@ from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 from pages.parts.scenes_list import chosen_scenes
 from pages.parts.scenes_take import save_as_authors
-from pages.parts.scenes_ways import to_scenes, way_to
+from pages.parts.scenes_ways import to_scenes
+from pages.parts.ways import way_to
 
 MIMES: Mapping[Form, str] = {"yaml": "application/yaml", "json": "application/json"}
 """What files are, by their endings."""

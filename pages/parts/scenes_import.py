@@ -24,7 +24,8 @@ from pages.parts.look import plain, quiet
 from pages.parts.scenes_cards import begin_with, tell_card
 from pages.parts.scenes_copy import check_writes
 from pages.parts.scenes_look import told_list
-from pages.parts.scenes_ways import go, note_done, to_scenes
+from pages.parts.scenes_ways import note_done, to_scenes
+from pages.parts.ways import go
 from pages.parts.who import who
 
 LARGEST = 50

@@ -19,8 +19,9 @@ from pages.parts.look import quiet
 from pages.parts.models_look import fault
 from pages.parts.paging import chosen_page
 from pages.parts.scenes_look import list_html
-from pages.parts.scenes_ways import PLACE, address_of_scene, tell_done, way_to
+from pages.parts.scenes_ways import PLACE, address_of_scene, tell_done
 from pages.parts.scenes_words import ORIGINS, WHOSE, about_heading
+from pages.parts.ways import way_to
 from pages.parts.who import allowed
 
 PER_PAGE = 20
@@ -61,12 +62,12 @@ def scene_list(stage: Stage) -> None:
         told = say_count("{count:,} scene", "{count:,} scenes", count) if count else say("No scene is like this.")
         quiet(told, width="content")
         if allowed("direct"):
-            way_to(say("Write a scene"), icon=":material/edit:", new="scene")
-            way_to(say("Bring in scenes"), icon=":material/upload:", new="import")
-            way_to(say("Have models write some"), icon=":material/theater_comedy:", crafting="all")
+            way_to(say("Write a scene"), ":material/edit:", new="scene")
+            way_to(say("Bring in scenes"), ":material/upload:", new="import")
+            way_to(say("Have models write some"), ":material/theater_comedy:", crafting="all")
         if chosen:
-            way_to(say("Take these along"), icon=":material/download:", **st.session_state[PLACE], export="yes")
-            way_to(say("What they consist of"), icon=":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
+            way_to(say("Take these along"), ":material/download:", **st.session_state[PLACE], export="yes")
+            way_to(say("What they consist of"), ":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
     shown = chosen[page * PER_PAGE : (page + 1) * PER_PAGE]
     scenes = scenes_of(stage, shown)
     rows = [

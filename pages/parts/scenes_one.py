@@ -24,7 +24,8 @@ from pages.parts.scenes_list import all_headings
 from pages.parts.scenes_look import caution, scene_html
 from pages.parts.scenes_stories import show_stories
 from pages.parts.scenes_take import save_characters
-from pages.parts.scenes_ways import go, tell_done, to_scenes, to_stage, way_to
+from pages.parts.scenes_ways import tell_done, to_scenes, to_stage
+from pages.parts.ways import go, way_to
 from pages.parts.who import allowed, who
 
 READING = to_say("Scene")
@@ -128,9 +129,9 @@ def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
     version = opened.version
     copy = say("Duplicate") if version is not None else say("Duplicate, to edit it")
     if version is not None and now:
-        way_to(say("Edit"), icon=":material/edit:", scene=opened.place, edit="yes")
+        way_to(say("Edit"), ":material/edit:", scene=opened.place, edit="yes")
     if now:
-        way_to(say("Translate"), icon=":material/translate:", scene=opened.place, translate="yes")
+        way_to(say("Translate"), ":material/translate:", scene=opened.place, translate="yes")
     st.button(
         copy,
         key="scene-duplicate",

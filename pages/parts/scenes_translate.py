@@ -13,7 +13,7 @@ from pages.parts.scenes_about import pairs_of
 from pages.parts.scenes_copy import check_writes
 from pages.parts.scenes_look import scene_html
 from pages.parts.scenes_one import Opened, opened_or_told
-from pages.parts.scenes_ways import go, way_to
+from pages.parts.ways import go, way_to
 
 OTHER: dict[Language, Language] = {"en": "zh", "zh": "en"}
 
@@ -29,7 +29,7 @@ def translate_scene(stage: Stage, place: str) -> None:
         st.html(scene_html(opened.scene.model_dump(mode="json")))
     with margin, st.container(key="translate-margin"):
         _choice(stage, opened)
-    way_to(say("Back to the scene"), icon=":material/arrow_back:", scene=place)
+    way_to(say("Back to the scene"), ":material/arrow_back:", scene=place)
 
 
 def _choice(stage: Stage, opened: Opened) -> None:

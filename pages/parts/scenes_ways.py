@@ -10,20 +10,10 @@ from annotations.wording import say
 from characterbox.scenes.finding import Heading
 from characterbox.scenes.scene import Scene
 from pages.parts.launch import marked_name
-from pages.parts.ways import way
+from pages.parts.ways import go, way, way_to
 
 PLACE = "scenes-place"
 """The address of the library as it was seen last in this session."""
-
-
-def go(**place: str) -> None:
-    """Put this place into the address: a `scene`, a `new` one, or nothing for the library."""
-    st.query_params.from_dict(place)
-
-
-def way_to(label: str, icon: str | None = None, **place: str) -> None:
-    """A way to a place of the page."""
-    st.button(label, key=f"way-{urlencode(place)}", type="tertiary", icon=icon, on_click=go, kwargs=place)
 
 
 def way_out(label: str, **place: str) -> None:
@@ -35,7 +25,7 @@ def way_out(label: str, **place: str) -> None:
 
 def to_scenes() -> None:
     """The way back to the library, as it was left."""
-    way_to(say("All scenes"), icon=":material/arrow_back:", **st.session_state.get(PLACE, {}))
+    way_to(say("All scenes"), ":material/arrow_back:", **st.session_state.get(PLACE, {}))
 
 
 def address_of_scene(place: str, **more: str) -> str:

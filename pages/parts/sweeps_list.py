@@ -13,8 +13,8 @@ from pages.parts.look import plain
 from pages.parts.models_look import lines
 from pages.parts.paging import turned_to
 from pages.parts.sweeps_state import State, find_sweep, progress_now, state_of
-from pages.parts.sweeps_ways import go, way_to
 from pages.parts.sweeps_words import STATES, done_told
+from pages.parts.ways import go, way_to
 
 SHOWN = 10
 """Sweeps on a page of the list."""

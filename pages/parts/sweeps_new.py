@@ -18,8 +18,8 @@ from pages.parts.models_look import facts, fault
 from pages.parts.stored import show_stored
 from pages.parts.sweeps_form import name_note, sweep_form
 from pages.parts.sweeps_plan import forget_plan, kept_plan, make_plan, show_plan
-from pages.parts.sweeps_ways import go, way_to
 from pages.parts.sweeps_words import settings_of
+from pages.parts.ways import go, way_to
 
 WAYS = {"form": to_say("Set it up here"), "files": to_say("From a file")}
 LARGEST = 50
@@ -50,7 +50,7 @@ def new_sweep(stage: Stage) -> None:
     with margin, st.container(key="sweep-margin"):
         st.subheader(say("Plan"))
         _plan(stage, sweep)
-    way_to(say("All sweeps"), icon=":material/arrow_back:")
+    way_to(say("All sweeps"), ":material/arrow_back:")
 
 
 def _plan(stage: Stage, sweep: Sweep | None) -> None:

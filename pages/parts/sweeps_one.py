@@ -16,8 +16,8 @@ from pages.parts.sweeps_files import files
 from pages.parts.sweeps_plan import kept_plan, make_plan, not_a_result
 from pages.parts.sweeps_progress import follow, what_failed
 from pages.parts.sweeps_state import Known, find_sweep, progress_now, state_now
-from pages.parts.sweeps_ways import to_leaderboard, way_to
 from pages.parts.sweeps_words import plan_told, settings_of
+from pages.parts.ways import go_to, way_to
 
 PER_PAGE = 10
 """Stories that are listed at once."""
@@ -31,7 +31,7 @@ def show_sweep(stage: Stage, name: str) -> None:
     except StoryError as error:
         st.title(say("Sweeps"))
         st.error(plain(str(error)))
-        way_to(say("All sweeps"), icon=":material/arrow_back:")
+        way_to(say("All sweeps"), ":material/arrow_back:")
         return
     st.title(plain(name))
     if (heading := stage.store.sweeps.find(name)) is not None:
@@ -44,8 +44,8 @@ def show_sweep(stage: Stage, name: str) -> None:
     what_failed(stage, known, state)
     with st.container(horizontal=True, vertical_alignment="center"):
         if known.sweep.judges:
-            to_leaderboard(name)
-        way_to(say("All sweeps"), icon=":material/arrow_back:")
+            _to_leaderboard(name)
+        way_to(say("All sweeps"), ":material/arrow_back:")
     with st.expander(say("What it plays")):
         facts(settings_of(known.sweep))
     with st.expander(say("Files")):
@@ -74,3 +74,9 @@ def _stories(stage: Stage, known: Known) -> None:
     with turned_to(ids, PER_PAGE, f"sweep-stories-{known.sweep.name}") as some:
         _, stories = stage.store.shelf.find(Wanted(ids=some), limit=PER_PAGE)
         story_list(sorted(stories, key=lambda story: some.index(story.id)), "sweep-stories")
+
+
+def _to_leaderboard(name: str) -> None:
+    """The way to what the judges of a sweep gave, as a leaderboard."""
+    if st.button(say("Leaderboard"), key="sweep-leaderboard", type="tertiary", icon=":material/leaderboard:"):
+        go_to("leaderboard", sweep=name)

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from characterbox.accounts.rights import PAGES
-from characterbox.components.go.mount import go
+from characterbox.components.go.mount import go as go_elsewhere
 from pages.parts.who import allowed
 
 PageName = Literal["stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard"]
@@ -33,8 +33,18 @@ def way(
     if page != here:
         st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
     else:
-        key = f"way-{page}?{urlencode(place)}"
-        st.button(label, key=key, type="tertiary", icon=icon, on_click=_go, args=(place,))
+        way_to(label, icon, f"way-{page}?{urlencode(place)}", **place)
+
+
+def go(**place: str) -> None:
+    """Put a place of this page into the address; nothing for what it begins with."""
+    st.query_params.from_dict(place)
+
+
+def way_to(label: str, icon: str | None = None, key: str | None = None, /, **place: str) -> None:
+    """A way to a place of this page."""
+    key = f"way-{urlencode(place)}" if key is None else key
+    st.button(label, key=key, type="tertiary", icon=icon, on_click=go, kwargs=place)
 
 
 def address_of(page: PageName, /, **place: str) -> str:
@@ -45,14 +55,10 @@ def address_of(page: PageName, /, **place: str) -> str:
 
 def go_to(page: PageName, /, **place: str) -> NoReturn:
     """Go to a page now, to what is to be seen there. Nothing more of this one is drawn."""
-    go(address_of(page, **place))
+    go_elsewhere(address_of(page, **place))
     st.stop()
 
 
 def _for_reader(page: PageName) -> PageName:
     """Who may only read stories reads in Playback what is on the Stage."""
     return "playback" if page == "stage" and not allowed("direct") else page
-
-
-def _go(place: dict[str, str]) -> None:
-    st.query_params.from_dict(place)

@@ -53,7 +53,7 @@ class Asking:
 @pytest.mark.parametrize("times", [0, 2])
 async def test_it_ends_at_the_next_look(story, times):
     asking = Asking(story, times)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         told = [message async for message in await asking.watch()]
     assert asking.times == -1
     assert "event: status" in "".join(told)
