@@ -27,7 +27,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class IntervalEstimate(Estimate):
-    """A figure that has a 95 % interval wherever it is defined, by its formula where there is too little to draw from."""
+    """A figure that has an interval wherever it is defined: by a formula where there is too little to draw from."""
 
     interval: Interval
 

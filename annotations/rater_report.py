@@ -1,7 +1,8 @@
 """What the ratings of one side say of themselves: do its raters agree on each metric, do its metrics go together?"""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 
@@ -16,6 +17,8 @@ from annotations.report import Design, dimension_name
 from annotations.resampling import Drawing
 from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def between_experts(frame: pd.DataFrame, design: Design) -> Mapping[str, Between
 
 def consistencies(frame: pd.DataFrame, design: Design) -> Mapping[str | None, Mapping[str, Consistency | Undefined]]:
     """How the metrics of each dimension go together: of the experts (None), and of each judge."""
-    return {side: _together(frame, design, side) for side in (None, *design.judges)}
+    return {side: _by_dimension(metric_consistency, frame, design, side) for side in (None, *design.judges)}
 
 
 def reliability_by_part(
@@ -78,7 +81,9 @@ def reliability_by_part(
     """The reliability of a side, the experts (None) or a judge, in each part of the ratings (see `parts_of`);
     between experts on `metric`."""
     return {
-        part: PartReliability(_alphas(own, design, side), None if side else _between(own, metric, design.drawing))
+        part: PartReliability(
+            _by_dimension(resampled_alpha, own, design, side), None if side else _between(own, metric, design.drawing)
+        )
         for part, own in parts_of(frame).items()
     }
 
@@ -105,7 +110,7 @@ def alphas_of_sides(
     frame: pd.DataFrame, design: Design
 ) -> Mapping[str | None, Mapping[str, ResampledAlpha | Undefined]]:
     """Cronbach's alpha of each dimension, of the experts (None) and of each judge."""
-    return {side: _alphas(frame, design, side) for side in (None, *design.judges)}
+    return {side: _by_dimension(resampled_alpha, frame, design, side) for side in (None, *design.judges)}
 
 
 def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
@@ -115,19 +120,12 @@ def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
     return frame[(frame["kind"] == "judge") & (frame["rater"] == side)]
 
 
-def _alphas(frame: pd.DataFrame, design: Design, side: str | None) -> Mapping[str, ResampledAlpha | Undefined]:
+def _by_dimension(
+    of: Callable[[pd.DataFrame, Sequence[str], Drawing], T], frame: pd.DataFrame, design: Design, side: str | None
+) -> Mapping[str, T | Undefined]:
+    """What `of` finds in the ratings of a side, for each dimension."""
     own = scores_of_side(frame, side)
-    return {
-        name: or_undefined(resampled_alpha, own, metrics, design.drawing) for name, metrics in design.dimensions.items()
-    }
-
-
-def _together(frame: pd.DataFrame, design: Design, side: str | None) -> Mapping[str, Consistency | Undefined]:
-    own = scores_of_side(frame, side)
-    return {
-        name: or_undefined(metric_consistency, own, metrics, design.drawing)
-        for name, metrics in design.dimensions.items()
-    }
+    return {name: or_undefined(of, own, metrics, design.drawing) for name, metrics in design.dimensions.items()}
 
 
 def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRaters:
