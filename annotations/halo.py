@@ -136,7 +136,12 @@ def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMu
     Raises UndefinedStatistic for fewer than `FEWEST_ITEMS` items scored by both on every metric, and where fewer than
     two metrics vary on both sides.
     """
-    both, constant = _both(sides, metrics)
+    return _matrix_of(sides, metrics, *_both(sides, metrics))
+
+
+def _matrix_of(
+    sides: Sides, metrics: Sequence[str], both: pd.DataFrame, constant: tuple[str, ...]
+) -> MultitraitMultimethod:
     kept = tuple(metric for metric in metrics if metric not in constant)
     scores, k = _scores(both, kept), len(kept)
     r = confirmed_correlations(pearson_matrix(scores), scores)
@@ -156,8 +161,8 @@ def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMu
 
 def halo(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Halo:
     """Halo of a judge beside the experts' mean. Raises UndefinedStatistic as `multitrait_multimethod` does."""
-    matrix = multitrait_multimethod(sides, metrics)
-    both, _ = _both(sides, metrics)
+    both, constant = _both(sides, metrics)
+    matrix = _matrix_of(sides, metrics, both, constant)
     between = np.array(matrix.between)
     r = np.block([[np.array(matrix.within_judge), between], [between.T, np.array(matrix.within_experts)]])
     means = _mean_correlations(r[None])[:, 0]
