@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from annotations.errors import UndefinedStatistic
 from annotations.estimates import Estimate, estimates
 from annotations.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
 from annotations.undefined import Undefined
-from annotations.validity import Sides
+from annotations.validity import Sides, paired_scores
 from annotations.wording import say, to_say
 
 SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
@@ -28,6 +27,7 @@ LIMITS = to_say(
 )
 
 FEWEST_ITEMS = 3
+_TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _DECIMALS = 9
 """Scores that differ only beyond these are tied: what tells them apart is arithmetic."""
 
@@ -65,18 +65,8 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
 
     Raises UndefinedStatistic for fewer than three items that both sides scored.
     """
-    scored = sides.means(metrics)
-    pairs = scored.dropna(subset=["expert", "judge"])
+    pairs = paired_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
     n = len(pairs)
-    if n < FEWEST_ITEMS:
-        raise UndefinedStatistic(
-            say(
-                "concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}",
-                fewest=FEWEST_ITEMS,
-                judge=sides.called,
-                n=n,
-            )
-        )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
     rho, bias, mae, lin, low, high = estimates(pairs, figures, drawing)
@@ -95,7 +85,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
-        left_out=len(scored) - n,
+        left_out=len(sides.means(metrics)) - n,
     )
 
 

@@ -16,7 +16,7 @@ from annotations.errors import UndefinedStatistic
 from annotations.estimates import as_they_stand
 from annotations.pearson import pearson_figures
 from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling
-from annotations.validity import Sides, paired_scores
+from annotations.validity import Sides, varying_scores
 from annotations.wording import say, to_say
 
 WALD = to_say(
@@ -58,7 +58,7 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
     Raises UndefinedStatistic for fewer than three items, for scores that do not vary, or too seldom for draws, for r of
     1 or -1, and where there are too few scenes and models to resample.
     """
-    pairs = paired_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
     n = len(pairs)
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = pearson_figures(expert, judged)

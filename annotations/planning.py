@@ -29,7 +29,7 @@ from annotations.errors import UndefinedStatistic
 from annotations.estimates import as_they_stand
 from annotations.pearson import pearson_figures
 from annotations.resampling import HALF_WIDTH, MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
-from annotations.validity import Sides, paired_scores
+from annotations.validity import Sides, varying_scores
 from annotations.wording import say, to_say
 
 Coefficient = Literal["generalizability", "phi"]
@@ -209,7 +209,7 @@ def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing
 
     Raises UndefinedStatistic for fewer than four items or five scenes or models, and where a side hardly varies.
     """
-    pairs = paired_scores(sides, metrics, FEWEST_PAIRS, _TOO_FEW)
+    pairs = varying_scores(sides, metrics, FEWEST_PAIRS, _TOO_FEW)
     expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
     figures, n = pearson_figures(expert, judged), len(pairs)
     [own] = as_they_stand(figures, n)

@@ -111,12 +111,17 @@ def correlate_overall(sides: Sides, metrics: Sequence[str], drawing: Drawing = U
 def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
     """Each item's mean over `metrics`, of items that both sides scored on all: item, scene, model, expert, judge.
 
-    Raises UndefinedStatistic with the message `few` for fewer than `fewest`, and where a side does not vary.
+    Raises UndefinedStatistic with the message `few` for fewer than `fewest`.
     """
     pairs = _both_sides(sides.means(metrics))
-    n = len(pairs)
-    if n < fewest:
-        raise UndefinedStatistic(say(few, fewest=fewest, judge=sides.called, n=n))
+    if len(pairs) < fewest:
+        raise UndefinedStatistic(say(few, fewest=fewest, judge=sides.called, n=len(pairs)))
+    return pairs
+
+
+def varying_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
+    """The same; raises UndefinedStatistic also where a side does not vary."""
+    pairs = paired_scores(sides, metrics, fewest, few)
     check_varies(pairs["expert"].to_numpy(dtype=float), say("the experts"))
     check_varies(pairs["judge"].to_numpy(dtype=float), sides.called)
     return pairs
