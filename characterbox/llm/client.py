@@ -18,7 +18,8 @@ from characterbox.llm.keys import Keyring
 from characterbox.llm.prices import Prices
 from characterbox.llm.reach import Reach
 from characterbox.llm.reading import storable
-from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.llm.rehearsal.app import rehearsal_app
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import Request
 from characterbox.llm.retry_policy import Patience, Refusal, Trouble
 from characterbox.llm.server import Server

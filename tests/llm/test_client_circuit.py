@@ -8,7 +8,7 @@ import pytest
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.mock_server import MockServer

@@ -16,7 +16,7 @@ from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT

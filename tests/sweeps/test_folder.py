@@ -17,7 +17,8 @@ from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import rated
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.llm.rehearsal.app import rehearsal_app
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.reasons import in_full
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.comparing import differences
