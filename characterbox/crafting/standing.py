@@ -22,6 +22,7 @@ from characterbox.errors import RecordMismatch, StoryError
 from characterbox.llm.journal import Reply
 from characterbox.llm.record import OnMismatch
 from characterbox.llm.request import Ask, Request
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.craftings import CraftingStatus
@@ -64,7 +65,7 @@ class Crafting:
     id: str
     wish: Wished
     status: CraftingStatus
-    reason: str | None
+    reason: Reason | None
     source: str | None
     """The digest of the text that it is crafted from."""
     scenes: tuple[Crafted, ...]

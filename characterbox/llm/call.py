@@ -14,7 +14,7 @@ from characterbox.llm.patience import Patience
 from characterbox.llm.request import Request
 from characterbox.llm.server import Server
 from characterbox.llm.trouble import Trouble
-from characterbox.reasons import DOWN, at_endpoint
+from characterbox.reasons import Reason, at_endpoint
 
 OnToken = Callable[[Request, str], None]
 """Takes the pieces of a reply as they stream; an empty piece says that the call is about to leave, or leaves anew."""
@@ -117,4 +117,4 @@ class Call:
 
     def down(self) -> EndpointDown:
         """The error of a call whose address has gone down."""
-        return EndpointDown(at_endpoint(self.endpoint, self.line.circuit.reason or DOWN))
+        return EndpointDown(at_endpoint(self.endpoint, self.line.circuit.reason or Reason("down")))

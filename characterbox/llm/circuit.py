@@ -4,6 +4,7 @@ import asyncio
 
 from characterbox.errors import EndpointDown
 from characterbox.llm.patience import Patience
+from characterbox.reasons import Reason
 
 
 class Circuit:
@@ -15,7 +16,7 @@ class Circuit:
         self._until = 0.0
         self._trial: asyncio.Event | None = None
         """Set when the call that tries the address has come to its end."""
-        self.reason: str | None = None
+        self.reason: Reason | None = None
         """Why the address counts as down; None while it does not."""
         self.unreachable = False
         """Whether it is down as nobody answers there, so that any answer is a sign that it is back."""
@@ -49,7 +50,7 @@ class Circuit:
         self._times, self.reason = 0, None
         self.released()
 
-    def failed(self, reason: str, *, unreachable: bool, seconds: float | None) -> None:
+    def failed(self, reason: Reason, *, unreachable: bool, seconds: float | None) -> None:
         """It is down; it is left alone for so many seconds, or for longer each time."""
         self._times += 1
         self.reason, self.unreachable = reason, unreachable

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 from characterbox.errors import ReplyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage
-from characterbox.reasons import CUT_OFF, CUT_OFF_AFTER
+from characterbox.reasons import Reason
 
 Author = Literal["model", "human", "edit"]
 
@@ -56,7 +56,8 @@ class Reply:
         """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""
         if self.author == "model" and self.finish_reason == "length":
             count = self.completion_tokens
-            raise ReplyError(CUT_OFF if count is None else CUT_OFF_AFTER.format(count=count), reply=self.text)
+            told = Reason("cut_off") if count is None else Reason("cut_off_after", count=count)
+            raise ReplyError(told, reply=self.text)
         return self.text
 
 

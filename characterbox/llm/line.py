@@ -7,6 +7,7 @@ from characterbox.llm.gate import Gate
 from characterbox.llm.options import window_told
 from characterbox.llm.server import Server
 from characterbox.llm.wire import Wire
+from characterbox.reasons import Reason
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ class Line:
         if (window := window_told(text)) is not None:
             self.windows[model] = window
 
-    def fail(self, reason: str, *, unreachable: bool, seconds: float | None) -> None:
+    def fail(self, reason: Reason, *, unreachable: bool, seconds: float | None) -> None:
         """Take it as down: all that wait are turned away, and what comes back may be another server."""
         self.circuit.failed(reason, unreachable=unreachable, seconds=seconds)
         self.gate.turn_away()

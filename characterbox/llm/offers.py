@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from characterbox.llm.trouble import Trouble
-from characterbox.reasons import NO_MODELS
+from characterbox.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ def read_offers(body: bytes) -> tuple[Offer, ...]:
         content = None
     listed = content.get("data") if isinstance(content, dict) else None
     if not isinstance(listed, list):
-        raise Trouble(NO_MODELS)
+        raise Trouble(Reason("no_models"))
     models = {entry["id"]: entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str)}
     return tuple(Offer(model, _context(entry, models)) for model, entry in models.items())
 

@@ -12,7 +12,7 @@ from characterbox.errors import RecordMismatch
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
-from characterbox.reasons import OTHER_MODEL, OTHER_PROMPT
+from characterbox.reasons import Reason
 
 OnMismatch = Literal["stop", "keep", "ask"]
 """What to do with a recorded reply whose prompt is not the one that is asked now."""
@@ -102,13 +102,13 @@ class Record:
             raise RecordMismatch(fault, path=request.path)
         return Found(request, request.digest(self.seed), None, reply.take + 1)
 
-    def _fault(self, found: Found, reply: Reply, *, whoever: bool) -> str | None:
+    def _fault(self, found: Found, reply: Reply, *, whoever: bool) -> Reason | None:
         """Why the reply is no answer to the request; None when it is one. `whoever`: the model does not matter."""
         model = self.endpoint_of(found.request.agent).model
         if reply.digest != found.digest:
-            return OTHER_PROMPT.format(path=found.request.path)
+            return Reason("other_prompt", path=found.request.path)
         if not whoever and reply.author == "model" and reply.endpoint.model != model:
-            return OTHER_MODEL.format(path=found.request.path, before=reply.endpoint.model, now=model)
+            return Reason("other_model", path=found.request.path, before=reply.endpoint.model, now=model)
         return None
 
 

@@ -5,14 +5,14 @@ import asyncio
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import MODELLESS, Casting
-from characterbox.reasons import NOT_OFFERED, at_endpoint
+from characterbox.reasons import OfferedModels, Reason, at_endpoint
 
 _NAMED = 5
 """How many models are named that an endpoint offers instead."""
 
 
-async def missing(client: Client, casting: Casting) -> list[str]:
-    """What is not as it should be, for each endpoint a reason to be retold; empty when all can be asked.
+async def missing(client: Client, casting: Casting) -> list[Reason]:
+    """What is not as it should be, for each endpoint a reason; empty when all can be asked.
 
     An endpoint that does not tell what it offers counts as ready: only a call finds out more.
     """
@@ -21,17 +21,17 @@ async def missing(client: Client, casting: Casting) -> list[str]:
     return [fault for fault in faults if fault is not None]
 
 
-async def _fault(client: Client, casting: Casting, url: str) -> str | None:
+async def _fault(client: Client, casting: Casting, url: str) -> Reason | None:
     client.try_again(url)
     try:
         offered = [offer.model for offer in await client.offers(url) or ()]
     except EndpointDown as error:
-        return str(error)
+        return Reason.of(error)
     except EndpointError:
         return None
     cast = {endpoint.model for endpoint in (casting.narrator, *casting.characters.values()) if endpoint.url == url}
     absent = sorted(cast - set(offered)) if offered else []
     if not absent:
         return None
-    named = ", ".join(offered[:_NAMED])
-    return at_endpoint(url, NOT_OFFERED.format(absent=", ".join(absent), models=named))
+    named = OfferedModels(", ".join(offered[:_NAMED]))
+    return at_endpoint(url, Reason("not_offered", absent=", ".join(absent), models=named))

@@ -86,7 +86,7 @@ def show_story(data: Mapping[str, Any], key: str) -> Wish | None:
     """
     from characterbox.components.player.mount import mount  # noqa: PLC0415 - the export works without Streamlit
 
-    return wish_of(mount({**data, "words": player_words(data["events"])}, key))
+    return wish_of(mount({**data, "words": player_words([data["story"], *data["events"]])}, key))
 
 
 def wish_of(told: object) -> Wish | None:

@@ -6,14 +6,14 @@ A text with names in braces takes values in the browser.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from annotations.wording import NAMES, say, tongue
+from annotations.wording import NAMES, say, tongue, translate
 from characterbox.components.player.notebook_words import notebook_words
-from characterbox.reasons import retold
 from characterbox.share.made import MADE
+from characterbox.told_before import reread
 
 
-def player_words(events: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """All words of the player, and those for the reasons of these events, which are stored in English."""
+def player_words(told: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """All words of the player, and those for the reasons of these stories and events, by the text that is stored."""
     return {
         **_places(),
         **_steps(),
@@ -27,7 +27,7 @@ def player_words(events: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
             "recast": say("Another model from here"),
         },
         "asking": _asking(),
-        "reasons": {reason: retold(reason) for event in events if (reason := event.get("reason"))},
+        "reasons": {reason: translate(reread(reason)) for one in told if (reason := one.get("reason"))},
         **notebook_words(),
     }
 
