@@ -7,12 +7,14 @@ pairs of raters counts each as often as they met on an item).
 """
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from annotations.between_raters import RatedItems, rated_by_several
 from annotations.clustered import TINY
+from annotations.estimates import intervals
 from annotations.rating import Dropped
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
@@ -59,9 +61,7 @@ def agreement(rated: RatedItems, drawing: Drawing = USUAL) -> Agreement:
     several, dropped = rated_by_several(rated)
     scores = several.scores.to_numpy(dtype=float)
     pairs, equal, near = _pairs(scores), _agreeing(scores, 0), _agreeing(scores, 1)
-    of_equal, of_near = several.intervals(
-        lambda counts: _share(counts, equal, pairs), lambda counts: _share(counts, near, pairs), drawing=drawing
-    )
+    of_equal, of_near = intervals(several.places, partial(_shares, np.stack([equal, near]), pairs), drawing)
     n = int(pairs.sum())
     return Agreement(
         rated.metric,
@@ -86,9 +86,9 @@ def _agreeing(scores: Floats, most: int) -> Floats:
     return np.asarray(sum((each < most + TINY).astype(float) for each in apart))
 
 
-def _share(counts: Floats, agreeing: Floats, pairs: Floats) -> Floats:
+def _shares(agreeing: Floats, pairs: Floats, counts: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((counts @ agreeing) / (counts @ pairs), dtype=float)
+        return np.asarray((agreeing @ counts.T) / (counts @ pairs), dtype=float)
 
 
 def _by_chance(scores: Floats, most: int) -> float:

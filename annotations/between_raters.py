@@ -3,7 +3,6 @@
 Raters are taken as they are: where an interval is made by resampling, scenes and models are drawn, and never raters.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +11,6 @@ import pandas as pd
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.rating import Dropped, places_of
 from annotations.reliability import rater_table
-from annotations.resampling import Drawing, Floats, Interval, resampling
-from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 
 
@@ -33,14 +30,6 @@ class RatedItems:
             return self
         rows = kept.to_numpy()
         return RatedItems(self.metric, self.scores[rows].dropna(axis="columns", how="all"), self.places[rows])
-
-    def intervals(self, *statistics: Callable[[Floats], Floats], drawing: Drawing) -> tuple[Interval | Undefined, ...]:
-        """The interval of each statistic of these items (see `annotations.resampling`), or why there is none."""
-        try:
-            drawn = resampling(self.places["scene"], self.places["model"], drawing)
-            return drawn.interval(*statistics)
-        except UndefinedStatistic as undefined:
-            return (Undefined(str(undefined)),) * len(statistics)
 
 
 def rated_items(frame: pd.DataFrame) -> RatedItems:

@@ -11,12 +11,12 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from annotations.blinding_index import Bang, Estimate, Index, James, Right, ToldApart, drawn_tables, estimate
-from annotations.clustered import Floats
+from annotations.blinding_index import Bang, James, Right, ToldApart, drawn_tables, estimate
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.resampling import USUAL
+from annotations.estimates import IntervalEstimate
+from annotations.resampling import USUAL, Floats
 from annotations.rubric import Wording
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 
 Reading = Literal["recognised", "mistaken", "as by chance", "undecided"]
@@ -53,9 +53,9 @@ class ModelBlinding:
     right: int
     wrong: int
     cannot_tell: int
-    bang: Estimate | Undefined
+    bang: IntervalEstimate | Undefined
     """Where raters name the model by habit, this is above 0 without their recognising anything."""
-    told_apart: Estimate | Undefined
+    told_apart: IntervalEstimate | Undefined
     """The share of the answers about the model that name it, less that share of the answers about other models: from
     -1 to 1, 0 as by chance, whatever the raters like to name. The reading follows it."""
     reading: Reading
@@ -65,10 +65,10 @@ class ModelBlinding:
 class Blinding:
     """How well the models were hidden from the raters."""
 
-    james: Estimate | Undefined
-    bang: Estimate | Undefined
+    james: IntervalEstimate | Undefined
+    bang: IntervalEstimate | Undefined
     """The mean of Bang's index over the models; a habit of naming one of them cancels out in it."""
-    right: Estimate | Undefined
+    right: IntervalEstimate | Undefined
     """Share of right names among the names given, to be held against `chance`."""
     chance: float
     """1 / k: the share to be expected of raters who name any model as readily as any other."""
@@ -90,8 +90,8 @@ def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: int = USUAL
     counts = _counted(answers, models)
     table, k = counts.sum(axis=0), len(models)
     drawn = drawn_tables(counts, draws, seed)
-    james, right = (_or_undefined(index, table, drawn) for index in (James(), Right()))
-    bang = _or_undefined(Bang(tuple(range(k)), -1 / (k - 1)), table, drawn)
+    james, right = (or_undefined(estimate, index, table, drawn) for index in (James(), Right()))
+    bang = or_undefined(estimate, Bang(tuple(range(k)), -1 / (k - 1)), table, drawn)
     return Blinding(
         james=james,
         bang=bang,
@@ -105,18 +105,19 @@ def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: int = USUAL
     )
 
 
-def reading_of(index: Estimate | Undefined) -> Reading:
+def reading_of(index: IntervalEstimate | Undefined) -> Reading:
     """What an index that is 0 by chance allows to say; `READINGS` has the words.
 
     One interval in forty lies above 0 by chance alone: among many models a single "recognised" is weak evidence.
     """
     if isinstance(index, Undefined):
         return "undecided"
-    if index.low > 0:
+    low, high = index.interval.low, index.interval.high
+    if low > 0:
         return "recognised"
-    if index.high < 0:
+    if high < 0:
         return "mistaken"
-    return "as by chance" if index.low >= -CLOSE and index.high <= CLOSE else "undecided"
+    return "as by chance" if low >= -CLOSE and high <= CLOSE else "undecided"
 
 
 def _counted(answers: pd.DataFrame, models: Sequence[str]) -> Floats:
@@ -142,20 +143,13 @@ def _counted(answers: pd.DataFrame, models: Sequence[str]) -> Floats:
 
 def _of_model(model: str, code: int, table: Floats, drawn: Floats | None) -> ModelBlinding:
     right, answers, cannot_tell = int(table[code, code]), int(table[:, code].sum()), int(table[-1, code])
-    told_apart = _or_undefined(ToldApart(code), table, drawn)
+    told_apart = or_undefined(estimate, ToldApart(code), table, drawn)
     return ModelBlinding(
         model=model,
         right=right,
         wrong=answers - right - cannot_tell,
         cannot_tell=cannot_tell,
-        bang=_or_undefined(Bang((code,), -1 / (table.shape[1] - 1)), table, drawn),
+        bang=or_undefined(estimate, Bang((code,), -1 / (table.shape[1] - 1)), table, drawn),
         told_apart=told_apart,
         reading=reading_of(told_apart),
     )
-
-
-def _or_undefined(index: Index, table: Floats, drawn: Floats | None) -> Estimate | Undefined:
-    try:
-        return estimate(index, table, drawn)
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))

@@ -23,31 +23,19 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.special import betaincinv, ndtri
+from scipy.special import betaincinv
 
-from annotations.clustered import TINY, Floats
+from annotations.clustered import TINY
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS
+from annotations.estimates import IntervalEstimate
+from annotations.resampling import FEWEST_CLUSTERS, HALF_WIDTH, MOST_UNDEFINED_DRAWS, Floats, Interval
 from annotations.wording import say
 
-NORMAL = float(ndtri(0.975))
 NO_VARIANCE = 1e-14
 """What is left of a variance of 0 by arithmetic stays below."""
 
-Interval = Literal["bootstrap of raters", "variance of independent answers", "exact", "no spread"]
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """An index, or a share, with its evidence."""
-
-    estimate: float
-    low: float
-    high: float
-    """95 % interval of the kind named in `interval`; `exact` is Clopper & Pearson's."""
-    n: int
-    """Answers that it rests on."""
-    interval: Interval
+Way = Literal["bootstrap of raters", "variance of independent answers", "exact", "no spread"]
+"""How an interval was made; `exact` is Clopper & Pearson's."""
 
 
 class Index(Protocol):
@@ -67,15 +55,15 @@ class Index(Protocol):
     def values(self, tables: Floats) -> Floats:
         """The index of each table; the last two axes are the table's. NaN where the table does not determine it."""
 
-    def unclustered(self, table: Floats) -> tuple[float, float, Interval]:
+    def unclustered(self, table: Floats) -> tuple[float, float, Way]:
         """The interval that takes answers as independent."""
 
     def reason(self, table: Floats) -> str:
         """Why a table does not determine the index."""
 
 
-def estimate(index: Index, table: Floats, drawn: Floats | None) -> Estimate:
-    """The index of a table with its interval, from the tables `drawn` if there are any.
+def estimate(index: Index, table: Floats, drawn: Floats | None) -> IntervalEstimate:
+    """The index of a table with its interval, from the tables `drawn` if there are any; n counts the answers.
 
     Raises UndefinedStatistic where the table does not determine the index.
     """
@@ -84,7 +72,7 @@ def estimate(index: Index, table: Floats, drawn: Floats | None) -> Estimate:
         raise UndefinedStatistic(index.reason(table))
     resampled = _resampled(index, drawn) if drawn is not None else None
     low, high, kind = resampled or index.unclustered(table)
-    return Estimate(value, max(low, index.lowest), min(high, index.highest), n, kind)
+    return IntervalEstimate(value, Interval(max(low, index.lowest), min(high, index.highest), kind), n)
 
 
 def drawn_tables(counts: Floats, draws: int, seed: int) -> Floats | None:
@@ -124,7 +112,7 @@ class James:
         determined = about_several & (unrelated > 0)
         return np.where(all_named == 0, np.where(total > 0, 1.0, np.nan), np.where(determined, index, np.nan))
 
-    def unclustered(self, table: Floats) -> tuple[float, float, Interval]:
+    def unclustered(self, table: Floats) -> tuple[float, float, Way]:
         """By the delta method over the cells of the table, as proportions of all answers.
 
         The index is then D + G^2 W / (2 S), where G is the proportion of names, W that of wrong ones, and S the
@@ -168,7 +156,7 @@ class Bang:
         """The mean of the models' indices."""
         return np.asarray(self._means(tables, 1).mean(axis=-1), dtype=float)
 
-    def unclustered(self, table: Floats) -> tuple[float, float, Interval]:
+    def unclustered(self, table: Floats) -> tuple[float, float, Way]:
         """By the variance of the mean of what the answers count, for each model by itself."""
         means, squares = self._means(table, 1), self._means(table, 2)
         answers = table[:, list(self.models)].sum(axis=0)
@@ -178,7 +166,7 @@ class Bang:
             _unseen(n, self.highest - mean, mean - self.lowest)
             for n, mean in zip(answers[alike], means[alike], strict=True)
         ]
-        kind: Interval = "no spread" if alike.all() else "variance of independent answers"
+        kind: Way = "no spread" if alike.all() else "variance of independent answers"
         return _normal(float(means.mean()), float(variances.sum()) / len(means) ** 2, kind)
 
     def reason(self, table: Floats) -> str:
@@ -213,7 +201,7 @@ class ToldApart:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(own / n_own - others / n_others, dtype=float)
 
-    def unclustered(self, table: Floats) -> tuple[float, float, Interval]:
+    def unclustered(self, table: Floats) -> tuple[float, float, Way]:
         """By the variance of the difference of two independent shares."""
         value, variance, seen = float(self.values(table)), 0.0, False
         for named, n in self._sides(table):
@@ -249,7 +237,7 @@ class Right:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(np.trace(named, axis1=-2, axis2=-1) / named.sum(axis=(-2, -1)), dtype=float)
 
-    def unclustered(self, table: Floats) -> tuple[float, float, Interval]:
+    def unclustered(self, table: Floats) -> tuple[float, float, Way]:
         """The exact interval of Clopper & Pearson (1934)."""
         right, n = float(np.trace(table[:-1])), self.n(table)
         low = float(betaincinv(right, n - right + 1, 0.025)) if right else 0.0
@@ -267,7 +255,7 @@ def _unrelated(named: Floats) -> Floats:
     return np.asarray(named.sum(axis=(-2, -1)) ** 2 - (names * models).sum(axis=-1), dtype=float)
 
 
-def _resampled(index: Index, drawn: Floats) -> tuple[float, float, Interval] | None:
+def _resampled(index: Index, drawn: Floats) -> tuple[float, float, Way] | None:
     values = index.values(drawn)
     determined = values[~np.isnan(values)]
     if len(determined) < (1 - MOST_UNDEFINED_DRAWS) * len(values) or np.ptp(determined) < TINY:
@@ -276,8 +264,8 @@ def _resampled(index: Index, drawn: Floats) -> tuple[float, float, Interval] | N
     return float(low), float(high), "bootstrap of raters"
 
 
-def _normal(value: float, variance: float, kind: Interval) -> tuple[float, float, Interval]:
-    half = NORMAL * variance**0.5
+def _normal(value: float, variance: float, kind: Way) -> tuple[float, float, Way]:
+    half = HALF_WIDTH * variance**0.5
     return value - half, value + half, kind
 
 
@@ -289,4 +277,4 @@ def _unseen(n: float, up: float, down: float) -> float:
     most: the largest share that a sample of n misses altogether with a chance of 2.5 %.
     """
     share = 1 - 0.025 ** (1 / n)
-    return float((share * max(up, down) / NORMAL) ** 2)
+    return float((share * max(up, down) / HALF_WIDTH) ** 2)

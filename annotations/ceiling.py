@@ -11,20 +11,19 @@ turn, alpha is that of the slots.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from annotations.confirmed import confirmed_correlations, confirmed_pearson
-from annotations.covariances import pearson_matrix
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, Figures, as_they_stand, intervals
+from annotations.estimates import Estimate, estimates, intervals
+from annotations.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
 from annotations.reliability import SAME_SCORES, cronbach_alpha, rater_table
-from annotations.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling import USUAL, Drawing, Figures, Floats, Interval
 from annotations.undefined import Undefined, or_undefined
-from annotations.validity import Sides
-from annotations.weighted import pearson_of_sums, pearson_terms, shares
+from annotations.validity import Sides, check_varies
 from annotations.wording import say, to_say
 
 RELIABILITY = to_say(
@@ -139,21 +138,12 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
             )
         )
     judged = scores.judged[complete].to_numpy(dtype=float)
-    if np.isclose(np.ptp(judged), 0):
-        raise UndefinedStatistic(
-            say(
-                "{rater} gave all {n:,} items the same score, {score:g}",
-                rater=scores.sides.called,
-                n=alpha.n,
-                score=judged[0],
-            )
-        )
+    check_varies(judged, scores.sides.called)
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
-    values = as_they_stand(figures, alpha.n)
     means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
-    values[0], values[2] = alpha.estimate, confirmed_pearson(values[2], means, judged)
-    ranges = intervals(scores.sides.items[complete], figures, drawing)
-    reliability, highest, r, corrected = (Estimate(*each, alpha.n) for each in zip(values, ranges, strict=True))
+    reliability, highest, r, corrected = estimates(scores.sides.items[complete], figures, drawing)
+    reliability = replace(reliability, estimate=alpha.estimate)
+    r = replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
     beyond = abs(r.estimate) > highest.estimate
     return Ceiling(
         reliability,

@@ -7,15 +7,13 @@ items, and not scores, as independent (Liang & Zeger, 1986, with the factor item
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import IntervalEstimate
+from annotations.resampling import Floats, Interval, Ints
 from annotations.wording import say
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 FEWEST_ITEMS = 3
 """With two items every correlation is about 1 or -1, and no spread is worth its name."""
@@ -23,31 +21,29 @@ TINY = 1e-9
 """Scores closer than this are the same: what tells them apart is arithmetic."""
 
 
-@dataclass(frozen=True)
-class MeanDifference:
-    """A mean of differences, in points of the scale, with its evidence."""
+T_INTERVAL = "Student's t, items as clusters"
+Z_INTERVAL = "Fisher's z, items as clusters"
 
-    estimate: float
+
+@dataclass(frozen=True)
+class MeanDifference(IntervalEstimate):
+    """A mean of differences, in points of the scale; n counts the differences.
+
+    The interval is by Student's t with items - 1 degrees of freedom; no wider than a point where all are the same.
+    """
+
     se: float
     """Standard error, with items as clusters."""
-    low: float
-    high: float
-    """95 % interval by Student's t with items - 1 degrees of freedom; no wider than a point where all are the same."""
-    n: int
-    """Differences."""
     items: int
 
 
 @dataclass(frozen=True)
-class Pearson:
-    """Pearson's r with its evidence."""
+class Pearson(IntervalEstimate):
+    """Pearson's r; n counts the pairs.
 
-    r: float
-    low: float
-    high: float
-    """95 % interval: Fisher's z with a standard error that has items as clusters; [r, r] where r is 1 or -1."""
-    n: int
-    """Pairs."""
+    The interval is of Fisher's z, with a standard error that has items as clusters; [r, r] where r is 1 or -1.
+    """
+
     items: int
 
 
@@ -65,7 +61,8 @@ def mean_difference(differences: Floats, item: Ints) -> MeanDifference:
     sums = _sums(differences - estimate, item)
     se = float(np.sqrt(items / (items - 1) * (sums**2).sum()) / len(differences))
     half = float(stdtrit(items - 1, 0.975)) * se
-    return MeanDifference(estimate, se, estimate - half, estimate + half, len(differences), items)
+    interval = Interval(estimate - half, estimate + half, T_INTERVAL)
+    return MeanDifference(estimate, interval, len(differences), se, items)
 
 
 def pearson(first: Floats, second: Floats, item: Ints) -> Pearson:
@@ -90,12 +87,12 @@ def pearson(first: Floats, second: Floats, item: Ints) -> Pearson:
     x, y = ((scores - scores.mean()) / scores.std() for scores in (first, second))
     r = confirmed_pearson(float(np.clip((x * y).mean(), -1, 1)), first, second)
     if 1 - abs(r) < TINY:
-        return Pearson(r, r, r, n, items)
+        return Pearson(r, Interval(r, r, Z_INTERVAL), n, items)
     sums = _sums(x * y - r * (x * x + y * y) / 2, item)  # how far each item moves r
     se = np.sqrt(items / (items - 1) * (sums**2).sum()) / n
     half = stdtrit(items - 1, 0.975) * se / (1 - r * r)
     low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
-    return Pearson(r, float(low), float(high), n, items)
+    return Pearson(r, Interval(float(low), float(high), Z_INTERVAL), n, items)
 
 
 def _items(item: Ints) -> int:

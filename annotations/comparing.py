@@ -7,22 +7,20 @@ independent, which items of one scene or model are not: their interval is too na
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
 from annotations.confirmed import confirmed_correlations
-from annotations.covariances import pearson_matrix
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, as_they_stand, intervals
-from annotations.fisher import fisher_interval
+from annotations.estimates import Estimate, estimates
+from annotations.pearson import fisher_interval, pearson_matrix, pearson_of_sums, pearson_terms
 from annotations.reliability import SAME_SCORES
 from annotations.resampling import USUAL, Drawing, Floats, Interval
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
-from annotations.weighted import pearson_of_sums, pearson_terms
 from annotations.wording import say, to_say
 
 DIFFERENCE = to_say("difference: r of the first judge with the experts' means minus r of the second, on the same items")
@@ -83,11 +81,10 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawing: Drawing
         one, other = (pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2))
         return np.stack([one, other, one - other])
 
-    values = as_they_stand(figures, n)
-    ranges = intervals(trio[["scene", "model"]], figures, drawing)
+    first_r, second_r, difference = estimates(trio, figures, drawing)
     r = confirmed_correlations(pearson_matrix(scores.T), scores.T)
-    values[:2], between = r[0, 1:].tolist(), float(r[1, 2])
-    first_r, second_r, difference = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
+    first_r, second_r = replace(first_r, estimate=float(r[0, 1])), replace(second_r, estimate=float(r[0, 2]))
+    between = float(r[1, 2])
     rs = first_r.estimate, second_r.estimate, between
     return Comparison(
         first.judge,
@@ -97,8 +94,8 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawing: Drawing
         second_r,
         between,
         difference,
-        _williams(rs, n),
-        _zou(rs, n),
+        or_undefined(williams, *rs, n),
+        or_undefined(_zou, rs, n),
         n,
         left_out=scored - n,
     )
@@ -191,15 +188,5 @@ def _determinant(r12: float, r13: float, r23: float, n: int) -> float:
     return max(determinant, 0.0)
 
 
-def _williams(rs: tuple[float, float, float], n: int) -> Williams | Undefined:
-    try:
-        return williams(*rs, n)
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
-
-
-def _zou(rs: tuple[float, float, float], n: int) -> Interval | Undefined:
-    try:
-        return Interval(*zou_interval(*rs, n), "zou")
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+def _zou(rs: tuple[float, float, float], n: int) -> Interval:
+    return Interval(*zou_interval(*rs, n), "zou")

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, Figures, as_they_stand, intervals
-from annotations.resampling import USUAL, Drawing, Floats, Ints
+from annotations.estimates import Estimate, estimates
+from annotations.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
 from annotations.undefined import Undefined
-from annotations.validity import Sides
+from annotations.validity import Sides, paired_scores
 from annotations.wording import say, to_say
 
 SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
@@ -28,7 +27,7 @@ LIMITS = to_say(
 )
 
 FEWEST_ITEMS = 3
-_HALF_WIDTH = 1.959963984540054
+_TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _DECIMALS = 9
 """Scores that differ only beyond these are tied: what tells them apart is arithmetic."""
 
@@ -66,25 +65,11 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
 
     Raises UndefinedStatistic for fewer than three items that both sides scored.
     """
-    scored = sides.means(metrics)
-    pairs = scored.dropna(subset=["expert", "judge"])
+    pairs = paired_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
     n = len(pairs)
-    if n < FEWEST_ITEMS:
-        raise UndefinedStatistic(
-            say(
-                "concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}",
-                fewest=FEWEST_ITEMS,
-                judge=sides.called,
-                n=n,
-            )
-        )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
-    values = as_they_stand(figures, n)
-    ranges = intervals(pairs[["scene", "model"]], figures, drawing)
-    rho, bias, mae, lin, low, high = (
-        Estimate(value, interval, n) for value, interval in zip(values, ranges, strict=True)
-    )
+    rho, bias, mae, lin, low, high = estimates(pairs, figures, drawing)
     both = ((say("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
@@ -100,7 +85,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
-        left_out=len(scored) - n,
+        left_out=len(sides.means(metrics)) - n,
     )
 
 
@@ -126,7 +111,7 @@ def _distances(expert: Floats, judged: Floats) -> Figures:
             mean_x, mean_y, xx, yy, xy, mae, squares = (total / n for total in sums)
             bias = mean_y - mean_x
             lin = 2 * (xy - mean_x * mean_y) / (xx - mean_x**2 + yy - mean_y**2 + bias**2)
-            half = _HALF_WIDTH * np.sqrt(np.maximum(squares - bias**2, 0) * n / (n - 1))
+            half = HALF_WIDTH * np.sqrt(np.maximum(squares - bias**2, 0) * n / (n - 1))
         return np.stack([bias, mae, lin, bias - half, bias + half])
 
     return figures

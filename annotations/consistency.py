@@ -15,9 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotations.confirmed import confirmed_correlations
-from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
-from annotations.fisher import fisher_interval
+from annotations.estimates import Estimate, intervals
+from annotations.pearson import correlations, fisher_interval, item_sums, pearson_matrix
 from annotations.rating import places_of
 from annotations.reliability import (
     ACROSS_METRICS,
@@ -32,24 +32,20 @@ from annotations.reliability import (
     table_of_raters,
     trajectory_table,
 )
-from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
-from annotations.undefined import Undefined
+from annotations.resampling import USUAL, Drawing, Floats, Interval
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 
 _TINY = 1e-12
 
 
 @dataclass(frozen=True)
-class SpearmanBrown:
-    """The reliability of the sum of two standardized metrics."""
+class SpearmanBrown(Estimate):
+    """The reliability of the sum of two standardized metrics, 2 r / (1 + r): never below alpha, and negative where r
+    is. n counts the rows with a score for both."""
 
-    estimate: float
-    """2 r / (1 + r); never below alpha, and negative where r is."""
     pearson: float
     """r of the two metrics."""
-    interval: Interval | Undefined
-    n: int
-    """Rows with a score for both."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +77,7 @@ class ResampledAlpha:
     def chosen(self) -> Alpha:
         """Alpha with its interval by resampling; with Feldt's where there is none."""
         made = self.interval
-        if isinstance(made, Undefined):
-            return self.alpha
-        return replace(
-            self.alpha, low=made.low, high=made.high, interval=made.way, draws=made.draws, seed=made.seed or 0
-        )
+        return self.alpha if isinstance(made, Undefined) else replace(self.alpha, interval=made)
 
 
 @dataclass(frozen=True)
@@ -194,7 +186,7 @@ def _resampled_alpha(rows: _Rows, definition: str, drawing: Drawing) -> Resample
     scenes, models = rows.places["scene"].nunique(), rows.places["model"].nunique()
     alpha = replace(cronbach_alpha(rows.table), definition=definition, scenes=scenes, models=models)
     if drawing.by == "independent items":
-        return ResampledAlpha(alpha, Interval(alpha.low, alpha.high, alpha.interval))
+        return ResampledAlpha(alpha, alpha.interval)
     return ResampledAlpha(alpha, _by_resampling(rows, alphas_of, drawing))
 
 
@@ -202,11 +194,7 @@ def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
     item = rows.places.index.get_indexer(rows.complete.index.get_level_values("item"))
     sums = item_sums(rows.complete.to_numpy(dtype=float), item, len(rows.places))
-    try:
-        drawn = resampling(rows.places["scene"], rows.places["model"], drawing)
-        return drawn.interval(lambda counts: of(sums.covariances(counts)))[0]
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+    return intervals(rows.places, lambda counts: of(sums.covariances(counts))[None], drawing)[0]
 
 
 def _spearman_browns(covariances: Floats) -> Floats:
@@ -226,8 +214,8 @@ def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
     except UndefinedStatistic as undefined:
         return Undefined(str(undefined))
     if drawing.by == "independent items":
-        return SpearmanBrown(estimate, pearson, _stepped_up(fisher_interval(pearson, n)), n)
-    return SpearmanBrown(estimate, pearson, _by_resampling(rows, _spearman_browns, drawing), n)
+        return SpearmanBrown(estimate, _stepped_up(fisher_interval(pearson, n)), n, pearson)
+    return SpearmanBrown(estimate, _by_resampling(rows, _spearman_browns, drawing), n, pearson)
 
 
 def _stepped_up(fisher: Interval) -> Interval:
@@ -237,11 +225,9 @@ def _stepped_up(fisher: Interval) -> Interval:
 
 
 def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:
-    try:
-        rest = [column for column in map(str, complete.columns) if column != metric]
-        return replace(complete_alpha(complete[rest].to_numpy(dtype=float), rest), definition=ACROSS_METRICS)
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+    rest = [column for column in map(str, complete.columns) if column != metric]
+    alpha = or_undefined(complete_alpha, complete[rest].to_numpy(dtype=float), rest)
+    return alpha if isinstance(alpha, Undefined) else replace(alpha, definition=ACROSS_METRICS)
 
 
 def _inter_metric(table: pd.DataFrame) -> InterMetric:

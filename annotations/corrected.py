@@ -13,15 +13,17 @@ independent. Here, items of one scene are not, and Student's t answers for the f
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from annotations.clustered import Floats, Ints, MeanDifference, mean_difference
+from annotations.clustered import MeanDifference, mean_difference
 from annotations.errors import UndefinedStatistic
-from annotations.undefined import Undefined
+from annotations.estimates import IntervalEstimate
+from annotations.resampling import Floats, Interval, Ints
+from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
 from annotations.wording import say, to_say
 
@@ -42,33 +44,27 @@ _SCENES_OF_EXPERTS = to_say(
 
 
 @dataclass(frozen=True)
-class CorrectedMean:
-    """A prediction-powered mean, in points of the scale."""
+class CorrectedMean(IntervalEstimate):
+    """A prediction-powered mean, in points of the scale; n counts the items that experts and judge scored.
 
-    estimate: float
+    The interval is by Student's t, with scenes as clusters.
+    """
+
     se: float
-    low: float
-    high: float
-    """95 % interval by Student's t, with scenes as clusters."""
     weight: float
     """Lambda, from 0 (the judge is not used) to 1 (the judge counts in full)."""
-    labelled: int
-    """Items that experts and judge scored."""
     unlabelled: int
     """Items that the judge alone scored."""
 
 
 @dataclass(frozen=True)
-class PlainMean:
-    """The mean of all items that experts scored, in points of the scale."""
+class PlainMean(IntervalEstimate):
+    """The mean of all items that experts scored, in points of the scale; n counts the items.
 
-    estimate: float
+    The interval is by Student's t, with scenes as clusters.
+    """
+
     se: float
-    low: float
-    high: float
-    """95 % interval by Student's t, with scenes as clusters."""
-    n: int
-    """Items."""
     scenes: int
 
 
@@ -123,7 +119,8 @@ def prediction_powered_mean(
     estimate = rectifier.estimate + imputed.estimate
     se = float(np.hypot(rectifier.se, imputed.se))
     half = float(stdtrit(_degrees_of_freedom(rectifier, imputed), 0.975)) * se
-    return CorrectedMean(estimate, se, estimate - half, estimate + half, weight, n, others)
+    interval = Interval(estimate - half, estimate + half, "prediction-powered, scenes as clusters")
+    return CorrectedMean(estimate, interval, n, se, weight, others)
 
 
 def plain_mean(scores: Floats, scene: Ints) -> PlainMean:
@@ -133,7 +130,8 @@ def plain_mean(scores: Floats, scene: Ints) -> PlainMean:
     """
     _check_scenes(scene, _SCENES_OF_EXPERTS)
     mean = mean_difference(scores, scene)
-    return PlainMean(mean.estimate, mean.se, mean.low, mean.high, mean.n, mean.items)
+    interval = replace(mean.interval, way="Student's t, scenes as clusters")
+    return PlainMean(mean.estimate, interval, mean.n, mean.se, mean.items)
 
 
 def power_tuning(experts: Floats, judged: Floats, unlabelled: Floats) -> float:
@@ -155,16 +153,10 @@ def _model_means(model: str, items: pd.DataFrame, judge: str) -> ModelMeans:
     expert, judged = items["expert"].to_numpy(dtype=float), items["judge"].to_numpy(dtype=float)
     scene = pd.factorize(items["scene"], sort=True)[0]
     both, alone = by_experts & by_judge, by_judge & ~by_experts
-    corrected: CorrectedMean | Undefined
-    plain: PlainMean | Undefined
-    try:
-        corrected = prediction_powered_mean(expert[both], judged[both], scene[both], judged[alone], scene[alone])
-    except UndefinedStatistic as undefined:
-        corrected = Undefined(str(undefined))
-    try:
-        plain = plain_mean(expert[by_experts], scene[by_experts])
-    except UndefinedStatistic as undefined:
-        plain = Undefined(str(undefined))
+    corrected = or_undefined(
+        prediction_powered_mean, expert[both], judged[both], scene[both], judged[alone], scene[alone]
+    )
+    plain = or_undefined(plain_mean, expert[by_experts], scene[by_experts])
     nothing = Undefined(say("{judge} scored no item of {model}", judge=judge, model=model))
     mean = float(judged[by_judge].mean()) if by_judge.any() else nothing
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))

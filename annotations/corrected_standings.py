@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from annotations.corrected import CorrectedMean, corrected_leaderboard
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard import Standing
-from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
+from annotations.leaderboard import SAME, DrawnRanks, Standing, ranks_in
+from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, scene_counts
 from annotations.rubric import RESERVED
-from annotations.scene_draws import SAME, DrawnRanks, Floats, draws_of, ranks_in
 from annotations.undefined import Undefined
 from annotations.validity import Sides
 
@@ -90,14 +89,14 @@ def _ranked(
             metric=name,
             mean=mean.estimate,
             sd=None,
-            low=mean.low,
-            high=mean.high,
+            low=mean.interval.low,
+            high=mean.interval.high,
             rank=1 + sum(other.estimate > mean.estimate + SAME for other in means.values()),
             best_rank=None if drawn is None else int(drawn.best[place]),
             worst_rank=None if drawn is None else int(drawn.worst[place]),
             first=None if drawn is None else float(drawn.first[place]),
             scenes=int(scenes[model]),
-            items=mean.labelled + mean.unlabelled,
+            items=mean.n + mean.unlabelled,
         )
 
 
@@ -123,6 +122,6 @@ def _drawn_ranks(means: Mapping[str, CorrectedMean], judged: pd.DataFrame, drawi
     if min((size > 0).sum(axis=0).min() for size in sizes) < FEWEST_CLUSTERS:
         return None
     sums = np.hstack([by_scene(expert - imputed, both), by_scene(imputed, ~both), *sizes])
-    off, alone, both_drawn, alone_drawn = np.split(draws_of(len(scenes), drawing).T @ sums, 4, axis=1)
+    off, alone, both_drawn, alone_drawn = np.split(scene_counts(len(scenes), drawing).T @ sums, 4, axis=1)
     with np.errstate(invalid="ignore"):
         return ranks_in(off / both_drawn + alone / alone_drawn)

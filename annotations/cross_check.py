@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.between_raters import RatedItems
-from annotations.estimates import Estimate, as_they_stand, intervals
+from annotations.estimates import Estimate, estimates
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.nominal import Nominal, nominal_agreement
 from annotations.resampling import Drawing, Floats
@@ -132,14 +132,14 @@ def _wording(rows: pd.DataFrame, drawing: Drawing) -> Wording | Undefined:
     def figures(counts: Floats) -> Floats:
         return np.asarray((counts @ near / counts.sum(axis=1))[None], dtype=float)
 
-    [mean], [interval] = as_they_stand(figures, len(near)), intervals(_places(rows), figures, drawing)
+    [similarity] = estimates(_places(rows), figures, drawing)
     stories = list(rows["story"])
     others = [
         _dice(grams[at][0], grams[next_at][1])
         for at, next_at in pairwise(range(len(grams)))
         if stories[at] == stories[next_at]
     ]
-    return Wording(Estimate(mean, interval, len(near)), float(np.mean(others)) if others else None, len(near))
+    return Wording(similarity, float(np.mean(others)) if others else None, len(near))
 
 
 def _grams(text: str, length: int) -> Counter[str]:

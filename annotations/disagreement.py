@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from annotations.clustered import Floats, Ints
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, check_frame, leave_out_missing
+from annotations.resampling import Floats, Ints
 from annotations.wording import say
 
 Measure = Literal["range", "sd", "mean_difference"]

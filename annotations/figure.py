@@ -1,11 +1,15 @@
 """A figure: one statistic of one thing as a row, for a file, or for another computation to check."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, fields, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from annotations.estimates import Estimate
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
+
+E = TypeVar("E", bound=Estimate)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -77,16 +81,21 @@ COLUMNS = tuple(
 """The columns of figures in a file, with those of what they are of and of whose scores in the places of these."""
 
 
-def figured(base: Figure, found: Estimate | Undefined, counts: str) -> Figure:
+def figured(base: Figure, found: E | Undefined, counts: str | Callable[[E], str]) -> Figure:
     """With what was found, or why it is undefined; `counts` says what its n counts."""
     if isinstance(found, Undefined):
         return replace(base, undefined=found.reason)
-    return valued(base, found.estimate, found.interval, (found.n, counts))
+    counted = counts if isinstance(counts, str) else counts(found)
+    return valued(base, found.estimate, found.interval, found.n, counted)
 
 
-def valued(base: Figure, value: float, interval: Interval | Undefined | None, n: tuple[int, str]) -> Figure:
-    """With a value, its interval (None where it has none) and n with what that counts."""
-    told = replace(base, estimate=value, n=n[0], counts=n[1])
+def valued(
+    base: Figure, value: float | Undefined, interval: Interval | Undefined | None, n: int, counts: str
+) -> Figure:
+    """With a value, or why there is none, its interval (None where it has none) and n with what that counts."""
+    if isinstance(value, Undefined):
+        return replace(base, undefined=value.reason)
+    told = replace(base, estimate=value, n=n, counts=counts)
     match interval:
         case None:
             return told
@@ -94,3 +103,11 @@ def valued(base: Figure, value: float, interval: Interval | Undefined | None, n:
             return replace(told, interval=f"none: {interval.reason}")
     drawn = interval.draws or None
     return replace(told, low=interval.low, high=interval.high, interval=interval.way, draws=drawn, seed=interval.seed)
+
+
+def figures_or_reason(base: Figure, found: T | Undefined, told: Callable[[T], Iterator[Figure]]) -> Iterator[Figure]:
+    """What is `told` of what was found; where it is undefined, one figure that says why."""
+    if isinstance(found, Undefined):
+        yield replace(base, undefined=found.reason)
+    else:
+        yield from told(found)

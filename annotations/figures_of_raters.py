@@ -1,29 +1,29 @@
-"""What the ratings say of those who gave them, as figures."""
+"""What the ratings say of those who gave them, and what the next study would need, as figures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import pandas as pd
 
 from annotations.agreement import CHANCE, Agreement
 from annotations.components import VarianceComponents, variance_components
-from annotations.consistency import (
-    Consistency,
-    InterMetric,
-    SpearmanBrown,
-    inter_metric_correlations,
+from annotations.consistency import Consistency, InterMetric, inter_metric_correlations
+from annotations.figure import ALL_METRICS, EXPERTS, By, Figure, Of, figured, figures_or_reason, valued
+from annotations.planning import EXPERTS_TO_FIND, MOST_SCENES, WISHED, design_study, least_design
+from annotations.rater_report import (
+    BetweenRaters,
+    Part,
+    alphas_of_sides,
+    between_experts,
+    consistencies,
+    parts_of,
+    scores_of_side,
 )
-from annotations.figure import ALL_METRICS, EXPERTS, By, Figure, Of, valued
-from annotations.figures_of_planning import figures_of_designs
-from annotations.intraclass import IntraclassCorrelation
-from annotations.ordinal_alpha import KrippendorffAlpha
-from annotations.parts import Part, parts_of
-from annotations.rater_report import BetweenRaters, alphas_of_sides, between_experts, consistencies, scores_of_side
-from annotations.raters import RaterFigures, Spread, rater_figures
+from annotations.raters import RaterFigures, Raters, Spread, rater_figures
 from annotations.reliability import BETWEEN_RATERS, Alpha
 from annotations.report import AlphaOf, Design, Report
-from annotations.resampling import Interval
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL
 
@@ -32,6 +32,11 @@ OF_ALL = "over rated trajectories with a score for every metric, whatever its di
 SEVERITY = "mean of the rater's score minus the mean of the others"
 RATIO = "standard deviation of the rater's scores over the mean of the other raters'"
 NEAR = "of all pairs of the rater's score and another's of the same metric of the item"
+PRESENT = (
+    "reliability of the order of the models' means over as many scenes as now, and as many experts as rate an item now,"
+    " if every expert scores every model in every scene (Brennan, 2001)"
+)
+NEEDED = f"the least that reach it, from the estimated variance components; not looked for beyond {MOST_SCENES:,}"
 
 
 def figures_of_raters(frame: pd.DataFrame, report: Report) -> Iterator[Figure]:
@@ -47,13 +52,17 @@ def figures_of_raters(frame: pd.DataFrame, report: Report) -> Iterator[Figure]:
             yield replace(figure, language=part.language, model=part.model)
     for side, of in together.items():
         for name, one in of.items():
-            yield from _metrics_together(one, Of(name), _by(side))
-        yield from _all_metrics(_heat_map(frame, design, side, of), _by(side))
-    yield from _raters(frame)
+            base = Figure("Cronbach's alpha, Feldt's interval", Of(name), _by(side))
+            yield from figures_or_reason(base, one, partial(_metrics_together, base))
+        base = Figure("Pearson's r between metrics, of all", ALL_METRICS, _by(side), definition=OF_ALL)
+        yield from figures_or_reason(base, _heat_map(frame, design, side, of), partial(_correlations, base))
+    severity = Figure("severity", ALL_METRICS, EXPERTS)
+    yield from figures_or_reason(severity, or_undefined(rater_figures, frame), _raters)
     for metric in design.metrics:
         found = or_undefined(variance_components, frame, metric)
-        yield from _components(found, metric)
-        yield from figures_of_designs(found, metric)
+        base = Figure("variance components", Of(metric=metric), EXPERTS)
+        yield from figures_or_reason(base, found, partial(_components, base))
+        yield from _designs(found, metric)
 
 
 def _alphas(report: Report) -> Iterator[Figure]:
@@ -69,12 +78,9 @@ def _alphas(report: Report) -> Iterator[Figure]:
 
 
 def _alpha(base: Figure, found: Alpha | Undefined) -> Figure:
-    if isinstance(found, Undefined):
-        return replace(base, undefined=found.reason)
-    counts = "items" if found.definition == BETWEEN_RATERS else "rows"
-    base = replace(base, definition=found.definition)
-    interval = Interval(found.low, found.high, found.interval, found.draws, found.seed if found.draws else None)
-    return valued(base, found.estimate, interval, (found.n, counts))
+    if isinstance(found, Alpha):
+        base = replace(base, definition=found.definition)
+    return figured(base, found, lambda alpha: "items" if alpha.definition == BETWEEN_RATERS else "rows")
 
 
 def _of_part(frame: pd.DataFrame, design: Design, part: Part) -> Iterator[Figure]:
@@ -86,37 +92,24 @@ def _of_part(frame: pd.DataFrame, design: Design, part: Part) -> Iterator[Figure
         yield from _between(between, metric)
 
 
-def _metrics_together(found: Consistency | Undefined, of: Of, by: By) -> Iterator[Figure]:
-    base = Figure("Cronbach's alpha, Feldt's interval", of, by)
-    if isinstance(found, Undefined):
-        yield replace(base, undefined=found.reason)
-        return
+def _metrics_together(base: Figure, found: Consistency) -> Iterator[Figure]:
     yield _alpha(base, found.alpha)
     for metric, alpha in found.without.items():
-        yield _alpha(Figure("Cronbach's alpha without a metric", replace(of, other_metric=metric), by), alpha)
-    two = found.spearman_brown
-    base = Figure("Spearman-Brown coefficient", of, by)
-    if isinstance(two, SpearmanBrown):
-        yield valued(base, two.estimate, two.interval, (two.n, "rows"))
-    elif two is not None:
-        yield replace(base, undefined=two.reason)
+        without = replace(base, statistic="Cronbach's alpha without a metric", of=replace(base.of, other_metric=metric))
+        yield _alpha(without, alpha)
+    if found.spearman_brown is not None:
+        yield figured(replace(base, statistic="Spearman-Brown coefficient"), found.spearman_brown, "rows")
     between = found.correlations
-    base = Figure("mean r between metrics", of, by, definition=MEAN_R)
-    if isinstance(between.mean, Undefined):
-        yield replace(base, undefined=between.mean.reason)
-    else:
-        pairs = f"{between.pairs} pair{'' if between.pairs == 1 else 's'} of metrics"
-        yield valued(base, between.mean, None, (between.n, f"rows, {pairs}"))
-    yield from _correlations(between, Figure("Pearson's r between metrics", of, by))
+    counts = f"rows, {between.pairs} pair{'' if between.pairs == 1 else 's'} of metrics"
+    mean = replace(base, statistic="mean r between metrics", definition=MEAN_R)
+    yield valued(mean, between.mean, None, between.n, counts)
+    yield from _correlations(replace(base, statistic="Pearson's r between metrics"), between)
 
 
-def _correlations(found: InterMetric, start: Figure) -> Iterator[Figure]:
+def _correlations(base: Figure, found: InterMetric) -> Iterator[Figure]:
     for (i, one), (j, other) in combinations(enumerate(found.metrics), 2):
-        base, r = replace(start, of=replace(start.of, metric=one, other_metric=other)), found.matrix[i][j]
-        if isinstance(r, Undefined):
-            yield replace(base, undefined=r.reason)
-        else:
-            yield valued(base, r, None, (found.n, "rows"))
+        of = replace(base.of, metric=one, other_metric=other)
+        yield valued(replace(base, of=of), found.matrix[i][j], None, found.n, "rows")
 
 
 def _heat_map(
@@ -132,87 +125,82 @@ def _heat_map(
     return or_undefined(inter_metric_correlations, scores_of_side(frame, side), single)
 
 
-def _all_metrics(found: InterMetric | Undefined, by: By) -> Iterator[Figure]:
-    base = Figure("Pearson's r between metrics, of all", ALL_METRICS, by, definition=OF_ALL)
-    if isinstance(found, Undefined):
-        yield replace(base, undefined=found.reason)
-    else:
-        yield from _correlations(found, base)
-
-
 def _between(found: BetweenRaters, metric: str) -> Iterator[Figure]:
+    base = Figure("ICC(A,1)", Of(metric=metric), EXPERTS)
     for name, icc in (("ICC(A,1)", found.single), ("ICC(A,k)", found.mean)):
-        base = Figure(name, Of(metric=metric), EXPERTS)
-        if isinstance(icc, IntraclassCorrelation):
-            yield valued(base, icc.estimate, icc.interval, (icc.n, f"items, {icc.raters} raters"))
-        else:
-            yield replace(base, undefined=icc.reason)
-    base, alpha = Figure("Krippendorff's alpha, ordinal", Of(metric=metric), EXPERTS), found.alpha
-    if isinstance(alpha, KrippendorffAlpha):
-        yield valued(base, alpha.estimate, alpha.interval, (alpha.items, f"items, {alpha.ratings} ratings"))
-    else:
-        yield replace(base, undefined=alpha.reason)
+        yield figured(replace(base, statistic=name), icc, lambda icc: f"items, {icc.raters} raters")
+    alpha = replace(base, statistic="Krippendorff's alpha, ordinal")
+    yield figured(alpha, found.alpha, lambda alpha: f"items, {alpha.ratings} ratings")
     for name in ("within one point", "equal"):
-        base = Figure(f"share of pairs {name}", Of(metric=metric), EXPERTS)
-        if not isinstance(found.agreement, Agreement):
-            yield replace(base, undefined=found.agreement.reason)
-            continue
-        share = found.agreement.within_one if name == "within one point" else found.agreement.exact
-        yield valued(base, share.observed, share.interval, (found.agreement.pairs, "pairs of scores"))
-        by_chance = Figure(f"share of pairs {name} by chance", Of(metric=metric), EXPERTS, definition=CHANCE)
-        yield valued(by_chance, share.by_chance, None, (found.agreement.pairs, "pairs of scores"))
+        share = replace(base, statistic=f"share of pairs {name}")
+        yield from figures_or_reason(share, found.agreement, partial(_share, share))
 
 
-def _raters(frame: pd.DataFrame) -> Iterator[Figure]:
-    found = or_undefined(rater_figures, frame)
-    if isinstance(found, Undefined):
-        yield Figure("severity", ALL_METRICS, EXPERTS, undefined=found.reason)
-        return
+def _share(base: Figure, agreement: Agreement) -> Iterator[Figure]:
+    share = agreement.within_one if "within one point" in base.statistic else agreement.exact
+    yield valued(base, share.observed, share.interval, agreement.pairs, "pairs of scores")
+    by_chance = replace(base, statistic=f"{base.statistic} by chance", definition=CHANCE)
+    yield valued(by_chance, share.by_chance, None, agreement.pairs, "pairs of scores")
+
+
+def _raters(found: Raters) -> Iterator[Figure]:
     for rater, own in found.figures.items():
-        yield from _rater(own, rater)
+        yield from _rater(own, By("expert", rater))
 
 
-def _rater(own: RaterFigures, rater: str) -> Iterator[Figure]:
-    base = Figure("severity", ALL_METRICS, By("expert", rater), definition=SEVERITY)
-    if isinstance(own.severity, Undefined):
-        yield replace(base, undefined=own.severity.reason)
-    else:
-        interval = Interval(own.severity.low, own.severity.high, "Student's t, items as clusters")
-        yield valued(base, own.severity.estimate, interval, (own.severity.n, "ratings"))
-    yield from _spread(own.spread, rater)
-    base = Figure("Pearson's r with the mean of the others", ALL_METRICS, By("expert", rater))
-    if isinstance(own.correlation, Undefined):
-        yield replace(base, undefined=own.correlation.reason)
-    else:
-        r = own.correlation
-        yield valued(base, r.r, Interval(r.low, r.high, "Fisher's z, items as clusters"), (r.n, "ratings"))
-    base = Figure("share within one point of others", ALL_METRICS, By("expert", rater), definition=NEAR)
-    if isinstance(own.match, Undefined):
-        yield replace(base, undefined=own.match.reason)
-    else:
-        yield valued(base, own.match.within_one, None, (own.match.n, "pairs of scores"))
+def _rater(own: RaterFigures, by: By) -> Iterator[Figure]:
+    base = Figure("severity", ALL_METRICS, by)
+    yield figured(replace(base, definition=SEVERITY), own.severity, "ratings")
+    yield from _spread(own.spread, base)
+    yield figured(replace(base, statistic="Pearson's r with the mean of the others"), own.correlation, "ratings")
+    near = replace(base, statistic="share within one point of others", definition=NEAR)
+    yield from figures_or_reason(
+        near, own.match, lambda match: iter([valued(near, match.within_one, None, match.n, "pairs of scores")])
+    )
 
 
-def _spread(found: Spread | Undefined, rater: str) -> Iterator[Figure]:
-    sd = Figure("standard deviation of the scores", ALL_METRICS, By("expert", rater))
-    ratio = Figure("ratio of standard deviations", ALL_METRICS, By("expert", rater), definition=RATIO)
-    if isinstance(found, Undefined):
-        yield from (replace(base, undefined=found.reason) for base in (sd, ratio))
-        return
-    yield valued(sd, found.sd, None, (found.n, "ratings"))
-    if isinstance(found.ratio, Undefined):
-        yield replace(ratio, undefined=found.ratio.reason)
-    else:
-        yield valued(ratio, found.ratio, None, (found.n, f"ratings, beside {found.others} other raters"))
+def _spread(found: Spread | Undefined, base: Figure) -> Iterator[Figure]:
+    sd, ratio, n, counts = (
+        (found, found, 0, "")
+        if isinstance(found, Undefined)
+        else (found.sd, found.ratio, found.n, f"ratings, beside {found.others} other raters")
+    )
+    yield valued(replace(base, statistic="standard deviation of the scores"), sd, None, n, "ratings")
+    ratios = replace(base, statistic="ratio of standard deviations", definition=RATIO)
+    yield valued(ratios, ratio, None, n, counts)
 
 
-def _components(found: VarianceComponents | Undefined, metric: str) -> Iterator[Figure]:
-    if isinstance(found, Undefined):
-        yield Figure("variance components", Of(metric=metric), EXPERTS, undefined=found.reason)
-        return
+def _components(base: Figure, found: VarianceComponents) -> Iterator[Figure]:
     for source, one in found.components.items():
-        base = Figure(f"share of variance, {source}", Of(metric=metric), EXPERTS)
-        yield valued(base, one.share, None, (found.n, "ratings"))
+        yield valued(replace(base, statistic=f"share of variance, {source}"), one.share, None, found.n, "ratings")
+
+
+def _designs(found: VarianceComponents | Undefined, metric: str) -> Iterator[Figure]:
+    """The generalizability of the present design, and the least scenes that reach each wished one."""
+    present = Figure("generalizability of the present design", Of(metric=metric), EXPERTS, definition=PRESENT)
+    yield from figures_or_reason(present, found, partial(_present, present))
+    for wished in WISHED:
+        least = found if isinstance(found, Undefined) else or_undefined(least_design, found, wished)
+        for experts in EXPERTS_TO_FIND:
+            name = f"scenes for a generalizability of {wished:g}, {experts} expert{'s' if experts > 1 else ''}"
+            base = replace(present, statistic=name, definition=NEEDED)
+            scenes = (
+                least
+                if isinstance(least, Undefined)
+                else {design.experts: design.scenes for design in least.choices}.get(
+                    experts, Undefined(f"not even {MOST_SCENES:,} scenes reach it")
+                )
+            )
+            yield valued(base, scenes, None, 0 if isinstance(found, Undefined) else found.n, "ratings")
+
+
+def _present(base: Figure, found: VarianceComponents) -> Iterator[Figure]:
+    now = or_undefined(design_study, found, round(found.n / found.items), found.scenes)
+    if isinstance(now, Undefined):
+        yield replace(base, undefined=now.reason)
+    else:
+        counts = f"ratings, for {now.experts} experts and {now.scenes} scenes"
+        yield valued(base, now.generalizability, None, found.n, counts)
 
 
 def _by(judge: str | None) -> By:

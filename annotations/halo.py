@@ -9,17 +9,18 @@ raises the correlations between its metrics too: this makes the verdict of halo 
 same items: those that both sides scored on every metric.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from annotations.confirmed import confirmed_correlations
-from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import intervals
+from annotations.pearson import correlations, item_sums, pearson_matrix
 from annotations.rating import Dropped
-from annotations.resampling import USUAL, Drawing, Floats, Interval, resampling
+from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
 from annotations.validity import Sides, unpaired
 from annotations.wording import say
@@ -135,7 +136,12 @@ def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMu
     Raises UndefinedStatistic for fewer than `FEWEST_ITEMS` items scored by both on every metric, and where fewer than
     two metrics vary on both sides.
     """
-    both, constant = _both(sides, metrics)
+    return _matrix_of(sides, metrics, *_both(sides, metrics))
+
+
+def _matrix_of(
+    sides: Sides, metrics: Sequence[str], both: pd.DataFrame, constant: tuple[str, ...]
+) -> MultitraitMultimethod:
     kept = tuple(metric for metric in metrics if metric not in constant)
     scores, k = _scores(both, kept), len(kept)
     r = confirmed_correlations(pearson_matrix(scores), scores)
@@ -155,8 +161,8 @@ def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMu
 
 def halo(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Halo:
     """Halo of a judge beside the experts' mean. Raises UndefinedStatistic as `multitrait_multimethod` does."""
-    matrix = multitrait_multimethod(sides, metrics)
-    both, _ = _both(sides, metrics)
+    both, constant = _both(sides, metrics)
+    matrix = _matrix_of(sides, metrics, both, constant)
     between = np.array(matrix.between)
     r = np.block([[np.array(matrix.within_judge), between], [between.T, np.array(matrix.within_experts)]])
     means = _mean_correlations(r[None])[:, 0]
@@ -226,18 +232,12 @@ def _intervals(
     """Of the differences within and between the sides."""
     sums = item_sums(scores, np.arange(len(scores)), len(scores))
 
-    def difference(first: int, second: int) -> Callable[[Floats], Floats]:
-        def of(counts: Floats) -> Floats:
-            means = _mean_correlations(correlations(sums.covariances(counts)))
-            return np.asarray(means[first] - means[second], dtype=float)
+    def differences(counts: Floats) -> Floats:
+        means = _mean_correlations(correlations(sums.covariances(counts)))
+        return means[[0, 2]] - means[[1, 3]]
 
-        return of
-
-    try:
-        drawn = resampling(both["scene", ""], both["model", ""], drawing)
-        within, between = drawn.interval(difference(0, 1), difference(2, 3))
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined)), Undefined(str(undefined))
+    places = pd.DataFrame({place: both[place, ""] for place in ("scene", "model")})
+    within, between = intervals(places, differences, drawing)
     return within, between
 
 

@@ -13,9 +13,10 @@ from scipy.special import ndtr
 
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import as_they_stand
+from annotations.pearson import pearson_figures
 from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling
-from annotations.validity import Sides
-from annotations.weighted import weighted_pearson
+from annotations.validity import Sides, varying_scores
 from annotations.wording import say, to_say
 
 WALD = to_say(
@@ -25,6 +26,7 @@ WALD = to_say(
 HOLM = to_say("p adjusted after Holm (1979) for the number of metrics")
 
 FEWEST_ITEMS = 3
+_TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _K = TypeVar("_K")
 
 
@@ -56,27 +58,14 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
     Raises UndefinedStatistic for fewer than three items, for scores that do not vary, or too seldom for draws, for r of
     1 or -1, and where there are too few scenes and models to resample.
     """
-    pairs = sides.means(metrics).dropna(subset=["expert", "judge"])
+    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
     n = len(pairs)
-    if n < FEWEST_ITEMS:
-        raise UndefinedStatistic(
-            say(
-                "r needs at least {fewest} items scored by the experts and {judge}; there are {n}",
-                fewest=FEWEST_ITEMS,
-                judge=sides.called,
-                n=n,
-            )
-        )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
-    for name, scores in ((say("the experts"), expert), (sides.called, judged)):
-        if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(
-                say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
-            )
-    own = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
+    figures = pearson_figures(expert, judged)
+    [own] = as_they_stand(figures, n)
     pearson = confirmed_pearson(own, expert, judged)
     drawn = resampling(pairs["scene"], pairs["model"], drawing)
-    values = np.concatenate([weighted_pearson(counts, expert, judged) for counts in drawn.counts()])
+    [values] = drawn.values(figures)
     inside = values[np.abs(values) < 1]
     if abs(pearson) >= 1 or len(inside) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
         raise UndefinedStatistic(

@@ -22,6 +22,7 @@ from scipy.special import fdtri
 from annotations.between_raters import RatedItems
 from annotations.confirmed import confirmed_intraclass
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import Estimate, intervals
 from annotations.reliability import IncompleteRow, incomplete_rows
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined
@@ -44,17 +45,14 @@ _TOO_FEW_OF_ALL = to_say(
 
 
 @dataclass(frozen=True)
-class IntraclassCorrelation:
-    """One of the six, with its evidence."""
+class IntraclassCorrelation(Estimate):
+    """One of the six; n counts the items that all raters scored, which are all that was used.
+
+    Resampling takes the raters as they are; the F interval takes them as drawn, and the items as independent.
+    """
 
     name: Name
     metric: str
-    estimate: float
-    interval: Interval | Undefined
-    """95 %; resampling takes the raters as they are, the F interval takes them as drawn, and the items as independent.
-    """
-    n: int
-    """Items that all raters scored, which are all that was used."""
     raters: int
     """k."""
     dropped: tuple[IncompleteRow, ...]
@@ -103,12 +101,12 @@ def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> Intra
     if drawing.by == "independent items":
         interval = _f_interval(squares, name)
     else:
-        [interval] = complete.intervals(
-            lambda counts: _correlation(_mean_squares(counts, scores), name), drawing=drawing
+        [interval] = intervals(
+            complete.places, lambda counts: _correlation(_mean_squares(counts, scores), name)[None], drawing
         )
     dropped = incomplete_rows(rated.scores)
     return IntraclassCorrelation(
-        name, rated.metric, estimate, interval, n, k, dropped, warning if estimate < 0 else None
+        estimate, interval, n, name, rated.metric, k, dropped, warning if estimate < 0 else None
     )
 
 

@@ -6,20 +6,37 @@ scenes anew, the same ones for all models: what all models find in a hard scene 
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
+from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, scene_counts
 from annotations.rubric import RESERVED
-from annotations.scene_draws import LIMITS, SAME, DrawnRanks, draws_of, ranks_in
 from annotations.wording import say
 
-Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Place = Literal["best", "second"]
+
+LIMITS = (2.5, 97.5)
+"""Percentiles between which 95 % lie."""
+SAME = 1e-9
+"""Means that differ by no more are equal: in what order scores are added up must not decide a rank."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRanks:
+    """What draws tell of ranks; the last axis of each array is that of the models."""
+
+    best: Ints
+    worst: Ints
+    """Between which ranks a model lies in 95 % of the draws."""
+    first: Floats
+    """The share of draws in which no other model is better."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +127,7 @@ def _draws(means: Floats, drawing: Drawing) -> _Draws | None:
     metrics, scenes, models = means.shape
     if scenes < FEWEST_CLUSTERS:
         return None
-    drawn = _drawn(means.transpose(1, 0, 2).reshape(scenes, -1), draws_of(scenes, drawing))
+    drawn = _drawn(means.transpose(1, 0, 2).reshape(scenes, -1), scene_counts(scenes, drawing))
     drawn = drawn.reshape(-1, metrics, models)
     gaps = np.isnan(drawn).any()
     with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # of a model without a scene
@@ -144,6 +161,15 @@ def _sums(columns: Floats, counts: Floats) -> Floats:
     return sums.T
 
 
+def ranks_in(drawn: Floats) -> DrawnRanks:
+    """The ranks of means by draw and model, with any axes between; a model that is NaN in a draw is the last in it."""
+    known = np.where(np.isnan(drawn), -np.inf, drawn)
+    better = known[..., :, None] + SAME < known[..., None, :]
+    ranks = 1 + better.sum(axis=-1)
+    best, worst = np.percentile(ranks, LIMITS, axis=0, method="nearest")
+    return DrawnRanks(best, worst, (ranks == 1).mean(axis=0))
+
+
 def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | None) -> list[Standing]:
     """The standings on one metric, of means by scene and model; `items` counts those of each model."""
     there = ~np.isnan(means)
@@ -169,3 +195,12 @@ def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | Non
             )
         )
     return sorted(found, key=lambda one: (one.rank, one.model))
+
+
+def best_two(ranks: Mapping[str, float]) -> dict[str, Place]:
+    """Who has the lowest rank, and who the next one, which a table sets in bold and underlines as the paper does;
+    several where several share it."""
+    lowest = sorted(set(ranks.values()))[:2]
+    names: tuple[Place, Place] = ("best", "second")
+    places = dict(zip(lowest, names, strict=False))
+    return {name: places[rank] for name, rank in ranks.items() if rank in places}

@@ -15,13 +15,12 @@ import numpy as np
 import pandas as pd
 
 from annotations.confirmed import confirmed_pearson
-from annotations.estimates import Estimate, Figures, as_they_stand, intervals
-from annotations.fisher import fisher_interval
+from annotations.estimates import Estimate, as_they_stand, intervals
+from annotations.pearson import fisher_interval, pearson_of_squares, pearson_of_sums, pearson_terms, shares
 from annotations.reliability import SAME_SCORES
-from annotations.resampling import USUAL, Drawing, Floats, Interval, Ints
+from annotations.resampling import USUAL, Drawing, Figures, Floats, Interval, Ints
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import Sides
-from annotations.weighted import pearson_of_squares, pearson_of_sums, pearson_terms, shares
 from annotations.wording import say, to_say
 
 ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, Figures, as_they_stand, intervals
-from annotations.resampling import USUAL, Drawing, Floats
+from annotations.estimates import Estimate, estimates
+from annotations.resampling import USUAL, Drawing, Figures, Floats
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 
@@ -53,10 +53,9 @@ def nominal_agreement(
     if n == 0:
         raise UndefinedStatistic(say("there is nothing that both have told"))
     figures = _figures(first, second, strata or [0] * n)
-    share, chance, kappa = as_they_stand(figures, n)
-    of_share, _, of_kappa = intervals(places, figures, drawing)
+    share, chance, kappa = estimates(places, figures, drawing)
     alike = Undefined(say("both always said the same: chance alone would make them agree on all {n:,}", n=n))
-    return Nominal(Estimate(share, of_share, n), chance, alike if np.isnan(kappa) else Estimate(kappa, of_kappa, n), n)
+    return Nominal(share, chance.estimate, alike if np.isnan(kappa.estimate) else kappa, n)
 
 
 def _figures(first: Sequence[Hashable], second: Sequence[Hashable], strata: Sequence[Hashable]) -> Figures:

@@ -11,7 +11,6 @@ is their difference, and *nominal* ones are equal or not. Only ordinal distances
 anew in each draw.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,9 +20,9 @@ from scipy.sparse import csr_array
 from annotations.between_raters import RatedItems, rated_by_several
 from annotations.clustered import TINY
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import Estimate, as_they_stand, intervals
 from annotations.rating import Dropped
-from annotations.resampling import USUAL, Drawing, Floats, Interval
-from annotations.undefined import Undefined
+from annotations.resampling import USUAL, Drawing, Figures, Floats
 from annotations.wording import say
 
 Level = Literal["ordinal", "interval", "nominal"]
@@ -36,16 +35,14 @@ _BLOCK = 250_000
 
 
 @dataclass(frozen=True)
-class KrippendorffAlpha:
-    """Krippendorff's alpha with its evidence."""
+class KrippendorffAlpha(Estimate):
+    """Krippendorff's alpha; n counts the items with at least two scores, which are all that was used.
+
+    Resampling takes the raters as they are.
+    """
 
     metric: str
     level: Level
-    estimate: float
-    interval: Interval | Undefined
-    """95 %, by resampling; the raters are taken as they are."""
-    items: int
-    """Items with at least two scores, which are all that was used."""
     ratings: int
     """Scores of these items."""
     raters: int
@@ -93,15 +90,15 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawing: Dra
             )
         )
     alpha = _statistic(_tally(scores), level)
-    estimate = float(alpha(np.ones((1, items)))[0])
+    [estimate] = as_they_stand(alpha, items)
     warning = say("alpha is negative: the scores of one item differ more than those of different items")
-    [interval] = several.intervals(alpha, drawing=drawing)
+    [interval] = intervals(several.places, alpha, drawing)
     return KrippendorffAlpha(
-        rated.metric,
-        level,
         estimate,
         interval,
         items,
+        rated.metric,
+        level,
         ratings,
         raters=scores.shape[1],
         dropped=dropped,
@@ -118,12 +115,12 @@ def _tally(scores: Floats) -> _Tally:
     return _Tally(patterns, values, times, np.bincount(pattern).astype(float))
 
 
-def _statistic(tally: _Tally, level: Level) -> Callable[[Floats], Floats]:
-    """Alpha as a function of how often each item counts (draws x items); NaN where scores do not vary."""
+def _statistic(tally: _Tally, level: Level) -> Figures:
+    """Alpha as the only figure; NaN where scores do not vary."""
 
     def alpha(counts: Floats) -> Floats:
         blocks = np.array_split(counts, 1 + len(counts) * max(tally.times.shape) // _BLOCK)
-        return np.concatenate([_of_level(tally, block @ tally.patterns, level) for block in blocks])
+        return np.concatenate([_of_level(tally, block @ tally.patterns, level) for block in blocks])[None]
 
     return alpha
 

@@ -26,9 +26,10 @@ from annotations.components import (
 )
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
-from annotations.validity import Sides
-from annotations.weighted import weighted_pearson
+from annotations.estimates import as_they_stand
+from annotations.pearson import pearson_figures
+from annotations.resampling import HALF_WIDTH, MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
+from annotations.validity import Sides, varying_scores
 from annotations.wording import say, to_say
 
 Coefficient = Literal["generalizability", "phi"]
@@ -42,7 +43,7 @@ EXPERTS_TO_FIND = (1, 2, 3, 5, 10)
 """Numbers of experts that the scenes they need are told for."""
 FEWEST_PAIRS = 4
 """Fisher's z of fewer items has no variance."""
-_Z = 1.959963984540054
+_TOO_FEW = to_say("the precision of r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _UNREACHED: Mapping[Coefficient, str] = {
     "generalizability": to_say(
         "even {experts} experts on {scenes:,} scenes bring the generalizability of {metric} to {most:.3f} only, and"
@@ -136,7 +137,7 @@ class CorrelationPrecision:
                 say("a plan has at least 1 scene and 1 model, not {scenes} and {models}", scenes=scenes, models=models)
             )
         se = np.sqrt(self.by_scenes * self.scenes / scenes + self.by_models * self.models / models)
-        low, high = np.tanh(np.arctanh(self.pearson) + np.array([-_Z, _Z]) * se)
+        low, high = np.tanh(np.arctanh(self.pearson) + np.array([-HALF_WIDTH, HALF_WIDTH]) * se)
         return ExpectedInterval(scenes, models, float(low), float(high))
 
 
@@ -208,31 +209,17 @@ def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing
 
     Raises UndefinedStatistic for fewer than four items or five scenes or models, and where a side hardly varies.
     """
-    pairs = sides.means(metrics).dropna(subset=["expert", "judge"])
-    n = len(pairs)
-    if n < FEWEST_PAIRS:
-        raise UndefinedStatistic(
-            say(
-                "the precision of r needs at least {fewest} items scored by the experts and {judge}; there are {n}",
-                fewest=FEWEST_PAIRS,
-                judge=sides.called,
-                n=n,
-            )
-        )
+    pairs = varying_scores(sides, metrics, FEWEST_PAIRS, _TOO_FEW)
     expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    for name, scores in ((say("the experts"), expert), (sides.called, judged)):
-        if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(
-                say("{rater} gave all {n:,} items the same score, {score:g}", rater=name, n=n, score=scores[0])
-            )
-    own = float(weighted_pearson(np.ones((1, n)), expert, judged)[0])
+    figures, n = pearson_figures(expert, judged), len(pairs)
+    [own] = as_they_stand(figures, n)
     pearson = confirmed_pearson(own, expert, judged)
     if 1 - abs(pearson) < 1e-9:
         raise UndefinedStatistic(say("r is {r:.0f}: its interval has no width to plan for", r=pearson))
 
     def variance(by: By) -> float:
         drawn = resampling(pairs["scene"], pairs["model"], replace(drawing, by=by))
-        return _variance_of_z(np.concatenate([weighted_pearson(c, expert, judged) for c in drawn.counts()]))
+        return _variance_of_z(drawn.values(figures)[0])
 
     return CorrelationPrecision(
         sides.judge,

@@ -1,7 +1,8 @@
 """What the ratings of one side say of themselves: do its raters agree on each metric, do its metrics go together?"""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 
@@ -12,11 +13,23 @@ from annotations.consistency import Consistency, ResampledAlpha, SpearmanBrown, 
 from annotations.errors import UndefinedStatistic
 from annotations.intraclass import IntraclassCorrelation, intraclass
 from annotations.ordinal_alpha import KrippendorffAlpha, krippendorff_alpha
-from annotations.parts import Part, parts_of
 from annotations.report import Design, dimension_name
 from annotations.resampling import Drawing
 from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which ratings a figure is of: all, those of one language, or those of one model."""
+
+    language: str | None = None
+    model: str | None = None
+
+
+WHOLE = Part()
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,16 @@ class PartReliability:
     """Of one metric; None for a judge, who has nobody beside it."""
 
 
+def parts_of(frame: pd.DataFrame) -> Mapping[Part, pd.DataFrame]:
+    """All ratings, then those of each language, then those of each model; what there is only one of is no part."""
+    found = {WHOLE: frame}
+    if "language" in frame and frame["language"].nunique() > 1:
+        found |= {Part(language=str(name)): own for name, own in frame.groupby("language", sort=True)}
+    if frame["model"].nunique() > 1:
+        found |= {Part(model=str(name)): own for name, own in frame.groupby("model", sort=True)}
+    return found
+
+
 def between_experts(frame: pd.DataFrame, design: Design) -> Mapping[str, BetweenRaters]:
     """The experts' agreement on each of the metrics of a table of ratings (see `annotations.rating`)."""
     return {metric: _between(frame, metric, design.drawing) for metric in design.metrics}
@@ -49,16 +72,18 @@ def between_experts(frame: pd.DataFrame, design: Design) -> Mapping[str, Between
 
 def consistencies(frame: pd.DataFrame, design: Design) -> Mapping[str | None, Mapping[str, Consistency | Undefined]]:
     """How the metrics of each dimension go together: of the experts (None), and of each judge."""
-    return {side: _together(frame, design, side) for side in (None, *design.judges)}
+    return {side: _by_dimension(metric_consistency, frame, design, side) for side in (None, *design.judges)}
 
 
 def reliability_by_part(
     frame: pd.DataFrame, design: Design, side: str | None, metric: str
 ) -> Mapping[Part, PartReliability]:
-    """The reliability of a side, the experts (None) or a judge, in each part of the ratings (see `annotations.parts`);
+    """The reliability of a side, the experts (None) or a judge, in each part of the ratings (see `parts_of`);
     between experts on `metric`."""
     return {
-        part: PartReliability(_alphas(own, design, side), None if side else _between(own, metric, design.drawing))
+        part: PartReliability(
+            _by_dimension(resampled_alpha, own, design, side), None if side else _between(own, metric, design.drawing)
+        )
         for part, own in parts_of(frame).items()
     }
 
@@ -85,7 +110,7 @@ def alphas_of_sides(
     frame: pd.DataFrame, design: Design
 ) -> Mapping[str | None, Mapping[str, ResampledAlpha | Undefined]]:
     """Cronbach's alpha of each dimension, of the experts (None) and of each judge."""
-    return {side: _alphas(frame, design, side) for side in (None, *design.judges)}
+    return {side: _by_dimension(resampled_alpha, frame, design, side) for side in (None, *design.judges)}
 
 
 def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
@@ -95,19 +120,12 @@ def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
     return frame[(frame["kind"] == "judge") & (frame["rater"] == side)]
 
 
-def _alphas(frame: pd.DataFrame, design: Design, side: str | None) -> Mapping[str, ResampledAlpha | Undefined]:
+def _by_dimension(
+    of: Callable[[pd.DataFrame, Sequence[str], Drawing], T], frame: pd.DataFrame, design: Design, side: str | None
+) -> Mapping[str, T | Undefined]:
+    """What `of` finds in the ratings of a side, for each dimension."""
     own = scores_of_side(frame, side)
-    return {
-        name: or_undefined(resampled_alpha, own, metrics, design.drawing) for name, metrics in design.dimensions.items()
-    }
-
-
-def _together(frame: pd.DataFrame, design: Design, side: str | None) -> Mapping[str, Consistency | Undefined]:
-    own = scores_of_side(frame, side)
-    return {
-        name: or_undefined(metric_consistency, own, metrics, design.drawing)
-        for name, metrics in design.dimensions.items()
-    }
+    return {name: or_undefined(of, own, metrics, design.drawing) for name, metrics in design.dimensions.items()}
 
 
 def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRaters:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from annotations.clustered import TINY, Floats, Ints, MeanDifference, Pearson, mean_difference, pearson
+from annotations.clustered import TINY, MeanDifference, Pearson, mean_difference, pearson
 from annotations.errors import UndefinedStatistic
 from annotations.rating import Dropped, check_frame, leave_out_missing
-from annotations.undefined import Undefined
+from annotations.resampling import Floats, Ints
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 
 
@@ -177,7 +178,7 @@ def _figures(ratings: _Ratings, code: int, own: Ints, spreads: list[float | None
         n=len(own),
         items=len(np.unique(item)),
         alone=len(own) - len(shared),
-        severity=_severity(ratings, shared) if len(shared) else nobody,
+        severity=or_undefined(_severity, ratings, shared) if len(shared) else nobody,
         spread=_spread(code, spreads, len(own)),
         correlation=_correlation(ratings, shared) if len(shared) else nobody,
         within_metrics=_within_metrics(ratings, shared) if len(shared) else nobody,
@@ -188,11 +189,8 @@ def _figures(ratings: _Ratings, code: int, own: Ints, spreads: list[float | None
     )
 
 
-def _severity(ratings: _Ratings, shared: Ints) -> MeanDifference | Undefined:
-    try:
-        return mean_difference(ratings.score[shared] - ratings.others[shared], ratings.item[shared])
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+def _severity(ratings: _Ratings, shared: Ints) -> MeanDifference:
+    return mean_difference(ratings.score[shared] - ratings.others[shared], ratings.item[shared])
 
 
 def _spread(code: int, spreads: list[float | None], n: int) -> Spread | Undefined:
@@ -208,10 +206,7 @@ def _spread(code: int, spreads: list[float | None], n: int) -> Spread | Undefine
 
 
 def _correlation(ratings: _Ratings, cells: Ints) -> Pearson | Undefined:
-    try:
-        return pearson(ratings.score[cells], ratings.others[cells], ratings.item[cells])
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+    return or_undefined(pearson, ratings.score[cells], ratings.others[cells], ratings.item[cells])
 
 
 def _within_metrics(ratings: _Ratings, shared: Ints) -> WithinMetrics | Undefined:
@@ -219,7 +214,7 @@ def _within_metrics(ratings: _Ratings, shared: Ints) -> WithinMetrics | Undefine
         ratings.metrics[code]: _correlation(ratings, shared[ratings.metric[shared] == code])
         for code in np.unique(ratings.metric[shared])
     }
-    defined = [each.r for each in correlations.values() if isinstance(each, Pearson)]
+    defined = [each.estimate for each in correlations.values() if isinstance(each, Pearson)]
     if not defined:
         reasons = (
             say("{name}: {what}", name=metric, what=each.reason)

@@ -15,7 +15,8 @@ from scipy.special import fdtri
 
 from annotations.confirmed import confirmed_alpha
 from annotations.errors import UndefinedStatistic
-from annotations.resampling import Floats
+from annotations.estimates import IntervalEstimate
+from annotations.resampling import Floats, Interval
 from annotations.wording import say, to_say
 
 ACROSS_METRICS = to_say("agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics")
@@ -39,22 +40,15 @@ class IncompleteRow:
 
 
 @dataclass(frozen=True)
-class Alpha:
-    """Cronbach's alpha with its evidence."""
+class Alpha(IntervalEstimate):
+    """Cronbach's alpha; n counts the complete rows, which are all that was used.
 
-    estimate: float
-    low: float
-    high: float
-    """95 % interval of the kind named in `interval`."""
-    n: int
-    """Complete rows, which are all that was used."""
+    Feldt's interval takes the rows as independent.
+    """
+
     items: int
     """Columns."""
     dropped: tuple[IncompleteRow, ...]
-    interval: str = FELDT
-    draws: int = 0
-    """Draws that the interval rests on; 0 for Feldt's, which takes the rows as independent."""
-    seed: int = 0
     scenes: int = 0
     models: int = 0
     """Scenes and models of the rows; 0 where the table does not tell."""
@@ -101,19 +95,18 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     centred = scores - scores.mean(axis=0)  # sums of large scores round
     own = float(k / (k - 1) * (1 - centred.var(axis=0, ddof=1).sum() / centred.sum(axis=1).var(ddof=1)))
     estimate = confirmed_alpha(own, scores)
-    low, high = feldt_interval(estimate, n, k)
     warning = say("alpha is negative: the columns run against each other") if estimate < -_TINY else None
-    return Alpha(estimate, low, high, n, k, (), warning=warning)
+    return Alpha(estimate, feldt_interval(estimate, n, k), n, k, (), warning=warning)
 
 
-def feldt_interval(alpha: float, n: int, items: int) -> tuple[float, float]:
+def feldt_interval(alpha: float, n: int, items: int) -> Interval:
     """The 95 % interval of an alpha over `n` rows and `items` columns (Feldt, Woodruff & Salih, 1987).
 
     Unlike pingouin's, it is not rounded to three decimals.
     """
     rows, cells = n - 1, (n - 1) * (items - 1)
     upper, lower = float(fdtri(rows, cells, 0.975)), float(fdtri(rows, cells, 0.025))
-    return 1 - (1 - alpha) * upper, 1 - (1 - alpha) * lower
+    return Interval(1 - (1 - alpha) * upper, 1 - (1 - alpha) * lower, FELDT)
 
 
 def incomplete_rows(table: pd.DataFrame) -> tuple[IncompleteRow, ...]:

@@ -9,7 +9,7 @@ import pandas as pd
 from annotations.clustered import MeanDifference, mean_difference
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.raters import match
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say
 
 COLUMNS = ("item", "metric", "first", "second")
@@ -58,7 +58,7 @@ def repeats_of_rater(pairs: pd.DataFrame) -> Repeats:
     return Repeats(
         overall=_stability(pairs),
         drift=_drift(both),
-        by_metric={str(metric): _or_undefined(part) for metric, part in pairs.groupby("metric", sort=True)},
+        by_metric={str(metric): or_undefined(_stability, part) for metric, part in pairs.groupby("metric", sort=True)},
     )
 
 
@@ -78,16 +78,6 @@ def _stability(pairs: pd.DataFrame) -> Stability:
     )
 
 
-def _or_undefined(pairs: pd.DataFrame) -> Stability | Undefined:
-    try:
-        return _stability(pairs)
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
-
-
 def _drift(both: pd.DataFrame) -> MeanDifference | Undefined:
     change = (both["second"] - both["first"]).to_numpy(dtype=float)
-    try:
-        return mean_difference(change, pd.factorize(both["item"])[0])
-    except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+    return or_undefined(mean_difference, change, pd.factorize(both["item"])[0])

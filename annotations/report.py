@@ -296,30 +296,29 @@ def dimension_name(name: str) -> str:
 def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:
     if isinstance(alpha, Undefined):
         return {"undefined": alpha.reason}
-    evidence = {
-        name: getattr(alpha, name) for name in ("low", "high", "n", "items", "interval", "definition", "warning")
+    made = alpha.interval
+    return {
+        "alpha": alpha.estimate,
+        "low": made.low,
+        "high": made.high,
+        "n": alpha.n,
+        "items": alpha.items,
+        "interval": made.way,
+        "definition": alpha.definition,
+        "warning": alpha.warning,
     }
-    return {"alpha": alpha.estimate, **evidence}
 
 
 def _correlation_json(r: Correlation | Undefined) -> dict[str, Any]:
     if isinstance(r, Undefined):
         return {"undefined": r.reason}
-    return {"pearson": r.pearson, "low": r.low, "high": r.high, "n": r.n}
+    return {"pearson": r.estimate, "low": r.interval.low, "high": r.interval.high, "n": r.n}
 
 
 def _figures(statistic: Alpha | Correlation | Undefined) -> Figures | str:
-    match statistic:
-        case Alpha():
-            note = "; ".join(filter(None, (_made(statistic), statistic.warning)))
-            return Figures(statistic.estimate, statistic.low, statistic.high, statistic.n, note)
-        case Correlation():
-            return Figures(statistic.pearson, statistic.low, statistic.high, statistic.n, _made(statistic))
-        case Undefined():
-            return statistic.reason
-
-
-def _made(statistic: Alpha | Correlation) -> str:
-    """How an interval was made."""
-    draws = f", {statistic.draws} draws, seed {statistic.seed}" if statistic.draws else ""
-    return statistic.interval + draws
+    if isinstance(statistic, Undefined):
+        return statistic.reason
+    made = statistic.interval
+    way = f"{made.way}, {made.draws} draws, seed {made.seed}" if made.draws else made.way
+    warning = statistic.warning if isinstance(statistic, Alpha) else None
+    return Figures(statistic.estimate, made.low, made.high, statistic.n, "; ".join(filter(None, (way, warning))))

@@ -11,7 +11,7 @@ items of one scene, and of one model, hardly resemble each other (Owen, 2007).
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -28,9 +28,13 @@ Ints = NDArray[np.intp]
 Counts = NDArray[np.int16]
 By = Literal["scenes and models", "scenes", "models", "independent items"]
 """What is drawn anew."""
+Figures = Callable[[Floats], Floats]
+"""From counts (draws x items) to the values of all figures (figures x draws), NaN where a draw leaves one undefined."""
 
 FEWEST_CLUSTERS = 5
 """Scenes are drawn anew only where there are at least this many, and so are models."""
+HALF_WIDTH = 1.959963984540054
+"""Of a 95 % interval, in standard errors of a normal distribution."""
 MOST_UNDEFINED_DRAWS = 0.05
 """The share of draws in which a statistic may be undefined (as where all scores are the same) before it is given up."""
 _ONE_WAY = {
@@ -105,22 +109,15 @@ class Resampling:
             scenes, models = _drawn(*drawn)
             yield from (_multiplied(scenes[block][:, self.scene], models[block][:, self.model]) for block in blocks)
 
-    def interval(self, *statistics: Callable[[Floats], Floats]) -> tuple[Interval, ...]:
-        """The interval of each statistic: a function from counts (draws x items) to its value in each draw, NaN where
-        it has none.
-
-        Raises UndefinedStatistic where too many draws, or the items as they stand, leave one of them undefined.
-        """
-        once = np.ones((1, len(self.scene)))
-        estimates = [float(statistic(once)[0]) for statistic in statistics]
-        blocks = [[statistic(counts) for statistic in statistics] for counts in self.counts()]
-        drawn = (np.concatenate(values) for values in zip(*blocks, strict=True))
-        return tuple(self.interval_of(estimate, values) for estimate, values in zip(estimates, drawn, strict=True))
+    def values(self, figures: Figures) -> Floats:
+        """The figures in every draw: figures x draws."""
+        return np.concatenate([figures(counts) for counts in self.counts()], axis=1)
 
     def interval_of(self, estimate: float, values: Floats) -> Interval:
-        """The interval of a statistic that is `estimate` for the items as they stand, by its values in all draws.
+        """The interval of a statistic that is `estimate` for the items as they stand, by its values in all draws, NaN
+        where it has none.
 
-        Raises UndefinedStatistic as `interval` does.
+        Raises UndefinedStatistic where too many draws, or the items as they stand, leave it undefined.
         """
         if not np.isfinite(estimate):
             raise UndefinedStatistic(say("it has no value on the items as they stand"))
@@ -159,6 +156,12 @@ def resampling(scene: pd.Series, model: pd.Series, drawing: Drawing = USUAL) -> 
     return Resampling(scene_codes, model_codes, len(scenes), len(models), drawing)
 
 
+def scene_counts(scenes: int, drawing: Drawing) -> Floats:
+    """How often each scene comes in each draw, whatever else `drawing` draws: scenes x draws."""
+    counts, _ = _drawn(scenes, 1, replace(drawing, by="scenes"))
+    return np.ascontiguousarray(counts.T, dtype=float)
+
+
 def _counted(number: int, things: str) -> str:
     match things:
         case "scenes":
@@ -168,17 +171,13 @@ def _counted(number: int, things: str) -> str:
     return say_count("{count} independent item", "{count} independent items", number)
 
 
-_TINY = 1e-12
-_HALF_WIDTH = 1.959963984540054
-
-
 def _percentiles(estimate: float, values: Floats) -> Floats:
     """Between which shares of the values the interval lies (Efron, 1981); draws that equal the estimate are halved."""
     n = len(values)
-    tied = np.isclose(values, estimate, rtol=0, atol=_TINY)
+    tied = np.isclose(values, estimate, rtol=0, atol=1e-12)
     below = float((values[~tied] < estimate).sum() + tied.sum() / 2) / n
     shift = 2 * ndtri(np.clip(below, 0.5 / n, 1 - 0.5 / n))
-    return np.asarray(ndtr(shift + np.array([-_HALF_WIDTH, _HALF_WIDTH])), dtype=float)
+    return np.asarray(ndtr(shift + np.array([-HALF_WIDTH, HALF_WIDTH])), dtype=float)
 
 
 @lru_cache(maxsize=4)

@@ -19,12 +19,13 @@ import numpy as np
 import pandas as pd
 
 from annotations.ceiling import Panel
-from annotations.covariances import correlations, item_sums
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, as_they_stand, intervals
+from annotations.estimates import Estimate, estimates
+from annotations.pearson import correlations, item_sums
 from annotations.reliability import cronbach_alpha
 from annotations.resampling import USUAL, Drawing, Floats, Interval
 from annotations.undefined import Undefined, or_undefined
+from annotations.validity import check_varies
 from annotations.wording import say, to_say
 
 EXPLAINED = (
@@ -152,9 +153,7 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL)
             explained = np.where(alpha > 0, np.clip(product / alpha, -1, 1), np.sign(product))
         return np.stack([between, alpha, explained, between - explained])
 
-    values = as_they_stand(figures, n)
-    ranges = intervals(first.sides.items.loc[complete.index], figures, drawing)
-    between, alpha, explained, excess = (Estimate(*each, n) for each in zip(values, ranges, strict=True))
+    between, alpha, explained, excess = estimates(first.sides.items.loc[complete.index], figures, drawing)
     return Shared(between, alpha, explained, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 
@@ -188,10 +187,7 @@ def _check(complete: pd.DataFrame, judges: tuple[str, str]) -> None:
             )
         )
     for judge, scores in zip(judges, complete.to_numpy(dtype=float)[:, -2:].T, strict=True):
-        if np.isclose(np.ptp(scores), 0):
-            raise UndefinedStatistic(
-                say("{rater} gave all {n:,} items the same score, {score:g}", rater=judge, n=n, score=scores[0])
-            )
+        check_varies(scores, judge)
     cronbach_alpha(complete.iloc[:, :-2])
 
 

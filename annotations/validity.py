@@ -14,11 +14,12 @@ import pandas as pd
 
 from annotations.confirmed import confirmed_pearson
 from annotations.errors import UndefinedStatistic
-from annotations.fisher import fisher_interval
+from annotations.estimates import IntervalEstimate, intervals
 from annotations.improvised import improvised_judges, judge_called
+from annotations.pearson import fisher_interval, pearson_figures
 from annotations.rating import Dropped, places_of
-from annotations.resampling import USUAL, Drawing, Interval, resampling
-from annotations.weighted import weighted_pearson
+from annotations.resampling import USUAL, Drawing, Floats, Interval
+from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 
 RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
@@ -28,21 +29,14 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class Correlation:
-    """Pearson's r with its evidence."""
+class Correlation(IntervalEstimate):
+    """Pearson's r; n counts the items with a score from both sides.
 
-    pearson: float
-    low: float
-    high: float
-    """95 % interval of the kind named in `interval`."""
-    n: int
-    """Items with a score from both sides."""
+    Fisher's interval takes the items as independent.
+    """
+
     scenes: int
     models: int
-    interval: str
-    draws: int
-    """Draws that the interval rests on; 0 for Fisher's, which takes the items as independent."""
-    seed: int
     dropped: tuple[Dropped, ...]
 
 
@@ -114,6 +108,33 @@ def correlate_overall(sides: Sides, metrics: Sequence[str], drawing: Drawing = U
     return _correlation(sides, metrics, OVERALL, drawing)
 
 
+def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
+    """Each item's mean over `metrics`, of items that both sides scored on all: item, scene, model, expert, judge.
+
+    Raises UndefinedStatistic with the message `few` for fewer than `fewest`.
+    """
+    pairs = _both_sides(sides.means(metrics))
+    if len(pairs) < fewest:
+        raise UndefinedStatistic(say(few, fewest=fewest, judge=sides.called, n=len(pairs)))
+    return pairs
+
+
+def varying_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
+    """The same; raises UndefinedStatistic also where a side does not vary."""
+    pairs = paired_scores(sides, metrics, fewest, few)
+    check_varies(pairs["expert"].to_numpy(dtype=float), say("the experts"))
+    check_varies(pairs["judge"].to_numpy(dtype=float), sides.called)
+    return pairs
+
+
+def check_varies(scores: Floats, rater: str) -> None:
+    """Raises UndefinedStatistic where a rater, or the mean of several, gave all items the same score."""
+    if np.isclose(np.ptp(scores), 0):
+        raise UndefinedStatistic(
+            say("{rater} gave all {n:,} items the same score, {score:g}", rater=rater, n=len(scores), score=scores[0])
+        )
+
+
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
     """The items left out of the correlation over `metrics`, which is called `name`: those one side did not score."""
     return _unpaired(sides.means(metrics), sides.judge, name)
@@ -153,17 +174,12 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawi
                 )
             )
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
-    interval = _interval(pairs, pearson, drawing)
     return Correlation(
         pearson,
-        interval.low,
-        interval.high,
+        _interval(pairs, pearson, drawing),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
-        interval=interval.way,
-        draws=interval.draws,
-        seed=drawing.seed,
         dropped=_unpaired(means, sides.judge, name),
     )
 
@@ -173,12 +189,9 @@ def _interval(pairs: pd.DataFrame, pearson: float, drawing: Drawing) -> Interval
     fisher = fisher_interval(pearson, len(pairs))
     if drawing.by == "independent items":
         return fisher
-    expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    try:
-        drawn = resampling(pairs["scene"], pairs["model"], drawing)
-        return drawn.interval(lambda counts: weighted_pearson(counts, expert, judged))[0]
-    except UndefinedStatistic:
-        return fisher
+    sides = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
+    [drawn] = intervals(pairs, pearson_figures(*sides), drawing)
+    return fisher if isinstance(drawn, Undefined) else drawn
 
 
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:

@@ -24,17 +24,16 @@ from annotations.between_raters import RatedItems
 from annotations.clustered import FEWEST_ITEMS, TINY
 from annotations.confirmed import confirmed_correlations, confirmed_pearson
 from annotations.consistency import alphas_of
-from annotations.covariances import correlations, item_sums, pearson_matrix
 from annotations.errors import UndefinedStatistic
-from annotations.estimates import Estimate, Figures, as_they_stand, intervals
+from annotations.estimates import Estimate, as_they_stand, estimates, intervals
 from annotations.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.halo import Contrast
 from annotations.intraclass import IntraclassCorrelation, Name, intraclass
+from annotations.pearson import correlations, item_sums, pearson_figures, pearson_matrix
 from annotations.reliability import complete_alpha
 from annotations.resampling import USUAL, Drawing, Floats
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL
-from annotations.weighted import weighted_pearson
 from annotations.wording import say
 
 BY_SCENES = replace(USUAL, by="scenes")
@@ -200,11 +199,12 @@ def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawi
     moved = after - before
     terms = np.stack([part.mean(axis=1) for part in (moved, np.abs(moved) < TINY, np.abs(moved))], axis=1)
     sides = before.mean(axis=1), after.mean(axis=1)
+    r = pearson_figures(*sides)
 
     def figures(counts: Floats) -> Floats:
-        return np.vstack([_means(counts, terms), weighted_pearson(counts, *sides)])
+        return np.vstack([_means(counts, terms), r(counts)])
 
-    difference, exact, apart, pearson = _estimates(figures, places.reindex(items), drawing)
+    difference, exact, apart, pearson = estimates(places.reindex(items), figures, _by_scenes(drawing))
     return Change(
         difference,
         exact,
@@ -228,7 +228,7 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: D
         variance, identical = _means(counts, terms)
         return np.stack([np.sqrt(variance), identical])
 
-    sd, identical = _estimates(figures, places.reindex(items), drawing)
+    sd, identical = estimates(places.reindex(items), figures, _by_scenes(drawing))
     icc = _intraclass(means, places.reindex(items), "ICC(1,1)", drawing)
     return Steadiness(sd, identical, icc, times=len(scores), n=len(items), left_out=left_out)
 
@@ -236,11 +236,6 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: D
 def _means(counts: Floats, terms: Floats) -> Floats:
     """The mean of each column of `terms` (items x columns) in each draw: columns x draws."""
     return np.asarray((counts @ terms / counts.sum(axis=1, keepdims=True)).T, dtype=float)
-
-
-def _estimates(figures: Figures, places: pd.DataFrame, drawing: Drawing) -> list[Estimate]:
-    values, drawn = as_they_stand(figures, len(places)), intervals(places, figures, _by_scenes(drawing))
-    return [Estimate(value, interval, len(places)) for value, interval in zip(values, drawn, strict=True)]
 
 
 def _correlation(found: Estimate, sides: Sequence[Floats]) -> Estimate | Undefined:

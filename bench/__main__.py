@@ -3,8 +3,8 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-hostile, turns; figures, again; board, filter, first; events, tokens, scrub, open; split, copied. All of them take some
-forty minutes on two cores.
+hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub, open; split, copied.
+All of them take some forty minutes on two cores.
 """
 
 import sys
@@ -18,6 +18,7 @@ from bench.passages import slowest_search, slowest_splitting
 from bench.raters import slowest_in_twenty
 from bench.reading import slowest_opening_in_twenty, slowest_scrub_in_twenty
 from bench.reckoned import every_figure_in, second_look
+from bench.starting import started, statistics_of
 from bench.story import touch_always
 from bench.turning import slowest_turn_in_twenty
 from bench.watching import lags
@@ -64,6 +65,9 @@ ROWS = {
     ),
     "figures": Row("every figure of 50,688 ratings, 2,000 draws", "-", 5, every_figure_in, "s"),
     "again": Row("a second look at a view of them, in the browser", "-", 0.5, second_look, "s"),
+    "start": Row("start of a command that does next to nothing", "-", 0.6, started, "s"),
+    "chat": Row("stats of 4,320 ratings (topical-chat)", "-", 1, lambda: statistics_of("topical-chat.csv"), "s"),
+    "hanna": Row("stats of 50,688 ratings (hanna)", "-", 2, lambda: statistics_of("hanna.csv"), "s"),
     "board": Row(
         "leaderboard of 10,000 trajectories x 2 judges: 95 % in", "-", 1, board.slowest_opening_in_twenty, "s"
     ),

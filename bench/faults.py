@@ -19,7 +19,7 @@ from characterbox.errors import EndpointError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.llm.patience import Patience
+from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from characterbox.play.script import Script
 from characterbox.scenes.scene import slug_of

@@ -68,7 +68,7 @@ async def _load(scripts: Sequence[Script], casting: Casting, at_once: int, file:
     finally:
         await client.close()
         store.close()
-    calls, tokens = (sum(getattr(cost, name) for cost in costs) for name in ("calls", "prompt_tokens"))
+    calls, tokens = (sum(getattr(cost.replies, name) for cost in costs) for name in ("calls", "prompt_tokens"))
     return Load(wall, cpu, calls, tokens, 0, resident)
 
 

@@ -8,7 +8,7 @@ from bench.undisturbed import Undisturbed, expected, key
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, StoryEnded
-from characterbox.store.costs import Costs
+from characterbox.store.call_costs import StoryCosts
 from characterbox.store.ratings import Rating
 from characterbox.store.stories import Story
 
@@ -75,7 +75,7 @@ class Seen:
     story: Story
     events: Sequence[Event]
     journal: Sequence[Reply]
-    costs: Costs
+    costs: StoryCosts
 
 
 def of_journal(case: Case, journal: Sequence[Reply]) -> Iterator[str]:
@@ -83,7 +83,7 @@ def of_journal(case: Case, journal: Sequence[Reply]) -> Iterator[str]:
     raw = [reply for reply in journal if reply.text != expected(reply.messages)]
     if wrong := [reply.path for reply in raw if case.readable or reply.text != case.raw(expected(reply.messages))]:
         yield f"replies that nobody gave at {wrong}"
-    troubles = Counter(trouble.partition(" after ")[0] for reply in journal for trouble in reply.troubles)
+    troubles = Counter(trouble.partition(" after ")[0] for reply in journal for trouble in reply.usage.troubles)
     if case.readable and not case.for_good and not _told(case, troubles):
         yield f"troubles told: {dict(troubles)}, not {case.name}, {len(case.tasks)} times"
     elif not case.readable and troubles:

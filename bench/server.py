@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from bench.story import touch_always
-from characterbox.llm.rehearsal import rehearsal_app
+from characterbox.llm.rehearsal.app import rehearsal_app
 
 PATIENCE = 30.0
 

@@ -30,6 +30,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its status."""
     _write_utf8()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # while others work, its threads wait: 12 s of stats for 2 s
     options = _parser().parse_args(arguments)
     try:
         status = import_module(f"characterbox.commands.{options.command}").run(options)

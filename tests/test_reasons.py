@@ -17,8 +17,8 @@ from characterbox.components.player.words import player_words
 from characterbox.errors import EndpointDown, RecordMismatch, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.llm.retry_policy import Patience
 from characterbox.play.events import Action
 from characterbox.play.script import Script
 from characterbox.reasons import (

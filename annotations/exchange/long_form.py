@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-import pandas as pd
-
 from annotations.exchange.cells import guarded
 from annotations.exchange.record import Record, scored_at
 
@@ -100,6 +98,8 @@ def csv_of(rows: Iterable[LongRow]) -> Iterator[bytes]:
 
 def parquet_of(rows: Iterable[LongRow]) -> bytes:
     """The file."""
+    import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
     frame = pd.DataFrame(list(rows), columns=list(LongRow._fields), dtype=object)
     types = {column: _TYPES.get(column, "string") for column in frame.columns}
     buffer = io.BytesIO()

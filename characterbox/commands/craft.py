@@ -24,7 +24,7 @@ from characterbox.crafting.wish import ROLES, Roles, Wish
 from characterbox.errors import RecordMismatch, SceneError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.record import OnMismatch
+from characterbox.llm.journal import OnMismatch
 from characterbox.new_file import check_new, new_file
 from characterbox.scenes.library import open_scene
 from characterbox.scenes.scene import Scene

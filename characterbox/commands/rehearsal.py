@@ -5,7 +5,7 @@ import argparse
 import uvicorn
 
 from characterbox.commands.port import check_free
-from characterbox.llm.rehearsal import rehearsal_app
+from characterbox.llm.rehearsal.app import rehearsal_app
 
 
 def run(options: argparse.Namespace) -> int:

@@ -2,20 +2,18 @@
 
 import argparse
 import json
+from importlib import import_module
 
-from annotations.confirmed import take_from_pingouin
 from annotations.errors import AnnotationError
 from annotations.improvised import improvised_items
 from annotations.rating import read_ratings
 from annotations.report import statistics
 from annotations.rubric import load_rubric
 from characterbox.commands.exits import say
-from characterbox.judging.provenance import DEMO_NOTE
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the statistics of the file."""
-    take_from_pingouin()
     try:
         ratings = read_ratings(options.file, options.encoding)
         report = statistics(ratings, load_rubric(), options.scale)
@@ -26,5 +24,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(report.as_text())
     if report.design.improvised or improvised_items(ratings):
-        say(f"{options.file}: {DEMO_NOTE}")
+        note = import_module("characterbox.judging.provenance").DEMO_NOTE  # with the database, which takes a second
+        say(f"{options.file}: {note}")
     return 0

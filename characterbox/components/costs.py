@@ -1,20 +1,23 @@
 """What a story has cost, in words."""
 
 from annotations.wording import say, say_count
-from characterbox.store.costs import Costs
+from characterbox.store.call_costs import CallCosts, StoryCosts
 
 
-def costs_line(costs: Costs) -> str:
+def costs_line(costs: StoryCosts) -> str:
     """The counts in one line; what is zero is left out, but for the calls."""
+    replies = costs.replies
     parts = [
-        calls_told(costs.calls),
-        say("{count:,} reused", count=costs.reused) if costs.reused else "",
-        say("{count:,} by people", count=costs.by_people) if costs.by_people else "",
-        say("{prompt:,} tokens in, {reply:,} out", prompt=costs.prompt_tokens, reply=costs.completion_tokens)
-        if costs.prompt_tokens
+        calls_told(replies.calls),
+        say("{count:,} reused", count=replies.reused) if replies.reused else "",
+        say("{count:,} by people", count=replies.by_people) if replies.by_people else "",
+        say("{prompt:,} tokens in, {reply:,} out", prompt=replies.prompt_tokens, reply=replies.completion_tokens)
+        if replies.prompt_tokens
         else "",
-        price_told(costs) if costs.calls else "",
-        say_count("{count:,} attempt repeated", "{count:,} attempts repeated", costs.retries) if costs.retries else "",
+        price_told(replies) if replies.calls else "",
+        say_count("{count:,} attempt repeated", "{count:,} attempts repeated", replies.retries)
+        if replies.retries
+        else "",
         say_count("{count:,} call unanswered", "{count:,} calls unanswered", costs.unanswered)
         if costs.unanswered
         else "",
@@ -23,10 +26,10 @@ def costs_line(costs: Costs) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def price_told(costs: Costs) -> str:
+def price_told(costs: CallCosts) -> str:
     """The price, or for how many calls it is not known."""
-    if costs.price is not None:
-        return f"${costs.price:,.4f}" if 0 < costs.price < 1 else f"${costs.price:,.2f}"
+    if costs.dollars is not None:
+        return f"${costs.dollars:,.4f}" if 0 < costs.dollars < 1 else f"${costs.dollars:,.2f}"
     return say("no price known for {calls}", calls=calls_told(costs.unpriced))
 
 

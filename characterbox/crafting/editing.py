@@ -13,6 +13,7 @@ from characterbox.crafting.wish import Wish
 from characterbox.errors import SceneError, StoryError
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
+from characterbox.llm.usage import NO_USAGE
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.reading import parse_json
 from characterbox.scenes.scene import Scene
@@ -54,14 +55,8 @@ def _by_person(text: str, request: Request, reply: Reply, *, seed: int, take: in
         messages=request.messages,
         text=text,
         author="edit",
-        attempts=0,
-        troubles=(),
-        latency=0.0,
-        prompt_tokens=None,
-        completion_tokens=None,
-        cached_tokens=None,
+        usage=NO_USAGE,
         finish_reason=None,
-        price=None,
         came_at=None,
     )
 

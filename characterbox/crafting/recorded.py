@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from characterbox.crafting.stages import Undecided
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import Found, OnMismatch, Record
+from characterbox.llm.journal import Found, OnMismatch, Record, Reply
 from characterbox.llm.request import AGAIN, Request
 
 _ORDER = ("screenwriter", "director", "evaluator", "translator")

@@ -11,9 +11,8 @@ from characterbox.crafting.standing import Recorded, Wished, by_hand, record, so
 from characterbox.crafting.wish import Wish
 from characterbox.errors import CharacterBoxError, Interlude
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
-from characterbox.llm.journal import Reply
+from characterbox.llm.journal import OnMismatch, Reply
 from characterbox.llm.reading import storable
-from characterbox.llm.record import OnMismatch
 from characterbox.llm.request import AGAIN
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene

@@ -19,8 +19,7 @@ from characterbox.crafting.stages import Draft, Step, accepted, craft_scene
 from characterbox.crafting.translating import Translation, translate_scene
 from characterbox.crafting.wish import Wish, place_of
 from characterbox.errors import RecordMismatch, StoryError
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import OnMismatch
+from characterbox.llm.journal import OnMismatch, Reply
 from characterbox.llm.request import Ask, Request
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
@@ -75,7 +74,7 @@ class Crafting:
     @property
     def price(self) -> float | None:
         """US dollars of all replies; None where the price of one is not known."""
-        prices = [reply.price for reply in self.replies if reply.author == "model"]
+        prices = [reply.usage.price for reply in self.replies if reply.author == "model"]
         return None if None in prices else sum(price for price in prices if price is not None)
 
     def take(self, path: str) -> int:

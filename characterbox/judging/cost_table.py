@@ -1,13 +1,14 @@
-"""What a scene costs, by who narrates and who plays (paper, appendix B, table 6), and what a judge costs.
+"""What a scene costs, by who narrates and who plays (paper, appendix B, table 6), and what a judge costs,
+against what an expert does.
 
 A figure is the mean over stories, or over judged trajectories, with its standard deviation. Where a story's figure is
 not known, as the price of a call is not, the story is left out of the mean and counted: nothing unknown counts as 0.
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -17,12 +18,14 @@ from annotations.published import TABLE_6, PublishedCost
 from characterbox.judging.judge import rater_of
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.spending import OnProgress
-from characterbox.store.spent import Judging, Model, Spending, Spent, StorySpent, total
+from characterbox.store.call_costs import CallCosts, total
+from characterbox.store.spending import Judging, Model, OnProgress, StorySpent
 
 Reason = Literal["not ended", "partly reused", "partly by people", "nothing asked"]
 """Why a story is in no mean: it has not ended; replies were taken over from another story, or people wrote some; or it
 asked nobody. Its costs are in the sums all the same."""
+HUNDRED = 100
+"""Trajectories that prices are told for, besides a single one."""
 PAPER_ROUNDS = 3
 """Of the scenes in the paper's table 6."""
 ALIASES = {
@@ -62,7 +65,7 @@ class Costs:
     """Tokens of replies."""
     dollars: Mean
     seconds: Mean
-    """Spent waiting for the replies as if one came after the other; where calls run side by side it takes less."""
+    """CallCosts waiting for the replies as if one came after the other; where calls run side by side it takes less."""
     retries: Mean
     """Attempts beyond the first one of each call."""
 
@@ -133,22 +136,38 @@ class CostTable:
     stories: int
     left_out: Mapping[Reason, int]
     """Stories that are in no mean of `pairs`."""
-    sums: Mapping[str, Spent]
+    sums: Mapping[str, CallCosts]
     """Of everything, what is in no mean included: narrator, characters, judges and second narrators."""
+
+
+@dataclass(frozen=True)
+class Expert:
+    """What an expert takes: minutes for a trajectory, US dollars for an hour."""
+
+    minutes: float
+    wage: float
+
+    @property
+    def dollars(self) -> float:
+        """What the rating of one trajectory costs."""
+        return self.minutes / 60 * self.wage
+
+    @property
+    def an_hour(self) -> float:
+        """Trajectories in an hour."""
+        return 60 / self.minutes
 
 
 def cost_table(
     store: Store, sweep: str | None = None, language: str | None = None, on_progress: OnProgress | None = None
 ) -> CostTable:
     """The table of the stories of a sweep, or in one language, or of all."""
-    raters = tuple(rater_of(name, version) for name, version, _ in store.judges.all() if "\t" not in name)
+    raters = [rater_of(name, version) for name, version, _ in store.judges.all() if "\t" not in name]
     return table_of(store.spending.spending(sweep, language, on_progress), raters)
 
 
-@lru_cache(maxsize=8)
-def table_of(spending: Spending, raters: tuple[str, ...]) -> CostTable:
-    """The table of what was spent; `raters` are the judges that are known by name."""
-    stories = spending.stories
+def table_of(stories: Sequence[StorySpent], raters: Sequence[str]) -> CostTable:
+    """The table of what these stories have cost; `raters` are the judges that are known by name."""
     reasons = {story.id: _left_out(story) for story in stories}
     judgings = [(story, judging) for story in stories for judging in story.judgings]
     return CostTable(
@@ -163,6 +182,17 @@ def table_of(spending: Spending, raters: tuple[str, ...]) -> CostTable:
             "second narrators": total(story.checks.spent for story in stories),
         },
     )
+
+
+def for_the_wage(judge: JudgeRow, wage: float) -> float | None:
+    """How many trajectories a judge does for this wage.
+
+    None where its price is not known of any; infinitely many where it costs nothing.
+    """
+    dollars = judge.of_trajectory.dollars.mean
+    if dollars is None:
+        return None
+    return wage / dollars if dollars else math.inf
 
 
 def _left_out(story: StorySpent) -> Reason | None:
@@ -202,7 +232,7 @@ def _judges(judgings: Iterable[tuple[StorySpent, Judging]], raters: Mapping[str,
             groups[judging.judge].append((story, judging))
     for judge, found in sorted(groups.items()):
         whole = [(story, judging) for story, judging in found if _is_whole(judging)]
-        of_story: dict[str, list[Spent]] = defaultdict(list)
+        of_story: dict[str, list[CallCosts]] = defaultdict(list)
         for story, judging in whole:
             of_story[story.id].append(judging.part.spent)
         casts = {story.id: len(story.cast) for story, _ in whole}
@@ -223,7 +253,7 @@ def _is_whole(judging: Judging) -> bool:
     return judging.scored and spent.calls > 0 and not spent.reused and not spent.by_people
 
 
-def _costs(spent: Sequence[Spent]) -> Costs:
+def _costs(spent: Sequence[CallCosts]) -> Costs:
     return Costs(**{field.name: _mean([getattr(one, field.name) for one in spent]) for field in fields(Costs)})
 
 

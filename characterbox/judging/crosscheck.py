@@ -21,10 +21,10 @@ from characterbox.judging.verdict import all_of
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record, Reply
 from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
+from characterbox.play.paths import CHECKS
 from characterbox.play.replies import (
     RESULT,
     InfluenceReply,
@@ -36,7 +36,6 @@ from characterbox.play.replies import (
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
-from characterbox.store.costs import CHECKS
 from characterbox.store.held import held
 from characterbox.store.ratings import scene_name
 from characterbox.store.stories import Story
@@ -89,9 +88,10 @@ async def check_story(
         raise StoryError(Reason("not_ended_to_check", id=story.id))
     place, scene = place_of_check(narrator), story.script.scene
     events = await asyncio.to_thread(store.stories.events, story.id)
-    first = await store.stories.replies(story.id, under="r")
+    first = await asyncio.to_thread(store.stories.replies, story.id, "r")
     async with held(store.stories.writing_replies(story.id, place.removeprefix(CHECKS), under=CHECKS)) as journal:
-        record = Record(await store.stories.replies(story.id, place), lambda _: narrator, story.script.seed)
+        known = await asyncio.to_thread(store.stories.replies, story.id, place)
+        record = Record(known, lambda _: narrator, story.script.seed)
         ask = JournaledAsk(journal, record, client, OpenDoor())
         wanted = [event for event in _decisions(events) if _why_not(event, first) is None]
         made: list[Decision] = []
@@ -117,7 +117,7 @@ def checks_of(store: Store, story: Story) -> dict[Endpoint, list[Checked]]:
     if not found:
         return {}
     events = store.stories.events(story.id)
-    first = {reply.path: reply for reply in store.stories.journal(story.id, under="r")}
+    first = store.stories.replies(story.id, "r")
     return {
         next(iter(told.values())).endpoint: list(_checked(events, story.script.scene, first, told))
         for told in found.values()

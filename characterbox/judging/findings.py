@@ -116,5 +116,5 @@ def _played_by_rehearsal(store: Store, items: pd.Index) -> bool:
 
 def _judged_by_rehearsal(store: Store, judge: str, items: pd.Index) -> bool:
     own = place_of_judge(judge).rstrip("/")
-    said = store.stories.rehearsed_paths(_stories_of(items), own)
+    said = store.stories.reply_paths(_stories_of(items), own, rehearsed=True)
     return any(path.split("/")[1].partition(TRIED)[0] == own.split("/")[1] for _, path in said)

@@ -27,7 +27,7 @@ from characterbox.judging.verdict import TRIED, all_of, filed_as, judge_work, pl
 from characterbox.judging.work import Opening, Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record
 from characterbox.llm.request import answer
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
@@ -144,7 +144,7 @@ async def judge_story(
                 return known
         journal = await holding.enter_async_context(held(store.stories.writing_replies(story.id, claim)))
         record = Record(
-            replies=await store.stories.replies(story.id, place_of_judge(judge.rater)),
+            replies=await asyncio.to_thread(store.stories.replies, story.id, place_of_judge(judge.rater)),
             endpoint_of=lambda _: judge.endpoint,
             seed=(story.script.seed + judge.reseeded) % 2**31,
             on_mismatch="ask" if anew else "stop",

@@ -8,9 +8,9 @@ from annotations.improvised import IMPROVISED, improvised_part
 from annotations.wording import to_say
 from characterbox.judging.registry import rehearsed_raters
 from characterbox.llm.crafters import is_improvised
+from characterbox.play.paths import JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.costs import JUDGES
 from characterbox.store.ratings import SCENE
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
@@ -51,7 +51,7 @@ def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, st
     """What tells for the item, rater, kind and model of a rating, in these stories, what the rehearsal improvised of
     it. Of a scene that is rated itself it may have played a role in the crafting."""
     played = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
-    judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.rehearsed_paths(stories, JUDGES)}
+    judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.reply_paths(stories, JUDGES, rehearsed=True)}
     judges_of_scenes = rehearsed_raters(store, "scene")
 
     def told(item: str, rater: str, kind: str, model: str) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeVar
 
 from characterbox.errors import ReplyError
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record, Reply
 from characterbox.llm.request import AGAIN, Ask, Request, answer
 
 T = TypeVar("T")

@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass, field, fields
 
 import pandas as pd
 
-from annotations.best import best_two
 from annotations.exchange.csv_file import csv_of
 from annotations.exchange.tex import escaped, fitted, preamble
 from annotations.improvised import IMPROVISED
-from annotations.leaderboard import Standing
+from annotations.leaderboard import Standing, best_two
 from annotations.rating import COLUMNS
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import RESERVED, load_rubric

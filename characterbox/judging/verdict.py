@@ -13,9 +13,9 @@ from characterbox.judging.scores import Verdict, read_all_scores, read_scores, s
 from characterbox.judging.work import Work
 from characterbox.llm.reading import read_prose
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
+from characterbox.play.paths import JUDGES
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
-from characterbox.store.costs import JUDGES
 
 T = TypeVar("T")
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from annotations.rubric import Subject
-from characterbox.play.character import environment_block
+from characterbox.play.agents import environment_block, people
 from characterbox.play.events import Event
 from characterbox.play.narration import narration
-from characterbox.play.narrator import people
 from characterbox.play.trajectory import as_text, trajectory
 from characterbox.prompts import words
 from characterbox.scenes.scene import Scene, slug_of

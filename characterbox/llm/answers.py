@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from characterbox.llm.patience import retry_after
-from characterbox.llm.secrecy import Keyring
-from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.keys import Keyring
+from characterbox.llm.retry_policy import Refusal, Trouble, retry_after
+from characterbox.llm.usage import NO_USAGE, Usage
 from characterbox.llm.wire import MOST_BYTES, Response, next_part
 from characterbox.reasons import InnerAddress, Reason, ServerWords, said
 
@@ -31,14 +31,12 @@ _CLOSING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What an endpoint answered, without keys in it."""
+class Completion:
+    """The text of a reply, without keys in it, why it ended, and what it took."""
 
     text: str
-    finish_reason: str | None
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cached_tokens: int | None
+    finish_reason: str | None = None
+    usage: Usage = NO_USAGE
 
 
 @dataclass(slots=True)
@@ -76,7 +74,7 @@ async def check(response: Response, keys: Keyring) -> None:
     raise Refusal(said(kind, words), status, text)
 
 
-def read_completion(body: bytes, keys: Keyring) -> Answer:
+def read_completion(body: bytes, keys: Keyring) -> Completion:
     """The answer in a whole body. Raises Trouble if it is none."""
     content = _json(body, keys)
     choice = _first_choice(content)
@@ -87,7 +85,7 @@ def read_completion(body: bytes, keys: Keyring) -> Answer:
     return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
 
 
-async def read_stream(response: Response, show: Callable[[str], None], keys: Keyring, *, patience: float) -> Answer:
+async def read_stream(response: Response, show: Callable[[str], None], keys: Keyring, *, patience: float) -> Completion:
     """The answer in a stream, of which each piece is shown. Raises Trouble if it breaks off, or is no stream.
 
     A stream is left as soon as more came than is taken of a reply, and counts as silent when it brings no data for
@@ -130,15 +128,14 @@ def _said_in(text: str, keys: Keyring) -> ServerWords | None:
     return ServerWords(words) if words else None
 
 
-def _answer(text: str, finish_reason: str | None, usage: Any) -> Answer:
+def _answer(text: str, finish_reason: str | None, usage: Any) -> Completion:
     details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
-    return Answer(
-        text=text[:MAX_TEXT],
-        finish_reason="length" if len(text) > MAX_TEXT else finish_reason,
+    counts = Usage(
         prompt_tokens=_count(usage, "prompt_tokens"),
         completion_tokens=_count(usage, "completion_tokens"),
         cached_tokens=_count(details, "cached_tokens"),
     )
+    return Completion(text[:MAX_TEXT], "length" if len(text) > MAX_TEXT else finish_reason, counts)
 
 
 async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, None]:
@@ -194,3 +191,32 @@ def _count(of: object, name: str) -> int | None:
     """A count that the endpoint gives; None when it gives none, or something that is none."""
     count = of.get(name) if isinstance(of, dict) else None
     return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 2**31 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One model that is offered."""
+
+    model: str
+    context: int | None
+    """Tokens of its context window, as vLLM tells it; that of its base for an adapter. None when not told."""
+
+
+def read_offers(body: bytes) -> tuple[Offer, ...]:
+    """The models in an answer to `GET /models`. Raises Trouble if it is no list of models."""
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        content = None
+    listed = content.get("data") if isinstance(content, dict) else None
+    if not isinstance(listed, list):
+        raise Trouble(Reason("no_models"))
+    models = {entry["id"]: entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str)}
+    return tuple(Offer(model, _context(entry, models)) for model, entry in models.items())
+
+
+def _context(entry: dict[str, Any], models: dict[str, dict[str, Any]]) -> int | None:
+    parent = entry.get("parent")
+    base = models.get(parent, {}) if isinstance(parent, str) else {}
+    told = [of.get("max_model_len") for of in (entry, base)]
+    return next((tokens for tokens in told if type(tokens) is int and 0 < tokens < 2**31), None)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from characterbox.errors import ContextOverflow, Cue
-from characterbox.llm.call import Completion, OnToken
+from characterbox.llm.answers import Completion
+from characterbox.llm.call import OnToken
+from characterbox.llm.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.gate import Urgent, never
-from characterbox.llm.journal import Journal, Reply
-from characterbox.llm.record import Found, Record
+from characterbox.llm.journal import Found, Journal, Record, Reply
 from characterbox.llm.request import Request
-from characterbox.llm.tokens import estimate
+from characterbox.llm.usage import estimate
 from characterbox.reasons import Reason
 
 
@@ -160,16 +160,9 @@ def _reply(request: Request, take: int, digest: str, endpoint: Endpoint, complet
         text=completion.text,
         author="model",
         endpoint=endpoint,
-        attempts=completion.attempts,
-        troubles=completion.troubles,
-        latency=completion.latency,
-        prompt_tokens=completion.prompt_tokens,
-        completion_tokens=completion.completion_tokens,
-        cached_tokens=completion.cached_tokens,
+        usage=completion.usage,
         finish_reason=completion.finish_reason,
-        price=completion.price,
         dropped=request.dropped,
-        origin=None,
         memory=request.remember(),
     )
 

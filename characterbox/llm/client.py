@@ -10,26 +10,22 @@ from pydantic import SecretStr
 
 from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm import keys
-from characterbox.llm.answers import MAX_TEXT, Answer, check, read_completion, read_stream
-from characterbox.llm.call import Call, Completion, OnToken
-from characterbox.llm.circuit import Circuit
+from characterbox.llm.answers import MAX_TEXT, Completion, Offer, check, read_completion, read_offers, read_stream
+from characterbox.llm.call import FORMATS, Call, Format, OnToken, is_too_long, refused_by
+from characterbox.llm.connection import Circuit, Line, Urgent, never
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
-from characterbox.llm.gate import Urgent, never
-from characterbox.llm.line import Line
-from characterbox.llm.offers import Offer, read_offers
-from characterbox.llm.options import FORMATS, Format, is_too_long, refused_by
-from characterbox.llm.patience import Patience
+from characterbox.llm.keys import Keyring
 from characterbox.llm.prices import Prices
 from characterbox.llm.reach import Reach
 from characterbox.llm.reading import storable
-from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.llm.rehearsal.app import rehearsal_app
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import Request
-from characterbox.llm.secrecy import Keyring
+from characterbox.llm.retry_policy import Patience, Refusal, Trouble
 from characterbox.llm.server import Server
-from characterbox.llm.tokens import estimate
-from characterbox.llm.trouble import Refusal, Trouble
-from characterbox.llm.turnstile import Turnstile
+from characterbox.llm.usage import Usage, estimate
 from characterbox.llm.wire import Wire
+from characterbox.one_at_a_time import OnEachLoop
 from characterbox.reasons import OfferedModels, Reason, at_endpoint
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
@@ -77,7 +73,7 @@ class Client:
         self._reach = reach
         self._keys = Keyring(key_of)
         self._lines: dict[str, Line] = {}
-        self._turnstile = Turnstile()
+        self._replies = OnEachLoop()
 
     async def complete(
         self,
@@ -111,7 +107,8 @@ class Client:
 
     def price(self, endpoint: Endpoint, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
         """What so many tokens cost, in US dollars; None when the price or a count is not known."""
-        return self._price(endpoint, self._servers(endpoint.url), prompt_tokens, None, completion_tokens)
+        usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+        return self._price(endpoint, self._servers(endpoint.url), usage)
 
     def prompt_room(self, endpoint: Endpoint) -> int | None:
         """How many tokens a prompt may have; None when the context window is not known."""
@@ -205,13 +202,14 @@ class Client:
                 raise call.down()
             started = loop.time()
             answer = await self._exchange(call, server)
-            if answer.prompt_tokens is not None and answer.completion_tokens is not None:
-                used = answer.prompt_tokens + answer.completion_tokens
+            counted = answer.usage
+            if counted.prompt_tokens is not None and counted.completion_tokens is not None:
+                used = counted.prompt_tokens + counted.completion_tokens
         finally:
             line.gate.leave(place, used)
         return self._completion(call, server, answer, loop.time() - started)
 
-    async def _exchange(self, call: Call, server: Server) -> Answer:
+    async def _exchange(self, call: Call, server: Server) -> Completion:
         """Send the request, and read what comes back."""
         key = self._keys.key(server)
         body = call.body(call.reply_bound(server))
@@ -221,7 +219,7 @@ class Client:
         path = server.chat_path(call.endpoint.model)
         reach, azure = self._reach(call.endpoint.url), server.api_version
         async with wire.request(path, body, key=key, patience=server.timeout, azure=azure, reach=reach) as response:
-            await self._turnstile.enter()
+            await self._replies.here().turn()
             await check(response, self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
                 return read_completion(await response.whole(), self._keys)
@@ -313,24 +311,21 @@ class Client:
             line = self._lines[url] = Line(wire, Circuit(self._patience))
         return line
 
-    def _completion(self, call: Call, server: Server, answer: Answer, latency: float) -> Completion:
-        counts = (answer.prompt_tokens, answer.cached_tokens, answer.completion_tokens)
-        return Completion(
-            text=storable(answer.text),
+    def _completion(self, call: Call, server: Server, answer: Completion, latency: float) -> Completion:
+        taken = replace(
+            answer.usage,
+            attempts=len(call.troubles) + 1,
             troubles=tuple(call.troubles),
             latency=latency,
-            prompt_tokens=answer.prompt_tokens,
-            completion_tokens=answer.completion_tokens,
-            cached_tokens=answer.cached_tokens,
-            finish_reason=answer.finish_reason and storable(answer.finish_reason)[:_FINISH],
-            price=self._price(call.endpoint, server, *counts),
+            price=self._price(call.endpoint, server, answer.usage),
         )
+        ended = answer.finish_reason and storable(answer.finish_reason)[:_FINISH]
+        return Completion(storable(answer.text), ended, taken)
 
-    def _price(
-        self, endpoint: Endpoint, server: Server, prompt: int | None, cached: int | None, completion: int | None
-    ) -> float | None:
+    def _price(self, endpoint: Endpoint, server: Server, usage: Usage) -> float | None:
         free = server.kind in ("rehearsal", "started")
-        return 0.0 if free else self._prices.price(endpoint.model, prompt, cached, completion)
+        counts = usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens
+        return 0.0 if free else self._prices.price(endpoint.model, *counts)
 
     def _told(self, call: Call, what: Reason) -> Reason:
         """A refusal in one line, without anything secret in it."""

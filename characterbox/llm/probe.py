@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
 from characterbox.errors import EndpointDown, EndpointError
+from characterbox.llm.call import Format
 from characterbox.llm.client import Client, Completion
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.options import Format
 from characterbox.llm.request import ChatMessage, Form, Request
 from characterbox.reasons import Reason, at_endpoint
 from characterbox.values import Value
@@ -90,7 +90,7 @@ async def _models(client: Client, endpoint: Endpoint) -> dict[str, Any]:
 
 async def _call(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     done = await client.complete(endpoint, _request("call", "Say: yes."), seed=0, bound=_TINY)
-    return {"latency": done.latency}
+    return {"latency": done.usage.latency}
 
 
 async def _stream(client: Client, endpoint: Endpoint) -> dict[str, Any]:
@@ -115,7 +115,8 @@ async def _stream(client: Client, endpoint: Endpoint) -> dict[str, Any]:
 def _speed(done: Completion, times: list[float]) -> float | None:
     """Tokens per second after the first piece; None when they were not counted, or came all at once."""
     took = times[-1] - times[0]
-    return (done.completion_tokens - 1) / took if done.completion_tokens and len(times) > 1 and took > 0 else None
+    tokens = done.usage.completion_tokens
+    return (tokens - 1) / took if tokens and len(times) > 1 and took > 0 else None
 
 
 async def _structured(client: Client, endpoint: Endpoint) -> dict[str, Any]:

@@ -119,7 +119,10 @@ def _query(texts: Iterable[str]) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=4096)
 def embedding(text: str) -> NDArray[np.float32]:
-    """Hashed n-grams of 1 to 3 letters, with length 1: they serve English and Chinese, with no download."""
+    """Hashed n-grams of 1 to 3 letters, with length 1: they serve English and Chinese, with no download.
+
+    Kept: it takes 0.06 ms, and to show what was remembered weighs the same memories at each reply of a story.
+    """
     letters = np.frombuffer(text.casefold().encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
     grams = letters * _ODD[0]
     codes = [_mixed(grams)]

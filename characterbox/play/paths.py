@@ -10,6 +10,10 @@ from characterbox.scenes.scene import slug_of
 
 END = "end"
 """Where a story ends: no step, for nobody is asked."""
+JUDGES = "judge/"
+"""What the paths of all that judges are asked begin with: `judge/<judge>/<character>/<step>`."""
+CHECKS = "check/"
+"""What the paths of all that second narrators are asked begin with."""
 
 KINDS: Mapping[str, str] = {
     "action": "action",

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from characterbox.play.chronicle import Passage
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -23,7 +22,7 @@ from characterbox.play.events import (
     SelfBelief,
 )
 from characterbox.play.memory import Memory
-from characterbox.play.world import CharacterNow, World
+from characterbox.play.world import CharacterNow, Passage, World
 from characterbox.prompts import Words, fill, variables, words
 from characterbox.scenes.scene import Environment
 from characterbox.values import Language

@@ -11,11 +11,11 @@ from typing import Any, TypeVar, cast
 
 from characterbox.errors import Interlude
 from characterbox.llm.request import Ask
-from characterbox.play.chronicle import Chronicle
 from characterbox.play.events import Event, StoryEnded
 from characterbox.play.paths import END
 from characterbox.play.script import Script
 from characterbox.play.steps import Agents, Beliefs, Turn
+from characterbox.play.world import Chronicle
 
 E = TypeVar("E", bound=Event)
 Emit = Callable[[Event], Awaitable[None]]

@@ -12,11 +12,10 @@ from characterbox.errors import ReplyError
 from characterbox.llm.reading import read_prose
 from characterbox.llm.request import Ask, Form, Request, answer
 from characterbox.play import events, replies
-from characterbox.play.character import Character
-from characterbox.play.chronicle import Chronicle
+from characterbox.play.agents import Character, Narrator
 from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction
-from characterbox.play.narrator import Narrator
 from characterbox.play.paths import path_of
+from characterbox.play.world import Chronicle
 from characterbox.prompts import fill, words
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene

@@ -58,14 +58,20 @@ def fill(text: str, /, **values: str) -> str:
 
 @cache
 def words(language: Language) -> Words:
-    """The short phrases of a language: labels, memory lines, neutral outcomes and text blocks."""
+    """The short phrases of a language: labels, memory lines, neutral outcomes and text blocks.
+
+    Kept: each call of a story looks at them eight times, and to read them takes 0.4 ms.
+    """
     source = files(__name__).joinpath(language, "words.toml").read_text(encoding="utf-8")
     return Words.model_validate(tomllib.loads(source))
 
 
 @cache
 def template(task: str, language: Language) -> str:
-    """The unfilled prompt of a task, without blank space at its ends. Raises ValueError when there is none."""
+    """The unfilled prompt of a task, without blank space at its ends. Raises ValueError when there is none.
+
+    Kept: each call of a story asks for two or three, and to read one takes 0.08 ms.
+    """
     path = files(__name__).joinpath(language, f"{task}.md")
     if not path.is_file():
         raise ValueError(f"there is no prompt {task!r} in language {language!r}")
@@ -74,7 +80,7 @@ def template(task: str, language: Language) -> str:
 
 @cache
 def variables(text: str) -> frozenset[str]:
-    """The names of the `$variables` of a template."""
+    """The names of the `$variables` of a template; kept, as it takes 2 µs and each call asks for sixty."""
     return frozenset(Template(text).get_identifiers())
 
 
@@ -87,7 +93,10 @@ def harmless(value: str) -> Harmless:
 
 @cache
 def _steering() -> re.Pattern[str]:
-    """What a value must not hold: the tags of all our prompts, and the beginning of a heading."""
+    """What a value must not hold: the tags of all our prompts, and the beginning of a heading.
+
+    Kept: to put it together at each call of a story takes 8 ms.
+    """
     prompts = (
         entry.read_text(encoding="utf-8")
         for language in get_args(Language)

@@ -20,7 +20,6 @@ from characterbox.stage.hub import Notice, Watcher
 from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.view import costs_notice, event_notices, status_notice
-from characterbox.store.costs import Costs
 from characterbox.store.story import OVER
 from characterbox.threads import Threads
 
@@ -135,8 +134,8 @@ async def _next(watcher: Watcher, patience: float) -> Notice | None:
 def _message(notice: Notice) -> str:
     number = f"id: {notice.seq}\n" if notice.seq is not None else ""
     content = notice.content
-    if notice.kind == "costs":  # what is under way has no reply yet
-        content = {"line": costs_line(Costs(**{**content, "unanswered": 0}))}
+    if notice.kind == "costs":
+        content = {"line": costs_line(content["costs"])}
     if notice.kind in ("status", "event") and content.get("reason"):
         content = {**content, "reason": translate(Reason.read(content["reason"]))}
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode()  # a piece may end in mid-letter

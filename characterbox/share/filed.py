@@ -9,6 +9,7 @@ from pydantic import Field
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Author, Reply
 from characterbox.llm.request import ChatMessage
+from characterbox.llm.usage import Usage
 from characterbox.play.events import Event
 from characterbox.play.recollection import Recollection
 from characterbox.store.stories import Story
@@ -29,7 +30,7 @@ class FiledMessage(Value):
 
 
 class FiledReply(Value):
-    """One reply of the journal; the fields are those of `Reply`."""
+    """One reply of the journal; the fields are those of `Reply` and of its usage."""
 
     path: Path
     take: Count
@@ -54,9 +55,11 @@ class FiledReply(Value):
 
     def reply(self) -> Reply:
         """The reply as the journal keeps it."""
-        values = {field.name: getattr(self, field.name) for field in fields(Reply)}
+        usage = Usage(**{field.name: getattr(self, field.name) for field in fields(Usage)})
+        values = {field.name: getattr(self, field.name) for field in fields(Reply) if field.name != "usage"}
         messages = tuple(ChatMessage(one.role, one.content) for one in self.messages)
-        return Reply(**{**values, "messages": messages, "memory": self.memory and self.memory.stored})
+        memory = self.memory and self.memory.stored
+        return Reply(**{**values, "usage": usage, "messages": messages, "memory": memory})
 
 
 class FiledCall(Value):

@@ -6,12 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 from annotations.wording import say
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
-from characterbox.play.paths import parse_path, place_of
+from characterbox.play.paths import CHECKS, JUDGES, parse_path, place_of
 from characterbox.reasons import MOST_REASON, stored
 from characterbox.scenes.bounds import MOST_NAME, overlong
 from characterbox.share.filed import StoryFile
 from characterbox.share.refusing import Misfit, Place
-from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.families import MOST_LABEL, kept_label
 from characterbox.store.stories import Status, Story
 from characterbox.store.tables import now

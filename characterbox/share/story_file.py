@@ -5,7 +5,7 @@ There are no keys in it: none is ever stored.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,7 +21,7 @@ from characterbox.reasons import filed
 from characterbox.share.filed import FORMAT, FiledCall, FiledMessage, FiledReply, StoryFile
 from characterbox.share.refusing import Misfit, first_misfit, told
 from characterbox.share.sound import misfits
-from characterbox.store.costs import Costs
+from characterbox.store.call_costs import StoryCosts
 from characterbox.store.stories import Asked, Status, Story, StoryStore
 
 MOST_BYTES = 64 << 20
@@ -119,11 +119,22 @@ def _essence(file: StoryFile) -> dict[str, Any]:
 
 
 def _filed(reply: Reply) -> FiledReply:
-    values = {field.name: getattr(reply, field.name) for field in fields(Reply)}
+    values = {field.name: getattr(reply, field.name) for field in fields(Reply) if field.name != "usage"}
+    values |= {field.name: getattr(reply.usage, field.name) for field in fields(reply.usage)}
     messages = tuple(FiledMessage(role=one.role, content=one.content) for one in reply.messages)
     memory = None if reply.memory is None else Recollection.read(reply.memory)
     return FiledReply(**{**values, "messages": messages, "memory": memory})
 
 
-def _sums(costs: Costs) -> dict[str, Any]:
-    return {**asdict(costs), "troubles": dict(costs.troubles)}
+def _sums(costs: StoryCosts) -> dict[str, Any]:
+    replies = costs.replies
+    names = ("calls", "reused", "by_people", "prompt_tokens", "completion_tokens", "cached_tokens", "uncounted")
+    return {
+        **{name: getattr(replies, name) for name in names},
+        "price": replies.dollars,
+        "unpriced": replies.unpriced,
+        "retries": replies.retries,
+        "troubles": dict(costs.troubles),
+        "degraded": costs.degraded,
+        "unanswered": costs.unanswered,
+    }

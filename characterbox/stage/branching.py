@@ -12,8 +12,8 @@ from functools import lru_cache
 from annotations.messages import Message
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
-from characterbox.llm.journal import Reply
-from characterbox.llm.record import Inheritance, Record
+from characterbox.llm.journal import Inheritance, Record, Reply
+from characterbox.llm.usage import NO_USAGE
 from characterbox.play.events import Event
 from characterbox.play.paths import step_path
 from characterbox.stage.outlook import outlook
@@ -61,9 +61,8 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     edited = None
     if text is not None:
         edited = replace(
-            reply, take=reply.take + 1, text=text, author="edit", attempts=0, troubles=(), latency=0.0, price=None,
-            prompt_tokens=None, completion_tokens=None, cached_tokens=None, finish_reason=None, origin=None,
-        )  # fmt: skip
+            reply, take=reply.take + 1, text=text, author="edit", usage=NO_USAGE, finish_reason=None, origin=None
+        )
     return Plan(casting, inheritance, events[: branch.at - 1], edited)
 
 
@@ -115,10 +114,9 @@ def _inheritance(stories: StoryStore, branch: Branch, events: Sequence[Event]) -
                 "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths)
             )
         )
-    replies = {reply.path: reply for reply in stories.journal(branch.parent, under="r")}
     return Inheritance(
         story=branch.parent,
-        replies=replies,
+        replies=stories.replies(branch.parent, under="r"),
         before=frozenset(paths[: branch.at - 1]),
         at=paths[branch.at - 1],
         anew=branch.anew,

@@ -19,7 +19,7 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.call import OnToken
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.record import OnMismatch
+from characterbox.llm.journal import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.store import Store
 from characterbox.store.craftings import CraftingStatus

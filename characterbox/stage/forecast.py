@@ -13,12 +13,12 @@ from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.rehearsal.improvise import improvise
 from characterbox.llm.request import Request
-from characterbox.llm.tokens import estimate
+from characterbox.llm.usage import estimate
 from characterbox.play.events import Event
 from characterbox.play.performance import play
 from characterbox.play.script import Script
 from characterbox.scenes.scene import Scene
-from characterbox.store.costs import Usual
+from characterbox.store.call_costs import Usual
 
 REHEARSED = 4
 """Rounds that are rehearsed; each further one takes what the last of them did."""

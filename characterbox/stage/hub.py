@@ -1,9 +1,11 @@
-"""The hub: tells everyone who watches a story what has just happened."""
+"""Tells everyone who watches a story what has just happened, and what it has cost so far."""
 
 import asyncio
+import logging
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,6 +14,9 @@ Kind = Literal["event", "token", "asking", "status", "costs"]
 
 MAX_BACKLOG = 2000
 """How many messages wait for a slow watcher before it is let go; it comes back and reads on from the database."""
+EVERY = 1.0
+"""Seconds between something that costs and its being told: no oftener than people can read it."""
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +99,32 @@ class Hub:
             watchers = [watcher for watching in self._watchers.values() for watcher in watching]
         for watcher in watchers:
             watcher.tell(None)
+
+
+class LiveCosts:
+    """Tells the costs of stories. To be ticked on its event loop; the teller does the reading."""
+
+    def __init__(
+        self, read: Callable[[str], Notice], hub: Hub, loop: asyncio.AbstractEventLoop, teller: Executor
+    ) -> None:
+        self._read = read
+        self._hub = hub
+        self._loop = loop
+        self._teller = teller
+        self._due: set[str] = set()
+
+    def tick(self, story: str) -> None:
+        """Say that the costs of a story have changed."""
+        if story not in self._due and self._hub.watched(story):
+            self._due.add(story)
+            self._loop.call_later(EVERY, self._submit, story)
+
+    def _submit(self, story: str) -> None:
+        self._due.discard(story)
+        self._teller.submit(self._tell, story)
+
+    def _tell(self, story: str) -> None:
+        try:
+            self._hub.tell(story, self._read(story))
+        except Exception:
+            log.exception("story %s: what it has cost can't be read", story)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from characterbox.errors import Interlude
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play

@@ -15,7 +15,7 @@ from characterbox.errors import (
     Superseded,
 )
 from characterbox.llm.asking import Asker, JournaledAsk
-from characterbox.llm.record import OnMismatch, Record
+from characterbox.llm.journal import OnMismatch, Record
 from characterbox.play.events import Event
 from characterbox.play.performance import Emit, play
 from characterbox.reasons import Reason
@@ -160,7 +160,7 @@ async def _play(story: Story, telling: _Telling, client: Asker, pace: Pace) -> N
     stories, branch = telling.stories, story.branch
     parent = None if branch is None else await asyncio.to_thread(inherited, stories, branch)
     record = Record(
-        replies=await stories.replies(story.id),
+        replies=await asyncio.to_thread(stories.replies, story.id),
         endpoint_of=story.casting.endpoint,
         seed=story.script.seed,
         on_mismatch=telling.on_mismatch,

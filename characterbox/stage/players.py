@@ -7,8 +7,7 @@ from functools import lru_cache
 
 from annotations.wording import to_say
 from characterbox.errors import ReplyError, StoryError
-from characterbox.llm.journal import Author, Reply
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Author, Record, Reply
 from characterbox.llm.request import AGAIN, Request
 from characterbox.play.events import Event
 from characterbox.stage.branching import inherited
@@ -20,8 +19,7 @@ from characterbox.store.story import OVER
 def record_of(stories: StoryStore, story: Story) -> Record:
     """The record of a story as it is now."""
     parent = None if story.branch is None else inherited(stories, story.branch)
-    replies = {reply.path: reply for reply in stories.journal(story.id)}
-    return Record(replies, story.casting.endpoint, story.script.seed, "keep", parent)
+    return Record(stories.replies(story.id), story.casting.endpoint, story.script.seed, "keep", parent)
 
 
 def look_ahead(story: Story, record: Record, played: Sequence[Event]) -> Outlook:
@@ -68,9 +66,8 @@ def written(request: Request, text: str, story: Story, author: Author, take: int
     """What a person wrote in the place of the model that is cast, as a reply."""
     return Reply(
         path=request.path, take=take, digest=request.digest(story.script.seed), messages=request.messages, text=text,
-        author=author, endpoint=story.casting.endpoint(request.agent), attempts=0, troubles=(), latency=0.0,
-        prompt_tokens=None, completion_tokens=None, cached_tokens=None, finish_reason=None, price=None,
-        dropped=request.dropped, origin=None, memory=request.remember(),
+        author=author, endpoint=story.casting.endpoint(request.agent), dropped=request.dropped,
+        memory=request.remember(),
     )  # fmt: skip
 
 

@@ -1,11 +1,29 @@
-"""Whether the endpoints of a casting are there, before a story is played with them."""
+"""Whether a story can be played: whether its endpoints are there, and may be asked."""
 
 import asyncio
 
-from characterbox.errors import EndpointDown, EndpointError
+from annotations.messages import Message
+from characterbox.errors import EndpointDown, EndpointError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import MODELLESS, Casting
 from characterbox.reasons import OfferedModels, Reason, at_endpoint
+from characterbox.store import Store
+from characterbox.store.stories import Story
+
+
+def check_addresses(store: Store, story: Story, casting: Casting) -> None:
+    """Raises StoryError if a story from a file would be played at addresses that nobody has registered here."""
+    registered = {server.url for server in store.servers.all()} | MODELLESS
+    if story.launched_from == "file" and (alien := casting.urls - registered):
+        raise StoryError(
+            Message(
+                "story {id}: it was brought in, and its models are at addresses that are not registered here"
+                " ({addresses}); register them on the Models page, or branch it with another model",
+                id=story.id,
+                addresses=", ".join(sorted(alien)),
+            )
+        )
+
 
 _NAMED = 5
 """How many models are named that an endpoint offers instead."""

@@ -58,6 +58,5 @@ def bring(stories: StoryStore, sample: Sample, story: Story | None = None) -> No
 def _reply(request: Request, text: str, seed: int) -> Reply:
     return Reply(
         path=request.path, take=0, digest=request.digest(seed), messages=request.messages, text=text, author="human",
-        endpoint=BY_HAND, attempts=0, troubles=(), latency=0.0, prompt_tokens=None, completion_tokens=None,
-        cached_tokens=None, finish_reason=None, price=None, dropped=(), origin=None, memory=request.remember(),
+        endpoint=BY_HAND, memory=request.remember(),
     )  # fmt: skip

@@ -6,21 +6,20 @@ import threading
 from collections.abc import Collection, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from annotations.messages import Message
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting
-from characterbox.llm.record import OnMismatch
+from characterbox.llm.journal import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.script import Script
 from characterbox.reasons import Reason
 from characterbox.settings import settings
 from characterbox.stage import branching, players
-from characterbox.stage.addresses import check_addresses
 from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, USUAL_CARE, Care, Caretaker
 from characterbox.stage.client import open_client
@@ -28,16 +27,14 @@ from characterbox.stage.craftings import Craftings
 from characterbox.stage.crosschecks import Crosschecks
 from characterbox.stage.experiments import Experiments
 from characterbox.stage.forecast import Forecast, forecast
-from characterbox.stage.hub import Hub, Notice
+from characterbox.stage.hub import Hub, LiveCosts, Notice
 from characterbox.stage.judgings import Judgings
-from characterbox.stage.meter import Meter
-from characterbox.stage.pace import Pace, Stride
+from characterbox.stage.pace import GRACE, Pace, Playing, Stride
 from characterbox.stage.perform import OPEN, perform
-from characterbox.stage.playing import GRACE, Playing
-from characterbox.stage.readiness import missing
+from characterbox.stage.readiness import check_addresses, missing
 from characterbox.stage.sweepings import Sweepings
 from characterbox.stage.trials import Trials
-from characterbox.stage.view import asking_notice, status_notice, token_notice
+from characterbox.stage.view import asking_notice, costs_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.held import held
 from characterbox.store.stories import Branch, Status, Story
@@ -70,7 +67,7 @@ class Stage:
         self.trials = Trials(client, self._loop)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
-        self._meter = Meter(store.stories, self.hub, self._loop, self._teller)
+        self._costs = LiveCosts(partial(costs_notice, store.stories), self.hub, self._loop, self._teller)
         caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on, care)
         asyncio.run_coroutine_threadsafe(caretaker.work(), self._loop)
 
@@ -316,7 +313,7 @@ class Stage:
     async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch, out_of: Collection[Status]) -> None:
         def on_event(seq: int, event: Event) -> None:
             self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
-            self._meter.tick(story.id)
+            self._costs.tick(story.id)
 
         try:
             await perform(

@@ -3,7 +3,7 @@
 import json
 import zlib
 from base64 import b64encode
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -77,8 +77,8 @@ def status_notice(stories: StoryStore, id: str) -> Notice:
 
 
 def costs_notice(stories: StoryStore, id: str) -> Notice:
-    """What the story has cost so far, as a notice: the fields of Costs."""
-    return Notice("costs", asdict(stories.costs(id)))
+    """What the story has cost so far, as a notice. What is under way has no reply yet: it is not told as unanswered."""
+    return Notice("costs", {"costs": replace(stories.costs(id), unanswered=0)})
 
 
 def _event(event: Event, eyes: Eyes) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, delete
 
 from characterbox.llm.journal import Reply
+from characterbox.one_at_a_time import OnEachLoop
 from characterbox.play.events import Event
 from characterbox.reasons import Reason
-from characterbox.store.bell import Bells
 from characterbox.store.drafts import drop_draft
 from characterbox.store.replies import ReplySink
 from characterbox.store.story import Status, moving
@@ -31,43 +31,43 @@ class Sinks:
     calls: Sink[Mapping[str, Any]]
     events: Sink[Mapping[str, Any]]
     replies: ReplySink
-    bells: Bells
+    told: OnEachLoop
     owner: str = "story_id"
     """The column of calls that tells whose they are."""
 
     @classmethod
     def of(cls, dialect: str) -> "Sinks":
         """The sinks of a database."""
-        return cls(Rows(table_of(CallRow)), Rows(_EVENT), ReplySink(dialect), Bells())
+        return cls(Rows(table_of(CallRow)), Rows(_EVENT), ReplySink(dialect), OnEachLoop())
 
 
 class Writing(Awaitable[None]):
     """A write that was queued. Awaited, it says when no crash can lose it, or raises what it failed with."""
 
-    def __init__(self, future: "Future[Any]", bells: Bells) -> None:
+    def __init__(self, future: "Future[Any]", told: OnEachLoop) -> None:
         self._future = future
-        self._bells = bells
+        self._told = told
         self._waited_for = False
 
     def __await__(self) -> Generator[Any, None, None]:
         self._waited_for = True
-        written, bell = asyncio.get_running_loop().create_future(), self._bells.here()
+        written, here = asyncio.get_running_loop().create_future(), self._told.here()
 
         def tell() -> None:
             if not written.done():
                 written.set_result(None)
 
-        self._future.add_done_callback(lambda _: bell.tell(tell))
+        self._future.add_done_callback(lambda _: here.do(tell))
         yield from written
         self._future.result()
 
     def then(self, tell: Callable[[], None]) -> None:
         """Call `tell` on the running event loop once no crash can lose what was written; never if the write fails."""
-        bell = self._bells.here()
+        here = self._told.here()
 
         def done(future: "Future[Any]") -> None:
             if future.exception() is None:
-                bell.tell(tell)
+                here.do(tell)
 
         self._future.add_done_callback(done)
 
@@ -142,7 +142,7 @@ class ClaimedJournal:
         self._check()
 
     def _writing(self, future: "Future[Any]") -> Writing:
-        return Writing(future, self._sinks.bells)
+        return Writing(future, self._sinks.told)
 
     def _check(self) -> None:
         while self._behind and self._behind[0].done:

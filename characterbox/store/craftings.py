@@ -14,9 +14,9 @@ from annotations.wording import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
+from characterbox.one_at_a_time import OnEachLoop
 from characterbox.reasons import Reason
 from characterbox.store.audit import record
-from characterbox.store.bell import Bells
 from characterbox.store.claimed import ClaimedJournal, Sinks
 from characterbox.store.claims import CRAFTING, Claims
 from characterbox.store.replies import ReplySink, read_without_prompts
@@ -93,7 +93,7 @@ class CraftingStore:
         self._claims = claims
         dialect = engine.dialect.name
         replies = ReplySink(dialect, CRAFTING_REPLY, "crafting")
-        self._sinks = Sinks(Rows(CRAFTING_CALL), Rows(table_of(EventRow)), replies, Bells(), "crafting")
+        self._sinks = Sinks(Rows(CRAFTING_CALL), Rows(table_of(EventRow)), replies, OnEachLoop(), "crafting")
 
     def create(self, content: Mapping[str, Any], launched_from: Launched, source: tuple[str, str] | None = None) -> str:
         """Store what is wished for, with the name and the text of what it is crafted from, and give its id."""

@@ -3,12 +3,11 @@
 import secrets
 from datetime import datetime
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from sqlalchemy import Connection, Engine, insert, select
 
 from annotations.errors import RatingError
-from annotations.exchange.intake import TAKEN, DryRun
 from annotations.messages import Message
 from characterbox.accounts.account import Account
 from characterbox.store.audit import record
@@ -17,6 +16,11 @@ from characterbox.store.tables import now, table_of
 from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 from characterbox.values import Value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from annotations.exchange.intake import DryRun
 
 LONGEST_NAME = 120
 _DATASET = table_of(DatasetRow)
@@ -48,23 +52,27 @@ class DatasetStore:
             rows = connection.execute(select(_DATASET).order_by(_DATASET.c.added_at.desc())).mappings()
             return [Dataset.model_validate(dict(row)) for row in rows]
 
-    def frame(self, dataset: str) -> pd.DataFrame:
+    def frame(self, dataset: str) -> "pd.DataFrame":
         """The ratings of a dataset, by its id, in long form and the order of their file: the columns are `TAKEN`.
 
         Datasets of earlier versions do not tell what was improvised.
         Raises RatingError if there is no such dataset.
         """
+        import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
         with self._engine.connect() as connection:
             ratings = connection.scalar(select(_CONTENT.c.ratings).where(_CONTENT.c.dataset == dataset))
         if ratings is None:
             raise RatingError(Message("dataset {name!r}: there is none; choose one from the list", name=dataset))
         return pd.read_parquet(BytesIO(ratings))
 
-    def add(self, name: str, trial: DryRun, actor: Account) -> Dataset:
+    def add(self, name: str, trial: "DryRun", actor: Account) -> Dataset:
         """Store what a dry run has taken, all or nothing.
 
         Raises RatingError if nothing was taken, or the name can't be used or is taken.
         """
+        from annotations.exchange.intake import TAKEN  # noqa: PLC0415 - half a second, of which most commands need nothing
+
         if trial.taken.empty:
             raise RatingError(
                 Message("none of the rows can be taken, so there is nothing to store; see what is refused, and why")

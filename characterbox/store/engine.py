@@ -5,14 +5,11 @@ import os
 import re
 import sqlite3
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, event, inspect, make_url
+from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import create_engine
 
@@ -63,7 +60,7 @@ def open_engine(url: str) -> Engine:
         if parsed.get_backend_name() == "sqlite":
             _prepare_sqlite(engine)
         _migrate(engine)
-    except (DBAPIError, CommandError, StoreError, OSError) as error:
+    except (DBAPIError, StoreError, OSError) as error:
         engine.dispose()
         reason = str(getattr(error, "orig", error)).splitlines()[0]
         raise StoreError(f"database {shown(parsed)}: cannot be opened: {reason}") from None
@@ -149,15 +146,32 @@ def _turn_to_wal(connection: sqlite3.Connection) -> None:
 
 def _migrate(engine: Engine) -> None:
     with engine.connect() as connection:
-        present = MigrationContext.configure(connection).get_current_revision()
-    if present == newest():
-        return
+        present = _schema_of(connection)
+    if present != newest():
+        _upgrade(engine, present)
+
+
+def _schema_of(connection: Connection) -> str | None:
+    """The schema of the database; None where it has none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _upgrade(engine: Engine, present: str | None) -> None:
+    # Alembic takes a quarter of a second, which a database that is up to date need not wait for.
+    from alembic import command  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
+
     with migrations() as config, engine.begin() as connection:
         connection.exec_driver_sql(_LOCKS[engine.dialect.name])
-        _check_ours(connection, ScriptDirectory.from_config(config))
+        _check_ours(connection, {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()})
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
+        except CommandError as error:
+            raise StoreError(str(error)) from None
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) != _NOT_ALLOWED:
                 raise
@@ -167,11 +181,11 @@ def _migrate(engine: Engine) -> None:
             ) from None
 
 
-def _check_ours(connection: Connection, scripts: ScriptDirectory) -> None:
+def _check_ours(connection: Connection, known: Collection[str]) -> None:
     """Raises StoreError unless the database is empty or of a schema that this version knows."""
-    present = MigrationContext.configure(connection).get_current_revision()
+    present = _schema_of(connection)
     if present is None:
         if set(inspect(connection).get_table_names()) - {"alembic_version"}:
             raise StoreError("it holds tables that are not CharacterBox's; choose another file or database")
-    elif present not in {script.revision for script in scripts.walk_revisions()}:
+    elif present not in known:
         raise StoreError(unknown_schema(present))

@@ -4,9 +4,8 @@ What experiments on judges score stands among them under a kind of its own, for 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
 from sqlalchemy import ColumnElement, Engine, Row, Select, func, insert, literal, null, select
 
 from annotations.rubric import Subject, load_rubric
@@ -23,6 +22,9 @@ from characterbox.store.tables import RatingRow, now, table_of
 from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 from characterbox.values import Language, Value
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
 HAND_WRITTEN = "hand-written"
@@ -105,15 +107,15 @@ class RatingStore:
         with self._engine.connect() as connection:
             return sorted(connection.scalars(stories))
 
-    def trials(self, raters: Sequence[str], *, rubric: str = "character") -> pd.DataFrame:
+    def trials(self, raters: Sequence[str], *, rubric: str = "character") -> "pd.DataFrame":
         """What these raters of experiments scored last, as `frame` has it of others."""
         which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & _RATING.c.rater.in_(raters)
         with self._engine.connect() as connection:
-            return pd.DataFrame(_told(connection.execute(_last(which))), columns=list(FRAME_COLUMNS))
+            return _frame(_told(connection.execute(_last(which))))
 
     def frame(
         self, items: Sequence[str] | None = None, *, rubric: str = "character", campaign: str | None = None
-    ) -> pd.DataFrame:
+    ) -> "pd.DataFrame":
         """The ratings that count, of all items or of some, in long form: the columns are `FRAME_COLUMNS`.
 
         Of an expert those count that were submitted and not skipped; of an item that came back unannounced the first
@@ -127,7 +129,7 @@ class RatingStore:
             judged, marked = judged & _RATING.c.item.in_(within), marked & (ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
             rows = [*_told(connection.execute(_last(judged))), *connection.execute(marked_scores(rubric, marked))]
-        frame = pd.DataFrame(rows, columns=list(FRAME_COLUMNS))
+        frame = _frame(rows)
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
 
@@ -243,3 +245,9 @@ def rating_of(story: Story, name: str | None, subject: Subject = "character", **
 
 def _rating(row: Any) -> Rating:
     return Rating.model_validate({name: row[name] for name in Rating.model_fields})
+
+
+def _frame(rows: Iterable[Any]) -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
+    return pd.DataFrame(rows, columns=list(FRAME_COLUMNS))

@@ -9,6 +9,8 @@ from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.reading import storable
 from characterbox.llm.request import ChatMessage
+from characterbox.llm.usage import Usage
+from characterbox.play.paths import CHECKS, JUDGES
 from characterbox.store.prompts import PromptSink, read_prompts
 from characterbox.store.tables import ReplyRow, now, table_of
 
@@ -20,20 +22,13 @@ def by_rehearsal() -> ColumnElement[bool]:
     return (REPLY.c.url == REHEARSAL) | REPLY.c.model.in_(REHEARSAL_MODELS)
 
 
-_AS_THEY_ARE = (
-    "path",
-    "take",
-    "author",
-    "attempts",
-    "latency",
-    "prompt_tokens",
-    "completion_tokens",
-    "cached_tokens",
-    "finish_reason",
-    "price",
-    "origin",
-    "memory",
-)
+def by_readers(path: ColumnElement[str]) -> ColumnElement[bool]:
+    """Picks the paths of what judges and second narrators were asked."""
+    return path.startswith(JUDGES) | path.startswith(CHECKS)
+
+
+_AS_THEY_ARE = ("path", "take", "author", "finish_reason", "origin", "memory")
+_OF_USAGE = ("attempts", "latency", "prompt_tokens", "completion_tokens", "cached_tokens", "price")
 
 
 class ReplySink:
@@ -81,11 +76,12 @@ def replies_of(story: str) -> Select[Any]:
 def _row(reply: Reply) -> dict[str, Any]:
     return {
         **{name: getattr(reply, name) for name in _AS_THEY_ARE},
+        **{name: getattr(reply.usage, name) for name in _OF_USAGE},
         "text": storable(reply.text),
         "digest": bytes.fromhex(reply.digest),
         "url": reply.endpoint.url,
         "model": reply.endpoint.model,
-        "troubles": list(reply.troubles) or None,
+        "troubles": list(reply.usage.troubles) or None,
         "dropped": list(reply.dropped) or None,
         "created_at": reply.came_at or now(),
     }
@@ -98,7 +94,7 @@ def _reply(row: Row[Any], messages: tuple[ChatMessage, ...]) -> Reply:
         digest=bytes(row.digest).hex(),
         messages=messages,
         endpoint=Endpoint(url=row.url, model=row.model),
-        troubles=tuple(row.troubles or ()),
+        usage=Usage(troubles=tuple(row.troubles or ()), **{name: getattr(row, name) for name in _OF_USAGE}),
         dropped=tuple(row.dropped or ()),
         came_at=row.created_at,
     )

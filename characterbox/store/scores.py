@@ -6,22 +6,24 @@ some tenths of a second, and of none at all the next time.
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from sqlalchemy import BigInteger, ColumnElement, Engine, Select, Text, case, cast, func, literal_column, or_, select
 
 from annotations.rubric import load_rubric
 from characterbox.llm.endpoint import MODELLESS, REHEARSAL_MODELS
+from characterbox.play.paths import CHECKS, JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaign import ASSIGNMENT
-from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.marks import MARK
 from characterbox.store.newest import newest
 from characterbox.store.ratings import marked_scores
 from characterbox.store.replies import by_rehearsal
 from characterbox.store.story import STORY, rounds_played
 from characterbox.store.tables import RatingRow, ReplyRow, SweepRow, SweepStoryRow, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PLACE = ("item", "story", "scene", "model", "language")
 """What every row has. `item` is the trajectory, `story` the id of the story that it is a part of."""
@@ -50,11 +52,13 @@ class ScoreStore:
         self._judged: tuple[int, pd.DataFrame] | None = None
         self._experts: tuple[int, pd.DataFrame] | None = None
 
-    def judged(self) -> pd.DataFrame:
+    def judged(self) -> "pd.DataFrame":
         """The scores of judges that count: `PLACE`, `rater`, a column for each metric, and those that tell how.
 
         One row for each trajectory and judge; NaN is a missing score. It is shared: nobody may change it.
         """
+        import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
         number = newest(self._engine).rating
         with self._lock:
             if self._judged is None:
@@ -66,7 +70,7 @@ class ScoreStore:
                 self._judged = number, pd.concat([others, again], ignore_index=True)
             return self._judged[1]
 
-    def by_experts(self) -> pd.DataFrame:
+    def by_experts(self) -> "pd.DataFrame":
         """The mean over experts of each trajectory and metric: as `judged`, without `rater` and `JUDGED`."""
         number = newest(self._engine).mark
         with self._lock:
@@ -99,7 +103,7 @@ class ScoreStore:
         with self._engine.connect() as connection:
             return frozenset(connection.scalars(select(_SWEEP_STORY.c.story_id).where(_SWEEP_STORY.c.sweep == sweep)))
 
-    def _read_judged(self, since: int) -> pd.DataFrame:
+    def _read_judged(self, since: int) -> "pd.DataFrame":
         """The rows of all trajectories that have a rating of a higher number than `since`."""
         frame = self._frame(_judged_rows(since), (*PLACE, "rater", *_keys()))
         frame = self._with_stories(frame)
@@ -109,13 +113,15 @@ class ScoreStore:
         frame[JUDGED] = [_place(item, slugs[rater]) in judged for item, rater in trajectories] if judged else False
         return frame
 
-    def _read_experts(self) -> pd.DataFrame:
+    def _read_experts(self) -> "pd.DataFrame":
         columns = [name for name in PLACE if name != "story"]
         frame = self._frame(_expert_rows(), (*columns, *_keys()))
         frame.insert(1, "story", frame["item"].str.partition(":")[0] if len(frame) else None)
         return self._with_stories(frame)
 
-    def _frame(self, query: Select[Any], names: Sequence[str]) -> pd.DataFrame:
+    def _frame(self, query: Select[Any], names: Sequence[str]) -> "pd.DataFrame":
+        import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
         with self._engine.connect() as connection:
             columns = [*zip(*connection.execute(query), strict=True)] or [()] * len(names)
         kinds = {name: float if name in _keys() else "str" for name in names}
@@ -123,7 +129,7 @@ class ScoreStore:
             {name: pd.Series(column, dtype=kinds[name]) for name, column in zip(names, columns, strict=True)}
         )
 
-    def _with_stories(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def _with_stories(self, frame: "pd.DataFrame") -> "pd.DataFrame":
         """The table with what there is to tell of the story of each row: `NARRATOR`, `ROUNDS`, `PLAYED` and
         `BRANCHED`."""
         told = cast(STORY.c.casting, Text)
@@ -145,7 +151,7 @@ class ScoreStore:
         marked = {name: frame["story"].isin(stories) for name, stories in found.items()}
         return frame.assign(**values, **marked).astype({NARRATOR: "str", ROUNDS: "Int64"})
 
-    def _rehearsed_verdicts(self, frame: pd.DataFrame) -> set[str]:
+    def _rehearsed_verdicts(self, frame: "pd.DataFrame") -> set[str]:
         """`<story>:<judge>/<character>` of each verdict on these rows that the rehearsal gave, as `_place` tells it."""
         query = select(_REPLY.c.story_id, _REPLY.c.path).where(
             _among(frame, _REPLY.c.story_id, select(_RATING.c.story_id).distinct()),
@@ -156,7 +162,7 @@ class ScoreStore:
             return {f"{row.story_id}:{'/'.join(row.path.split('/')[1:3])}" for row in connection.execute(query)}
 
 
-def _among(frame: pd.DataFrame, story: ColumnElement[str], others: Select[tuple[str]]) -> ColumnElement[bool]:
+def _among(frame: "pd.DataFrame", story: ColumnElement[str], others: Select[tuple[str]]) -> ColumnElement[bool]:
     """Whether a story is one of those in a table; where these are many, one of `others`, which has them all."""
     ids = [*frame["story"].unique()]
     return story.in_(ids if len(ids) <= _FEW else others)

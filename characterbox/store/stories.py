@@ -1,6 +1,5 @@
 """Stories, their events and their journal, in the database."""
 
-import asyncio
 import logging
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,11 +16,12 @@ from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, event_adapter
+from characterbox.play.paths import JUDGES
 from characterbox.play.script import Script
 from characterbox.reasons import Reason
+from characterbox.store.call_costs import ASKED, Of, StoryCosts, Usual, call_costs, costs_query, story_costs, total
 from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks, event_row
 from characterbox.store.claims import SCENE, Claims
-from characterbox.store.costs import JUDGES, Costs, Of, Usual, costs_of, unanswered_of
 from characterbox.store.families import check_descent
 from characterbox.store.replies import REPLY, by_rehearsal, read_replies, replies_of
 from characterbox.store.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
@@ -245,9 +245,9 @@ class StoryStore:
         with self._engine.connect() as connection:
             return tuple(connection.execute(select(events, replies)).one())
 
-    async def replies(self, id: str, under: str = "") -> dict[str, Reply]:
+    def replies(self, id: str, under: str = "") -> dict[str, Reply]:
         """The last take of every recorded reply whose path begins with `under`, by path."""
-        return {reply.path: reply for reply in await asyncio.to_thread(self.journal, id, under)}
+        return {reply.path: reply for reply in self.journal(id, under)}
 
     def journal(self, id: str, under: str = "") -> list[Reply]:
         """The recorded replies of a story whose path begins with `under`, the takes of a path in order."""
@@ -273,37 +273,33 @@ class StoryStore:
         with self._engine.connect() as connection:
             return read_replies(connection, replies_of(id).where(REPLY.c.path == path))
 
-    def rehearsed_paths(self, ids: Collection[str], prefix: str) -> set[tuple[str, str]]:
-        """Story and path of each reply in these stories that the rehearsal gave, of the paths that start so."""
-        query = select(REPLY.c.story_id, REPLY.c.path).where(
-            REPLY.c.story_id.in_(ids), REPLY.c.path.startswith(prefix, autoescape=True), by_rehearsal()
-        )
-        with self._engine.connect() as connection:
-            return {(row.story_id, row.path) for row in connection.execute(query)}
-
-    def reply_paths(self, ids: Collection[str], prefix: str) -> set[tuple[str, str]]:
-        """Story and path of each reply in these stories, of the paths that start so."""
+    def reply_paths(self, ids: Collection[str], prefix: str, *, rehearsed: bool = False) -> set[tuple[str, str]]:
+        """Story and path of each reply in these stories, of the paths that start so; only of those that the rehearsal
+        gave if so wanted."""
         query = select(REPLY.c.story_id, REPLY.c.path).where(
             REPLY.c.story_id.in_(ids), REPLY.c.path.startswith(prefix, autoescape=True)
         )
         with self._engine.connect() as connection:
-            return {(row.story_id, row.path) for row in connection.execute(query)}
+            rows = connection.execute(query.where(by_rehearsal()) if rehearsed else query)
+            return {(row.story_id, row.path) for row in rows}
 
-    def costs(self, id: str, of: Of = "story") -> Costs:
+    def costs(self, id: str, of: Of = "story") -> StoryCosts:
         """What a story has cost so far, without its judges, or what its judges have."""
         with self._engine.connect() as connection:
-            return costs_of(connection, id, of)
+            return story_costs(connection, id, of)
 
     def usual(self, endpoint: Endpoint) -> Usual | None:
         """What the replies of an endpoint took in the newest stories; None if it gave none there."""
         newest = select(STORY.c.id).order_by(STORY.c.created_at.desc()).limit(_LATELY)
-        theirs = (REPLY.c.url == endpoint.url) & (REPLY.c.model == endpoint.model) & (REPLY.c.author == "model")
-        taken = select(func.avg(REPLY.c.latency), func.avg(REPLY.c.completion_tokens)).where(
-            REPLY.c.story_id.in_(newest), theirs, REPLY.c.origin.is_(None)
-        )
+        theirs = (REPLY.c.url == endpoint.url) & (REPLY.c.model == endpoint.model) & ASKED
+        tells = REPLY.c.completion_tokens.is_not(None)
         with self._engine.connect() as connection:
-            latency, tokens = connection.execute(taken).one()
-        return None if latency is None else Usual(float(latency), None if tokens is None else float(tokens))
+            query = costs_query(tells, where=theirs & REPLY.c.story_id.in_(newest))
+            by_telling = {bool(told): costs for (told,), costs in call_costs(connection, query).items()}
+        if not by_telling:
+            return None
+        costs, counted = total(by_telling.values()), by_telling.get(True)
+        return Usual(costs.seconds / costs.calls, counted and counted.completion_tokens / counted.calls)
 
     def asked(self, id: str) -> list[Asked]:
         """The marks of all calls that left for a story, in order."""
@@ -313,8 +309,7 @@ class StoryStore:
 
     def unanswered(self, id: str) -> int:
         """How many calls left, the judges' included, and have no reply: in flight at a crash, or failed."""
-        with self._engine.connect() as connection:
-            return unanswered_of(connection, id, "all")
+        return self.costs(id, "all").unanswered
 
     def _row(self, id: str, query: Select[Any]) -> Row[Any]:
         row = None

@@ -1,5 +1,6 @@
 """Sweeps: the plans that were run, the stories that belong to them, and what could not be done."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,12 +12,13 @@ from annotations.messages import Message
 from annotations.wording import cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
+from characterbox.play.paths import JUDGES
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
+from characterbox.store.call_costs import ASKED, CallCosts, call_costs, costs_query, total
 from characterbox.store.claims import SWEEP, Claims
-from characterbox.store.costs import CHECKS, JUDGES
 from characterbox.store.portions import portions
-from characterbox.store.replies import REPLY
+from characterbox.store.replies import REPLY, by_readers
 from characterbox.store.story import STORY
 from characterbox.store.tables import (
     EventRow,
@@ -232,30 +234,23 @@ class SweepStore:
                 found |= dict(iter(connection.execute(counted.where(_EVENT.c.story_id.in_(some)))))
         return found
 
+    def costs(self, ids: Sequence[str], raters: Sequence[str]) -> dict[Endpoint, CallCosts]:
+        """What these stories have cost, and these judges of them, by endpoint."""
+        found: dict[Endpoint, list[CallCosts]] = defaultdict(list)
+        with self._engine.connect() as connection:
+            for some in portions(ids, _PORTION):
+                query = costs_query(REPLY.c.url, REPLY.c.model, where=REPLY.c.story_id.in_(some) & _own(raters) & ASKED)
+                for (url, model), costs in call_costs(connection, query).items():
+                    found[Endpoint(url=url, model=model)].append(costs)
+        return {endpoint: total(costs) for endpoint, costs in found.items()}
+
     def spent(self, ids: Sequence[str], raters: Sequence[str]) -> float:
         """What these stories have cost, and these judges of them, in US dollars, as far as it is known."""
-        total = 0.0
-        with self._engine.connect() as connection:
-            for some in portions(ids, _PORTION):
-                price = select(func.coalesce(func.sum(REPLY.c.price), 0.0)).where(_paid(some, raters))
-                total += connection.scalar(price) or 0.0
-        return total
-
-    def dearest(self, ids: Sequence[str], raters: Sequence[str]) -> dict[Endpoint, float]:
-        """What the dearest call of each endpoint has cost in these stories, theirs and those judges'."""
-        found: dict[Endpoint, float] = {}
-        with self._engine.connect() as connection:
-            for some in portions(ids, _PORTION):
-                paid = select(REPLY.c.url, REPLY.c.model, func.max(REPLY.c.price)).where(_paid(some, raters))
-                known = paid.where(REPLY.c.price.is_not(None)).group_by(REPLY.c.url, REPLY.c.model)
-                for url, model, price in connection.execute(known):
-                    endpoint = Endpoint(url=url, model=model)
-                    found[endpoint] = max(price, found.get(endpoint, 0.0))
-        return found
+        return total(self.costs(ids, raters).values()).price
 
     def replies(self, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
         """How many replies each of these stories has: its own, and those of its judges."""
-        judging = REPLY.c.path.startswith(JUDGES) | REPLY.c.path.startswith(CHECKS)
+        judging = by_readers(REPLY.c.path)
         counted = select(REPLY.c.story_id, func.count().filter(~judging), func.count().filter(judging)).group_by(
             REPLY.c.story_id
         )
@@ -281,16 +276,10 @@ class SweepStore:
             return [SweepHeading(**row) for row in connection.execute(query).mappings()]
 
 
-def _paid(ids: Sequence[str], raters: Sequence[str]) -> ColumnElement[bool]:
-    """Picks the replies that these stories, and these judges of them, were asked for."""
-    return REPLY.c.story_id.in_(ids) & _own(raters) & (REPLY.c.author == "model") & REPLY.c.origin.is_(None)
-
-
 def _own(raters: Sequence[str]) -> ColumnElement[bool]:
     """Picks the replies that a story was made of, and those of its own judges."""
-    read = REPLY.c.path.startswith(JUDGES) | REPLY.c.path.startswith(CHECKS)
     judged = (REPLY.c.path.startswith(f"{JUDGES}{slug_of(rater)}/", autoescape=True) for rater in raters)
-    return or_(~read, *judged)
+    return or_(~by_readers(REPLY.c.path), *judged)
 
 
 def _in_plan(rating: Mapping[str, Any]) -> tuple[int, str, str, str]:

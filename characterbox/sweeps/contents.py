@@ -26,10 +26,11 @@ from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
 from characterbox.judging.verdict import filed_as
 from characterbox.play.events import Event
+from characterbox.play.paths import JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.costs import JUDGES
-from characterbox.store.spent import NOTHING, Call, Part, Spending
+from characterbox.store.call_costs import NOTHING
+from characterbox.store.spending import Call, Part
 from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
 from characterbox.sweeps.file import SCENES, write_sweep
 from characterbox.sweeps.standing import known_of
@@ -126,15 +127,15 @@ def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tupl
     calls.sort(key=lambda call: (call.story, call.path, call.take))
     yield "calls.csv", "".join(calls_csv(calls, REPRODUCIBLE)).encode()
     yield f"{MEASURED}/calls.csv", "".join(calls_csv(calls, MEASURED_CALLS)).encode()
-    stories = (
+    stories = [
         replace(
             story,
             checks=Part(NOTHING, frozenset()),
             judgings=tuple(judging for judging in story.judgings if judging.judge in own),
         )
-        for story in store.spending.spending(sweep.name).stories
-    )
-    costs = table_of(Spending(tuple(stories)), tuple(judge.rater for judge in judges))
+        for story in store.spending.spending(sweep.name)
+    ]
+    costs = table_of(stories, [judge.rater for judge in judges])
     yield f"{MEASURED}/costs.csv", costs_csv(costs).encode()
     yield f"{MEASURED}/costs.json", costs_json(costs).encode()
     yield f"{MEASURED}/costs.tex", costs_latex(costs).encode()

@@ -12,7 +12,7 @@ from characterbox.judging.work import Part
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
-from characterbox.llm.tokens import estimate
+from characterbox.llm.usage import estimate
 from characterbox.scenes.scene import Scene
 from characterbox.stage.forecast import REHEARSED, Load, loads, rehearsed_events, reply_tokens, waiting
 from characterbox.store import Store

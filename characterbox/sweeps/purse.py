@@ -6,12 +6,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from annotations.messages import Message, listed
 from characterbox.errors import Interlude, StoryError
-from characterbox.llm.call import Completion, OnToken
+from characterbox.llm.answers import Completion
+from characterbox.llm.call import OnToken
 from characterbox.llm.client import Client
+from characterbox.llm.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.gate import Urgent, never
 from characterbox.llm.request import Request
-from characterbox.llm.tokens import estimate
+from characterbox.llm.usage import estimate
 from characterbox.reasons import Reason
 from characterbox.store import Store
 from characterbox.sweeps.sweep import Sweep
@@ -169,10 +170,10 @@ class Purse:
             done = await self._client.complete(endpoint, request, seed=seed, on_token=on_token, urgent=urgent)
         self.calls += 1
         self.answering.add(endpoint.url)
-        if done.price is not None:
-            self.spent += done.price
-            self.dearest[endpoint] = max(done.price, self.dearest.get(endpoint, 0.0))
-            self._longest[endpoint] = max(done.completion_tokens or 0, self._longest.get(endpoint, 0))
+        if (paid := done.usage.price) is not None:
+            self.spent += paid
+            self.dearest[endpoint] = max(paid, self.dearest.get(endpoint, 0.0))
+            self._longest[endpoint] = max(done.usage.completion_tokens or 0, self._longest.get(endpoint, 0))
         elif self._budget is not None and (price := self._client.price(endpoint, 1, 1)) != 0:
             self.reason = self.reason or Reason("unpriced" if price is None else "untold", endpoint=endpoint)
         return done

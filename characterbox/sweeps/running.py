@@ -19,6 +19,7 @@ from characterbox.reasons import Reason
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
+from characterbox.store.call_costs import total
 from characterbox.store.held import held
 from characterbox.store.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
@@ -118,8 +119,9 @@ class Run:
         self._judged = judged_by(store, cells, judges, there) - {pair for pair in unread if self._is_named(*pair)}
         self._unread = self._judged & unread
         raters = [judge.rater for judge in judges]
-        self._purse.spent = store.sweeps.spent([*there], raters)
-        self._purse.dearest = store.sweeps.dearest([*there], raters)
+        costs = store.sweeps.costs([*there], raters)
+        self._purse.spent = total(costs.values()).price
+        self._purse.dearest = {one: of.dearest for one, of in costs.items() if of.unpriced < of.calls}
         self._played = played = {id for id, status in there.items() if status == "ended"}
         store.sweeps.forget_failures(self.sweep.name, but=open_tasks(cells, judges, played, self._judged))
         self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}

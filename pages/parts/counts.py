@@ -8,7 +8,7 @@ import streamlit as st
 from annotations.wording import say, say_count
 from characterbox.components.costs import costs_line, price_told
 from characterbox.stage.stage import Stage
-from characterbox.store.costs import Costs
+from characterbox.store.call_costs import CallCosts, StoryCosts
 from characterbox.store.stories import Story
 from pages.parts.facts import facts
 from pages.parts.look import plain
@@ -22,24 +22,25 @@ def counts(stage: Stage, story: Story) -> None:
     judges = stage.store.stories.costs(story.id, "judges")
     with st.popover(plain(costs_line(costs)), type="tertiary", key=f"counts-{story.id}"):
         facts(details(costs))
-        if judges.calls or judges.unanswered:
+        if judges.replies.calls or judges.unanswered:
             st.caption(say("Its judges"))
             facts(details(judges))
 
 
-def details(costs: Costs) -> dict[str, str]:
+def details(costs: StoryCosts) -> dict[str, str]:
     """All counts, in words."""
+    replies = costs.replies
     troubles = (say("{what} ({count:,})", what=what, count=count) for what, count in sorted(costs.troubles.items()))
     told = {
-        say("Replies by models"): f"{costs.calls:,}",
-        say("Taken over from another story"): say("{count:,}, which cost nothing", count=costs.reused)
-        if costs.reused
+        say("Replies by models"): f"{replies.calls:,}",
+        say("Taken over from another story"): say("{count:,}, which cost nothing", count=replies.reused)
+        if replies.reused
         else "0",
-        say("Written or edited by people"): f"{costs.by_people:,}",
-        say("Prompt tokens"): _tokens(costs),
-        say("Reply tokens"): f"{costs.completion_tokens:,}",
-        say("Price"): price_told(costs),
-        say("Attempts repeated"): f"{costs.retries:,}",
+        say("Written or edited by people"): f"{replies.by_people:,}",
+        say("Prompt tokens"): _tokens(replies),
+        say("Reply tokens"): f"{replies.completion_tokens:,}",
+        say("Price"): price_told(replies),
+        say("Attempts repeated"): f"{replies.retries:,}",
         say("What went wrong with them"): say(", ").join(troubles),
         say("Calls without a reply"): say("{count:,}, which may have been paid for", count=costs.unanswered)
         if costs.unanswered
@@ -49,7 +50,7 @@ def details(costs: Costs) -> dict[str, str]:
     return {name: what for name, what in told.items() if what}
 
 
-def _tokens(costs: Costs) -> str:
+def _tokens(costs: CallCosts) -> str:
     told = f"{costs.prompt_tokens:,}"
     if costs.cached_tokens and costs.prompt_tokens:
         cached = costs.cached_tokens / costs.prompt_tokens

@@ -8,7 +8,7 @@ from characterbox.crafting.standing import Crafting
 from characterbox.crafting.translating import Translation
 from characterbox.errors import StoryError
 from characterbox.judging.provenance import NOT_A_RESULT
-from characterbox.llm.record import OnMismatch
+from characterbox.llm.journal import OnMismatch
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.acts import do, tell_refusal
 from pages.parts.crafting_scenes import show_scenes

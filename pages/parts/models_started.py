@@ -11,8 +11,8 @@ from annotations.wording import say, say_moment, to_say, translate
 from characterbox.accounts.account import Account
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Server
+from characterbox.llm.vllm.health import Metrics, metrics
 from characterbox.llm.vllm.log import Phase
-from characterbox.llm.vllm.metrics import Metrics, metrics
 from characterbox.llm.vllm.servers import State
 from characterbox.stage.client import reach_of
 from characterbox.stage.stage import Stage

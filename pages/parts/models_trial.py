@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.wording import say, to_say, translate
-from characterbox.llm.options import Format
+from characterbox.llm.call import Format
 from characterbox.llm.probe import Part, Probe
 from characterbox.llm.server import Server
 from characterbox.reasons import Reason

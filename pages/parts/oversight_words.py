@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 from babel.dates import format_date, format_datetime
 
-from annotations.blinding_index import Estimate, Interval
 from annotations.campaign import Status
 from annotations.clustered import MeanDifference, Pearson
+from annotations.estimates import IntervalEstimate
 from annotations.pace import Late, Pace, TimeLeft
 from annotations.raters import FlatItems, Match, MostUsed, Spread, WithinMetrics
 from annotations.repeats import Repeats
@@ -34,7 +34,7 @@ STATES: Mapping[str, str] = {
 }
 """How far an expert is with an item."""
 
-INTERVALS: Mapping[Interval, str] = {
+INTERVALS: Mapping[str, str] = {
     "bootstrap of raters": to_say("95 % interval: from experts drawn anew with replacement"),
     "variance of independent answers": to_say(
         "95 % interval: takes the answers as independent, and is too narrow if they are not"
@@ -129,7 +129,7 @@ def severity(figure: MeanDifference | Undefined, notes: Notes) -> str:
         return undefined(figure, notes)
     sign = "+" if figure.estimate > 0 else ""
     rests_on = say("SE {se}, n = {n:,} in {items}", se=decimal(figure.se), n=figure.n, items=_items(figure.items))
-    interval = _interval(decimal(figure.low), decimal(figure.high))
+    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
     return f"<b>{sign}{decimal(figure.estimate)}</b> {interval}<small>{rests_on}</small>"
 
 
@@ -171,7 +171,8 @@ def correlation(figure: Pearson | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     rests_on = say("n = {n:,} in {items}", n=figure.n, items=_items(figure.items))
-    return f"<b>{decimal(figure.r)}</b> {_interval(decimal(figure.low), decimal(figure.high))}<small>{rests_on}</small>"
+    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
+    return f"<b>{decimal(figure.estimate)}</b> {interval}<small>{rests_on}</small>"
 
 
 def within_metrics(figure: WithinMetrics | Undefined, notes: Notes) -> str:
@@ -249,12 +250,12 @@ def most_used(figure: MostUsed) -> str:
     return f"{most}<small>n = {figure.n:,}</small>"
 
 
-def estimated(figure: Estimate | Undefined, notes: Notes) -> str:
+def estimated(figure: IntervalEstimate | Undefined, notes: Notes) -> str:
     """An index with its interval; how that was made is among the notes (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    made = notes.mark(say(INTERVALS[figure.interval]))
-    interval = _interval(decimal(figure.low), decimal(figure.high))
+    made = notes.mark(say(INTERVALS[figure.interval.way]))
+    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
     return f"<b>{decimal(figure.estimate)}</b> {interval}{made}<small>n = {figure.n:,}</small>"
 
 
@@ -271,7 +272,7 @@ def _drift(figure: MeanDifference | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     sign = "+" if figure.estimate > 0 else ""
-    return f"{sign}{decimal(figure.estimate)} {_interval(decimal(figure.low), decimal(figure.high))}"
+    return f"{sign}{decimal(figure.estimate)} {_interval(decimal(figure.interval.low), decimal(figure.interval.high))}"
 
 
 def _day(day: date) -> str:

@@ -59,8 +59,7 @@ def evidence(figure: Figure) -> tuple[float | None, float | None, float | None, 
     return figure.estimate, figure.low, figure.high, figure.n
 
 
-def given_by(one: Any, *, value: str = "estimate", n: str = "n") -> Evidence:
-    """What a result holds whose interval is either an `Interval` or its own low and high."""
-    limits = getattr(one, "interval", one)
-    assert isinstance(limits, Interval) or limits is one
-    return getattr(one, value), limits.low, limits.high, getattr(one, n)
+def given_by(one: Any, *, value: str = "estimate") -> Evidence:
+    """What a result with an interval holds."""
+    assert isinstance(one.interval, Interval)
+    return getattr(one, value), one.interval.low, one.interval.high, one.n

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.blinding import READINGS, Blinding, blinding, reading_of
-from annotations.blinding_index import Estimate, Interval
+from annotations.blinding_index import Way
 from annotations.errors import RatingError, UndefinedStatistic
+from annotations.estimates import IntervalEstimate
+from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from tests.fakes.examples import examples
 
@@ -36,8 +38,8 @@ def of(counts: Rows, models: Sequence[str] = ARMS, raters: int = 1) -> Blinding:
     return blinding(answers(counts, models, raters), models)
 
 
-def estimated(value: Estimate | Undefined) -> Estimate:
-    assert isinstance(value, Estimate)
+def estimated(value: IntervalEstimate | Undefined) -> IntervalEstimate:
+    assert isinstance(value, IntervalEstimate)
     return value
 
 
@@ -51,11 +53,11 @@ def test_the_published_figures_of_two_arms() -> None:
     # As the R package BI and its port to Julia print them, to three decimals: estimate, and limits of 95 %.
     found = of(HOUWELING)
     james = estimated(found.james)
-    assert (james.estimate, james.low, james.high) == pytest.approx((0.896, 0.875, 0.918), abs=5e-4)
+    assert (james.estimate, james.interval.low, james.interval.high) == pytest.approx((0.896, 0.875, 0.918), abs=5e-4)
     for model, published in zip(found.by_model, [(0.115, 0.080, 0.150), (0.022, -0.016, 0.060)], strict=True):
         bang = estimated(model.bang)
-        assert (bang.estimate, bang.low, bang.high) == pytest.approx(published, abs=5e-4)
-        assert bang.interval == "variance of independent answers"
+        assert (bang.estimate, bang.interval.low, bang.interval.high) == pytest.approx(published, abs=5e-4)
+        assert bang.interval.way == "variance of independent answers"
 
 
 def test_crisp_worked_by_hand() -> None:
@@ -69,12 +71,12 @@ def test_crisp_worked_by_hand() -> None:
     assert estimated(placebo.bang).estimate == pytest.approx((29 - 27) / 139)
     # Bang's variance: the shares right and wrong together, less the square of their difference, over n.
     half = 1.959964 * ((107 / 277 - (57 / 277) ** 2) / 277) ** 0.5
-    assert estimated(treatment.bang).high - estimated(treatment.bang).estimate == pytest.approx(half, abs=1e-6)
+    assert estimated(treatment.bang).interval.high - estimated(treatment.bang).estimate == pytest.approx(half, abs=1e-6)
     assert (treatment.right, treatment.wrong, treatment.cannot_tell) == (82, 25, 170)
     told_apart = estimated(treatment.told_apart)
     assert told_apart.estimate == pytest.approx(82 / 277 - 27 / 139)
     half = 1.959964 * (82 * 195 / 277**3 + 27 * 112 / 139**3) ** 0.5
-    assert told_apart.high - told_apart.estimate == pytest.approx(half, abs=1e-6)
+    assert told_apart.interval.high - told_apart.estimate == pytest.approx(half, abs=1e-6)
     assert estimated(placebo.told_apart).estimate == pytest.approx(29 / 139 - 25 / 277)
     assert {treatment.reading, placebo.reading, found.reading} == {"recognised"}
 
@@ -82,9 +84,9 @@ def test_crisp_worked_by_hand() -> None:
 def test_shares_beside_chance() -> None:
     found = of(CRISP)
     right = estimated(found.right)
-    assert (right.estimate, right.n, right.interval) == (pytest.approx(111 / 163), 163, "exact")
+    assert (right.estimate, right.n, right.interval.way) == (pytest.approx(111 / 163), 163, "exact")
     # Clopper & Pearson: at the limits, 111 or more and 111 or fewer have a probability of 2.5 %.
-    assert (right.low, right.high) == pytest.approx((0.6035, 0.7517), abs=5e-5)
+    assert (right.interval.low, right.interval.high) == pytest.approx((0.6035, 0.7517), abs=5e-5)
     assert (found.chance, found.n, found.cannot_tell, found.raters) == (0.5, 416, 253, 1)
 
 
@@ -105,7 +107,7 @@ def test_james_variance_is_that_of_the_delta_method_by_numbers() -> None:
         slopes[cell] = (james(shares + step) - james(shares - step)) / 2e-6
     se = (((shares * slopes**2).sum() - (shares * slopes).sum() ** 2) / counts.sum()) ** 0.5
     found = estimated(of(CRISP).james)
-    assert found.high - found.low == pytest.approx(2 * 1.959964 * se, abs=1e-6)
+    assert found.interval.high - found.interval.low == pytest.approx(2 * 1.959964 * se, abs=1e-6)
 
 
 def test_three_models_worked_by_hand() -> None:
@@ -120,7 +122,7 @@ def test_three_models_worked_by_hand() -> None:
     assert found.chance == pytest.approx(1 / 3)
     squares = np.array([6 + 2 / 4, 5 + 3 / 4, 4 + 2 / 4]) / 10
     variance = ((squares - np.array([0.5, 0.35, 0.3]) ** 2) / 10).sum() / 9
-    assert estimated(found.bang).high == pytest.approx(1.15 / 3 + 1.959964 * variance**0.5, abs=1e-6)
+    assert estimated(found.bang).interval.high == pytest.approx(1.15 / 3 + 1.959964 * variance**0.5, abs=1e-6)
     assert estimated(found.by_model[0].told_apart).estimate == pytest.approx(6 / 10 - 3 / 20)
 
 
@@ -164,9 +166,9 @@ def test_answers_without_spread_are_no_certainty(counts: Rows, low: float) -> No
     # A share of 1 - 0.025^(1/n) can stay away from n answers: 71 % of 3, 6 % of 60, 52 % of 5.
     for model in of(counts).by_model:
         for index in map(estimated, (model.bang, model.told_apart)):
-            assert index.interval == "no spread"
-            assert low <= index.low < index.estimate
-            assert (index.low > 0) == (low > 0)
+            assert index.interval.way == "no spread"
+            assert low <= index.interval.low < index.estimate
+            assert (index.interval.low > 0) == (low > 0)
 
 
 def test_one_answer_alone_decides_nothing() -> None:
@@ -179,7 +181,7 @@ def test_one_answer_alone_decides_nothing() -> None:
     assert found.by_model[0].told_apart == Undefined(
         "a model is told apart from others; that needs answers about it, and about others"
     )
-    assert estimated(found.right).low == pytest.approx(0.025)
+    assert estimated(found.right).interval.low == pytest.approx(0.025)
     assert of([[0, 0], [0, 0], [3, 3]]).right == Undefined("no rater named a model")
 
 
@@ -199,15 +201,15 @@ def test_raters_who_differ_make_the_interval_wider_than_their_answers_would() ->
     for name in ("james", "bang", "right"):
         wide, narrow = estimated(getattr(clustered, name)), estimated(getattr(alone, name))
         assert wide.estimate == narrow.estimate
-        assert wide.interval == "bootstrap of raters"
-        assert narrow.interval != "bootstrap of raters"
-        assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
+        assert wide.interval.way == "bootstrap of raters"
+        assert narrow.interval.way != "bootstrap of raters"
+        assert wide.interval.high - wide.interval.low > 1.5 * (narrow.interval.high - narrow.interval.low)
 
 
 @pytest.mark.parametrize(("raters", "interval"), [(4, "variance of independent answers"), (5, "bootstrap of raters")])
-def test_raters_are_drawn_where_there_are_five(raters: int, interval: Interval) -> None:
+def test_raters_are_drawn_where_there_are_five(raters: int, interval: Way) -> None:
     counts = [[9, 4], [3, 7], [5, 2]]
-    assert estimated(of(counts, raters=raters).bang).interval == interval
+    assert estimated(of(counts, raters=raters).bang).interval.way == interval
 
 
 def test_where_draws_often_miss_a_model_raters_are_not_drawn() -> None:
@@ -216,13 +218,13 @@ def test_where_draws_often_miss_a_model_raters_are_not_drawn() -> None:
     rows += [(f"r{rater}", "treatment", guess) for rater in range(6) for guess in ("treatment", "placebo", None)]
     rows += [("r5", "treatment", "treatment")]
     found = one_rater_each(rows)
-    assert estimated(found.by_model[1].bang).interval == "variance of independent answers"
-    assert estimated(found.by_model[0].bang).interval == "bootstrap of raters"
+    assert estimated(found.by_model[1].bang).interval.way == "variance of independent answers"
+    assert estimated(found.by_model[0].bang).interval.way == "bootstrap of raters"
 
 
 def test_raters_who_all_answer_alike_are_judged_by_their_answers() -> None:
     rows = [(f"r{rater}", arm, guess) for rater in range(8) for arm in ARMS for guess in ARMS]
-    assert estimated(one_rater_each(rows).bang).interval == "variance of independent answers"
+    assert estimated(one_rater_each(rows).bang).interval.way == "variance of independent answers"
 
 
 @settings(max_examples=examples(6, 20))
@@ -251,11 +253,11 @@ def test_estimates_lie_within_their_intervals_and_those_within_the_scale(counts:
         *((each.bang, -0.5) for each in found.by_model),
         *((each.told_apart, -1) for each in found.by_model),
     ]:
-        if isinstance(value, Estimate):
-            assert lowest <= value.low <= value.high <= 1
-            assert value.low < value.high
-            if value.interval != "bootstrap of raters":
-                assert value.low <= value.estimate <= value.high
+        if isinstance(value, IntervalEstimate):
+            assert lowest <= value.interval.low <= value.interval.high <= 1
+            assert value.interval.low < value.interval.high
+            if value.interval.way != "bootstrap of raters":
+                assert value.interval.low <= value.estimate <= value.interval.high
 
 
 @pytest.mark.parametrize(
@@ -269,7 +271,7 @@ def test_estimates_lie_within_their_intervals_and_those_within_the_scale(counts:
     ],
 )
 def test_readings_follow_the_interval(low: float, high: float, reading: str) -> None:
-    assert reading_of(Estimate((low + high) / 2, low, high, 9, "exact")) == reading
+    assert reading_of(IntervalEstimate((low + high) / 2, Interval(low, high, "exact"), 9)) == reading
 
 
 def test_what_cannot_be_counted_is_refused() -> None:

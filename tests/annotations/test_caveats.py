@@ -102,9 +102,9 @@ def test_a_negative_coefficient() -> None:
     assert (found.kind, found.of) == ("negative alpha", "Consistency, experts")
     assert found.numbers == {"estimate": pytest.approx(-2), "n": 3}
     assert "alpha is negative (-2.00, n = 3 rows)" in found.sentence
-    [halves] = consistency_caveats("Consistency", SpearmanBrown(-0.5, -0.2, Undefined("few"), 12))
+    [halves] = consistency_caveats("Consistency", SpearmanBrown(-0.5, Undefined("few"), 12, -0.2))
     assert "Spearman-Brown coefficient is negative (-0.50, n = 12 rows)" in halves.sentence
-    assert consistency_caveats("Consistency", SpearmanBrown(0.0, 0.0, Undefined("few"), 12)) == ()
+    assert consistency_caveats("Consistency", SpearmanBrown(0.0, Undefined("few"), 12, 0.0)) == ()
 
 
 def three_metrics(impression: float) -> pd.DataFrame:

@@ -14,8 +14,8 @@ def test_a_mean_difference_worked_by_hand() -> None:
     given = mean_difference(np.array([1.0, 1, 0, 0, 2, 2]), np.array([0, 0, 1, 1, 2, 2]))
     assert (given.estimate, given.n, given.items) == (1.0, 6, 3)
     assert given.se == pytest.approx(12**0.5 / 6, abs=1e-12)
-    assert given.high - given.estimate == pytest.approx(4.302653 * 12**0.5 / 6, abs=1e-6)
-    assert given.estimate - given.low == pytest.approx(given.high - given.estimate, abs=1e-12)
+    assert given.interval.high - given.estimate == pytest.approx(4.302653 * 12**0.5 / 6, abs=1e-6)
+    assert given.estimate - given.interval.low == pytest.approx(given.interval.high - given.estimate, abs=1e-12)
 
 
 def test_with_one_difference_per_item_it_is_the_usual_standard_error() -> None:
@@ -23,21 +23,23 @@ def test_with_one_difference_per_item_it_is_the_usual_standard_error() -> None:
     given = mean_difference(differences, np.arange(5))
     assert given.se == pytest.approx(stats.sem(differences), abs=1e-12)
     low, high = stats.t.interval(0.95, 4, differences.mean(), stats.sem(differences))
-    assert (given.low, given.high) == pytest.approx((low, high), abs=1e-9)
+    assert (given.interval.low, given.interval.high) == pytest.approx((low, high), abs=1e-9)
 
 
 def test_differences_that_are_all_the_same_leave_a_point() -> None:
     given = mean_difference(np.ones(4), np.arange(4))
-    assert (given.estimate, given.se, given.low, given.high) == (1, 0, 1, 1)
+    assert (given.estimate, given.se, given.interval.low, given.interval.high) == (1, 0, 1, 1)
 
 
 def test_copies_of_a_score_within_an_item_are_no_evidence() -> None:
     x, y = np.array([1.0, 2, 3, 4, 5]), np.array([2.0, 1, 4, 3, 5])
     once = pearson(x, y, np.arange(5))
     thrice = pearson(np.repeat(x, 3), np.repeat(y, 3), np.repeat(np.arange(5), 3))
-    assert (thrice.r, thrice.low, thrice.high) == pytest.approx((once.r, once.low, once.high), abs=1e-12)
+    assert (thrice.estimate, thrice.interval.low, thrice.interval.high) == pytest.approx(
+        (once.estimate, once.interval.low, once.interval.high), abs=1e-12
+    )
     assert (once.n, thrice.n, thrice.items) == (5, 15, 5)
-    assert once.r == pytest.approx(0.8, abs=1e-12)  # deviations -2 -1 0 1 2 and -1 -2 1 0 2: 8 / 10
+    assert once.estimate == pytest.approx(0.8, abs=1e-12)  # deviations -2 -1 0 1 2 and -1 -2 1 0 2: 8 / 10
 
 
 def test_over_many_independent_pairs_the_interval_is_fisher_s() -> None:
@@ -45,8 +47,8 @@ def test_over_many_independent_pairs_the_interval_is_fisher_s() -> None:
     x, y = random.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], 20_000).T
     given = pearson(x, y, np.arange(20_000))
     half = 1.96 / (20_000 - 3) ** 0.5
-    assert given.low == pytest.approx(np.tanh(np.arctanh(given.r) - half), abs=1e-3)
-    assert given.high == pytest.approx(np.tanh(np.arctanh(given.r) + half), abs=1e-3)
+    assert given.interval.low == pytest.approx(np.tanh(np.arctanh(given.estimate) - half), abs=1e-3)
+    assert given.interval.high == pytest.approx(np.tanh(np.arctanh(given.estimate) + half), abs=1e-3)
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say_although_scores_of_an_item_depend_on_each_other() -> None:
@@ -58,14 +60,14 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say_although_scores_of_
         own = random.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], items).repeat(metrics, axis=0)
         x, y = (own + random.multivariate_normal([0, 0], [[1, 0.2], [0.2, 1]], items * metrics)).T
         r, difference = pearson(x, y, item), mean_difference(x - y, item)
-        held += [r.low <= 0.4 <= r.high, difference.low <= 0 <= difference.high]
+        held += [r.interval.low <= 0.4 <= r.interval.high, difference.interval.low <= 0 <= difference.interval.high]
     assert (held / 300 > 0.9).all()
 
 
 def test_perfect_agreement_has_an_interval_of_its_own() -> None:
     x = np.array([1.0, 2, 4])
-    assert pearson(x, x + 1, np.arange(3)).low == pytest.approx(1)
-    assert pearson(x, -x, np.arange(3)).high == pytest.approx(-1)
+    assert pearson(x, x + 1, np.arange(3)).interval.low == pytest.approx(1)
+    assert pearson(x, -x, np.arange(3)).interval.high == pytest.approx(-1)
 
 
 @pytest.mark.parametrize(

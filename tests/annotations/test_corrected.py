@@ -33,7 +33,7 @@ def test_the_mean_is_that_of_ppi_py() -> None:
     mean = corrected(EXPERTS, JUDGED, ALONE)
     assert mean.weight == pytest.approx(0.4418604651162791, abs=1e-12)
     assert mean.estimate == pytest.approx(2.83430233, abs=1e-8)
-    assert (mean.labelled, mean.unlabelled) == (8, 12)
+    assert (mean.n, mean.unlabelled) == (8, 12)
 
 
 def test_the_interval_is_ppi_py_s_but_for_divisors_and_student_s_t() -> None:
@@ -46,7 +46,7 @@ def test_the_interval_is_ppi_py_s_but_for_divisors_and_student_s_t() -> None:
     assert mean.se == pytest.approx(np.sqrt(sum(parts)))
     degrees = sum(parts) ** 2 / (parts[0] ** 2 / 7 + parts[1] ** 2 / 11)
     half = student.ppf(0.975, degrees) * mean.se
-    assert (mean.low, mean.high) == pytest.approx((mean.estimate - half, mean.estimate + half))
+    assert (mean.interval.low, mean.interval.high) == pytest.approx((mean.estimate - half, mean.estimate + half))
 
 
 def test_a_perfect_judge_worked_by_hand() -> None:
@@ -63,7 +63,7 @@ def test_a_judge_who_says_nothing_or_the_reverse_is_not_used() -> None:
         assert mean.weight == 0
         plain = plain_mean(EXPERTS, np.arange(8))
         assert (mean.estimate, mean.se) == (pytest.approx(plain.estimate), pytest.approx(plain.se))
-        assert (mean.low, mean.high) == pytest.approx((plain.low, plain.high))
+        assert (mean.interval.low, mean.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
 
 
 def simulated(seed: int, *, items: int, labelled: int) -> tuple[CorrectedMean, PlainMean]:
@@ -82,10 +82,13 @@ def simulated(seed: int, *, items: int, labelled: int) -> tuple[CorrectedMean, P
 def test_the_intervals_cover_the_truth_and_the_judge_makes_them_narrower(items: int, labelled: int) -> None:
     runs = [simulated(seed, items=items, labelled=labelled) for seed in range(600)]
     for which in (0, 1):
-        covered = np.mean([run[which].low < 3 < run[which].high for run in runs])
+        covered = np.mean([run[which].interval.low < 3 < run[which].interval.high for run in runs])
         assert 0.92 < covered < 0.98
     assert np.mean([mean.estimate for mean, _ in runs]) == pytest.approx(3, abs=0.03)
-    widths = np.mean([[mean.high - mean.low, plain.high - plain.low] for mean, plain in runs], axis=0)
+    widths = np.mean(
+        [[mean.interval.high - mean.interval.low, plain.interval.high - plain.interval.low] for mean, plain in runs],
+        axis=0,
+    )
     assert widths[0] < 0.85 * widths[1]
 
 
@@ -143,7 +146,9 @@ def test_the_order_of_rows_and_the_names_of_scenes_change_nothing() -> None:
     two = corrected_leaderboard(board(other), ["KA"])["full"]
     assert isinstance(one.corrected, CorrectedMean)
     assert isinstance(two.corrected, CorrectedMean)
-    assert (one.corrected.low, one.corrected.high) == pytest.approx((two.corrected.low, two.corrected.high))
+    assert (one.corrected.interval.low, one.corrected.interval.high) == pytest.approx(
+        (two.corrected.interval.low, two.corrected.interval.high)
+    )
 
 
 def test_nothing_scored_is_no_leaderboard() -> None:
@@ -164,6 +169,6 @@ def test_hanna_with_a_fifth_of_the_items_labelled(hanna: pd.DataFrame) -> None:
         whole = truth[model].experts
         assert isinstance(means.corrected, CorrectedMean)
         assert isinstance(whole, PlainMean)
-        assert (means.corrected.labelled, means.corrected.unlabelled) == (20, 76)
-        covered += means.corrected.low < whole.estimate < means.corrected.high
+        assert (means.corrected.n, means.corrected.unlabelled) == (20, 76)
+        covered += means.corrected.interval.low < whole.estimate < means.corrected.interval.high
     assert covered >= 9

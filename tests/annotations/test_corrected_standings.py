@@ -41,7 +41,9 @@ def test_they_are_the_corrected_means_of_the_ratings_in_long_form():
         for one in (one for one in found.standings if one.metric == name):
             mean = expected[one.model].corrected
             assert isinstance(mean, CorrectedMean)
-            assert (one.mean, one.low, one.high) == pytest.approx((mean.estimate, mean.low, mean.high))
+            assert (one.mean, one.low, one.high) == pytest.approx(
+                (mean.estimate, mean.interval.low, mean.interval.high)
+            )
             assert (one.items, one.scenes) == (12, 12)
     assert [(one.model, one.rank) for one in found.standings if one.metric == "overall"] == [("a", 1), ("b", 2)]
     assert {model for model, _ in found.undefined} == {"c"}

@@ -109,7 +109,7 @@ def test_the_leaderboard_has_each_model(frame: pd.DataFrame, figures: tuple[Figu
     assert list(means) == [f"m{number}" for number in range(6)]
     for model, one in means.items():
         corrected = found(figures, "mean corrected by experts", OF_OVERALL, By("judge", judge="glm"), model=model)
-        assert evidence(corrected) == given_by(one.corrected, n="labelled")
+        assert evidence(corrected) == given_by(one.corrected)
         assert corrected.counts == "items scored by both, 3 by the judge alone"
         assert evidence(found(figures, "mean of the experts", OF_OVERALL, EXPERTS, model=model)) == given_by(
             one.experts

@@ -46,9 +46,9 @@ def alphas_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     experts, dimension = frame[frame["kind"] == "expert"], RUBRIC.dimensions[0]
     name, metrics = dimension.name.en, dimension.metrics
     across, between = resampled_alpha(experts, metrics, FEW), resampled_alpha_between(experts, "KA", FEW)
-    yield ("Cronbach's alpha", Of(name), EXPERTS), given_by_alpha(across.chosen)
-    yield ("Cronbach's alpha", Of(metric="KA"), EXPERTS), given_by_alpha(between.chosen)
-    yield ("Cronbach's alpha, Feldt's interval", Of(name), EXPERTS), given_by_alpha(across.alpha)
+    yield ("Cronbach's alpha", Of(name), EXPERTS), given_by(across.chosen)
+    yield ("Cronbach's alpha", Of(metric="KA"), EXPERTS), given_by(between.chosen)
+    yield ("Cronbach's alpha, Feldt's interval", Of(name), EXPERTS), given_by(across.alpha)
 
 
 def together_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
@@ -58,7 +58,7 @@ def together_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
         one = metric_consistency(own, metrics, FEW)
         for metric, alpha in one.without.items():
             assert not isinstance(alpha, Undefined)
-            yield ("Cronbach's alpha without a metric", Of(name, other_metric=metric), GPT), given_by_alpha(alpha)
+            yield ("Cronbach's alpha without a metric", Of(name, other_metric=metric), GPT), given_by(alpha)
         if one.spearman_brown is not None:
             yield ("Spearman-Brown coefficient", Of(name), GPT), given_by(one.spearman_brown)
         for (i, first), (j, second) in combinations(enumerate(metrics), 2):
@@ -79,16 +79,12 @@ def together_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
         )
 
 
-def given_by_alpha(alpha: Any) -> Evidence:
-    return alpha.estimate, alpha.low, alpha.high, alpha.n
-
-
 def agreement_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     rated = rated_items(frame[(frame["kind"] == "expert") & (frame["metric"] == "EE")])
     yield ("ICC(A,1)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,1)", FEW))
     yield ("ICC(A,k)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,k)", FEW))
     alpha = krippendorff_alpha(rated, drawing=FEW)
-    yield ("Krippendorff's alpha, ordinal", Of(metric="EE"), EXPERTS), given_by(alpha, n="items")
+    yield ("Krippendorff's alpha, ordinal", Of(metric="EE"), EXPERTS), given_by(alpha)
     agreed = agreement(rated, FEW)
     for name, share in (("within one point", agreed.within_one), ("equal", agreed.exact)):
         assert isinstance(share.interval, Interval)
@@ -107,7 +103,7 @@ def raters_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     yield ("standard deviation of the scores", ALL_METRICS, By("expert", "expert-bo")), spread
     yield (
         ("Pearson's r with the mean of the others", ALL_METRICS, By("expert", "expert-bo")),
-        given_by(bo.correlation, value="r"),
+        given_by(bo.correlation),
     )
     ratio = (bo.spread.ratio, None, None, bo.spread.n)
     yield ("ratio of standard deviations", ALL_METRICS, By("expert", "expert-bo")), ratio

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard import leaderboard, standings
-from annotations.resampling import FEWEST_CLUSTERS, Drawing
-from annotations.scene_draws import LIMITS, draws_of
+from annotations.leaderboard import LIMITS, leaderboard, standings
+from annotations.resampling import FEWEST_CLUSTERS, Drawing, scene_counts
 
 METRICS = ("KA", "BA")
 QUALITY = {"good": 4.2, "fair": 3.1, "poor": 2.0}
@@ -125,7 +124,7 @@ def test_intervals_are_those_of_draws_added_up_scene_by_scene_to_the_last_digit(
             for scene in range(scenes)]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "score"])
     kept = sorted({int(scene[1:]) for scene in frame.dropna()["scene"]})
-    draws = draws_of(len(kept), drawing)
+    draws = scene_counts(len(kept), drawing)
     for standing in leaderboard(frame, ["KA"], drawing):
         if standing.metric == "KA" and standing.scenes >= FEWEST_CLUSTERS:
             assert [standing.low, standing.high] == limits_by_hand(means[standing.model][kept].tolist(), draws)

@@ -91,7 +91,7 @@ def test_the_level_of_items_is_what_validity_gives(with_gaps: pd.DataFrame) -> N
     assert isinstance(level, Level)
     assert isinstance(level.pearson.interval, Interval)
     found = level.pearson.estimate, level.pearson.interval.low, level.pearson.interval.high
-    assert found == pytest.approx((r.pearson, r.low, r.high), abs=1e-9)
+    assert found == pytest.approx((r.estimate, r.interval.low, r.interval.high), abs=1e-9)
 
 
 @pytest.mark.slow

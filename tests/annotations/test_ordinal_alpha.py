@@ -52,7 +52,7 @@ def limits(found: KrippendorffAlpha) -> tuple[float, float]:
 def test_krippendorff_s_own_example_with_missing_scores(level: Level, published: float) -> None:
     found = krippendorff_alpha(rated_table(EXAMPLE, scenes=12), level)
     assert found.estimate == pytest.approx(published, abs=0.0005)
-    assert (found.metric, found.level, found.items, found.ratings, found.raters) == ("KA", level, 11, 40, 4)
+    assert (found.metric, found.level, found.n, found.ratings, found.raters) == ("KA", level, 11, 40, 4)
     assert found.dropped == (Dropped("i0011", "KA", "r1", "fewer than two raters", "1 score"),)
     assert found.warning is None
 
@@ -192,4 +192,4 @@ def test_hanna_s_six_metrics_are_those_of_the_package_and_quick(hanna: pd.DataFr
     for metric, rated in experts.items():
         expected = krippendorff.alpha(rated.scores.to_numpy().T, level_of_measurement="ordinal")
         assert found[metric].estimate == pytest.approx(expected, abs=1e-9)
-        assert (found[metric].items, found[metric].ratings, found[metric].raters) == (1056, 3168, 3)
+        assert (found[metric].n, found[metric].ratings, found[metric].raters) == (1056, 3168, 3)

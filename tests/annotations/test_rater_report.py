@@ -1,18 +1,22 @@
-"""What one side's ratings say of themselves: by part of the ratings, and what limits it."""
+"""What one side's ratings say of themselves: by part of the ratings, and what limits it; the parts hold all ratings."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from annotations.agreement import agreement
 from annotations.between_raters import rated_items
 from annotations.consistency import ResampledAlpha, resampled_alpha
 from annotations.intraclass import IntraclassCorrelation, intraclass
-from annotations.parts import WHOLE, Part
 from annotations.rater_report import (
+    WHOLE,
+    Part,
     alphas_of_sides,
     between_experts,
     consistencies,
+    parts_of,
     rater_caveats,
     reliability_by_part,
     scores_of_side,
@@ -21,6 +25,7 @@ from annotations.report import Design, design_of
 from annotations.resampling import Drawing
 from annotations.undefined import Undefined
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.examples import examples
 
 METRICS = ("BA", "KA")
 RATERS = {"ann": "expert", "bo": "expert", "glm": "judge", "gpt": "judge"}
@@ -163,3 +168,52 @@ def test_scores_are_crowded_only_on_a_scale_that_is_known(frame: pd.DataFrame) -
         ("restricted range", "ann, KA"),
     ]
     assert "100% of 30 scores lie on 3 to 4 of the scale 1 to 5." in found[0].sentence
+
+
+def rated_at(places: list[tuple[str, str]]) -> pd.DataFrame:
+    """One rating for each language and model."""
+    rows = [
+        {**rating(item=f"i{number}", model=model), "language": language}
+        for number, (language, model) in enumerate(places)
+    ]
+    return frame_of(rows)
+
+
+def test_all_then_languages_then_models() -> None:
+    frame = rated_at([("zh", "m1"), ("en", "m0"), ("en", "m1")])
+    found = parts_of(frame)
+    expected = [WHOLE, Part(language="en"), Part(language="zh"), Part(model="m0"), Part(model="m1")]
+    assert list(found) == expected
+    assert [list(own["item"]) for own in found.values()] == [
+        ["i0", "i1", "i2"],
+        ["i1", "i2"],
+        ["i0"],
+        ["i1"],
+        ["i0", "i2"],
+    ]
+
+
+def test_what_there_is_only_one_of_is_no_part() -> None:
+    assert list(parts_of(rated_at([("en", "m0"), ("en", "m0")]))) == [WHOLE]
+    assert list(parts_of(rated_at([("en", "m0"), ("zh", "m0")]))) == [WHOLE, Part("en"), Part("zh")]
+    nameless = rated_at([("en", "m0"), ("zh", "m1")]).drop(columns="language")
+    assert list(parts_of(nameless)) == [WHOLE, Part(model="m0"), Part(model="m1")]
+
+
+def test_a_rating_without_a_language_is_in_no_language() -> None:
+    frame = rated_at([("en", "m0"), ("zh", "m0"), ("en", "m0")])
+    frame.loc[2, "language"] = None
+    assert [len(own) for own in parts_of(frame).values()] == [3, 1, 1]
+
+
+@settings(max_examples=examples(25, 100))
+@given(st.lists(st.tuples(st.sampled_from(["en", "zh"]), st.sampled_from("abc")), min_size=1, max_size=12))
+def test_the_parts_of_a_kind_hold_each_rating_once(places: list[tuple[str, str]]) -> None:
+    frame = rated_at(places)
+    found = parts_of(frame)
+    pd.testing.assert_frame_equal(found[WHOLE], frame)
+    for kind in ("language", "model"):
+        own = [part for key, part in found.items() if getattr(key, kind) is not None]
+        assert all(part[kind].nunique() == 1 for part in own)
+        assert sorted(item for part in own for item in part["item"]) == (sorted(frame["item"]) if own else [])
+        assert len(own) != 1

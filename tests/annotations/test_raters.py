@@ -72,7 +72,7 @@ def test_agreement_worked_by_hand(ann: RaterFigures) -> None:
     assert ann.match == Match(pytest.approx(7 / 12), pytest.approx(9 / 12), 12)
     # Own 1 2 3 3 5 4 (mean 3) and others 3 2 3 4 3 4 (mean 19/6): covariance 2 over sqrt(10 * 17/6).
     assert isinstance(ann.correlation, Pearson)
-    assert ann.correlation.r == pytest.approx(2 / (10 * 17 / 6) ** 0.5, abs=1e-12)
+    assert ann.correlation.estimate == pytest.approx(2 / (10 * 17 / 6) ** 0.5, abs=1e-12)
     assert isinstance(ann.within_metrics, WithinMetrics)
     # On m0 the others' means are all 3; on m1 2 3 4 against 2 4 4 gives 2 / sqrt(2 * 8/3).
     undefined = ann.within_metrics.by_metric["m0"]
@@ -184,7 +184,7 @@ def test_figures_of_incomplete_designs_are_those_of_plain_loops(seed: int) -> No
         )
         assert isinstance(figures.correlation, Pearson)
         expected = np.corrcoef([own[cell] for cell in shared], [np.mean(others[cell]) for cell in shared])[0, 1]
-        assert figures.correlation.r == pytest.approx(expected)
+        assert figures.correlation.estimate == pytest.approx(expected)
         assert (figures.n, figures.alone) == (len(own), len(own) - len(shared))
         assert sum(each.n for each in figures.match_with.values()) == len(pairs)
 
@@ -196,7 +196,7 @@ def numbers(value: object) -> list[float]:
             return [-99.0]
         case int() | float():
             return [float(value)]
-        case str():
+        case str() | None:
             return []
         case tuple():
             return [number for each in value for number in numbers(each)]
@@ -252,7 +252,7 @@ def test_the_slots_of_hanna_are_alike_and_fewer_than_the_judges_rows(hanna: pd.D
         assert abs(each.severity.estimate) < 0.1  # slots, not persons: nobody is strict
         assert isinstance(each.correlation, Pearson)
         assert isinstance(each.within_metrics, WithinMetrics)
-        assert 0 < each.within_metrics.mean < each.correlation.r < 0.3
+        assert 0 < each.within_metrics.mean < each.correlation.estimate < 0.3
 
 
 @pytest.mark.slow

@@ -33,17 +33,17 @@ BY_HAND = pd.DataFrame({"IM": [1.0, 2, 3, 4], "AD": [2.0, 1, 4, 3]})
 def test_alpha_worked_by_hand() -> None:
     alpha = cronbach_alpha(BY_HAND)
     assert alpha.estimate == pytest.approx(0.75, abs=1e-12)
-    assert (alpha.n, alpha.items, alpha.dropped, alpha.interval, alpha.warning) == (4, 2, (), "feldt", None)
+    assert (alpha.n, alpha.items, alpha.dropped, alpha.interval.way, alpha.warning) == (4, 2, (), "feldt", None)
 
 
 def test_feldt_s_interval_worked_by_hand() -> None:
     # F(3, 3) has its 97.5 % point at 15.439 (F tables) and, being its own inverse, its 2.5 % point at 1 / 15.439.
-    low, high = feldt_interval(0.75, n=4, items=2)
-    assert low == pytest.approx(1 - 0.25 * 15.439, abs=2e-4)
-    assert high == pytest.approx(1 - 0.25 / 15.439, abs=2e-4)
-    low, high = feldt_interval(0.9, n=30, items=3)
-    assert low == pytest.approx(1 - 0.1 * f_distribution.isf(0.025, 29, 58), abs=1e-12)
-    assert high == pytest.approx(1 - 0.1 * f_distribution.isf(0.975, 29, 58), abs=1e-12)
+    found = feldt_interval(0.75, n=4, items=2)
+    assert found.low == pytest.approx(1 - 0.25 * 15.439, abs=2e-4)
+    assert found.high == pytest.approx(1 - 0.25 / 15.439, abs=2e-4)
+    found = feldt_interval(0.9, n=30, items=3)
+    assert found.low == pytest.approx(1 - 0.1 * f_distribution.isf(0.025, 29, 58), abs=1e-12)
+    assert found.high == pytest.approx(1 - 0.1 * f_distribution.isf(0.975, 29, 58), abs=1e-12)
 
 
 def check_against_pingouin(table: pd.DataFrame) -> None:
@@ -51,7 +51,7 @@ def check_against_pingouin(table: pd.DataFrame) -> None:
     estimate, interval = pingouin.cronbach_alpha(table)
     alpha = cronbach_alpha(table)
     assert alpha.estimate == pytest.approx(estimate, abs=1e-12)
-    assert [alpha.low, alpha.high] == pytest.approx(list(interval), abs=5.1e-4)
+    assert [alpha.interval.low, alpha.interval.high] == pytest.approx(list(interval), abs=5.1e-4)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -74,7 +74,7 @@ def test_alpha_of_real_tables_is_pingouin_s(hanna: pd.DataFrame, topical_chat: p
 def test_incomplete_rows_go_before_anything_is_computed() -> None:
     gaps = pd.DataFrame({"IM": [5.0, np.nan, 1.0], "AD": [np.nan, np.nan, np.nan]}, index=["x", "y", "z"])
     whole, holed = cronbach_alpha(BY_HAND), cronbach_alpha(pd.concat([BY_HAND, gaps]))
-    assert (holed.estimate, holed.low, holed.high, holed.n) == (whole.estimate, whole.low, whole.high, 4)
+    assert (holed.estimate, holed.interval, holed.n) == (whole.estimate, whole.interval, 4)
     assert holed.dropped == (
         IncompleteRow(("x",), ("AD",)),
         IncompleteRow(("y",), ("IM", "AD")),
@@ -139,7 +139,7 @@ def outcomes(frame: pd.DataFrame) -> list[float]:
     for statistic in statistics:
         try:
             alpha = statistic().alpha
-            figures += [alpha.estimate, alpha.low, alpha.high, alpha.n]
+            figures += [alpha.estimate, alpha.interval.low, alpha.interval.high, alpha.n]
         except UndefinedStatistic:
             figures.append(math.nan)
     return figures

@@ -135,17 +135,17 @@ def test_an_alpha_has_the_chosen_interval_and_feldt_s_where_nothing_can_be_drawn
     for of in (AlphaOf("Consistency"), AlphaOf(metric="AD")):
         alpha = drawn.reliability[of]
         assert isinstance(alpha, Alpha)
-        assert (alpha.interval, alpha.seed) == ("one-way cluster bootstrap by scenes", 4)
-        assert alpha.draws > 190
+        assert (alpha.interval.way, alpha.interval.seed) == ("one-way cluster bootstrap by scenes", 4)
+        assert alpha.interval.draws > 190
         assert (alpha.scenes, alpha.models) == (frame["scene"].nunique(), frame["model"].nunique())
-        assert (alpha.low, alpha.high) != feldt_interval(alpha.estimate, alpha.n, alpha.items)
+        assert alpha.interval != feldt_interval(alpha.estimate, alpha.n, alpha.items)
     few = statistics(frame, RUBRIC, drawing=Drawing("models", draws=200))  # fewer than five
     independent = statistics(frame, RUBRIC, drawing=Drawing("independent items"))
     for of in (AlphaOf("Consistency"), AlphaOf(metric="AD")):
         alpha = few.reliability[of]
         assert isinstance(alpha, Alpha)
-        assert (alpha.interval, alpha.draws) == ("feldt", 0)
-        assert (alpha.low, alpha.high) == feldt_interval(alpha.estimate, alpha.n, alpha.items)
+        assert (alpha.interval.way, alpha.interval.draws) == ("feldt", 0)
+        assert alpha.interval == feldt_interval(alpha.estimate, alpha.n, alpha.items)
         assert alpha == independent.reliability[of]
 
 

@@ -5,12 +5,15 @@ import pandas as pd
 import pytest
 
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import intervals
+from annotations.pearson import pearson_figures
 from annotations.resampling import Drawing, Resampling, resampling
-from annotations.weighted import weighted_pearson
+from annotations.undefined import Undefined
 from tests.annotations.bias_corrected import bias_corrected
 
 SCENES = pd.Series(list("abcdef") * 5)
 MODELS = pd.Series(list("uvwxy")).repeat(6).reset_index(drop=True)
+PLACES = pd.DataFrame({"scene": SCENES, "model": MODELS})
 
 
 def all_counts(drawn: Resampling) -> np.ndarray:
@@ -50,7 +53,8 @@ def test_an_interval_is_that_of_items_written_as_often_as_they_count():
     random = np.random.default_rng(5)
     x, y = random.normal(size=(2, 30))
     drawn = resampling(SCENES, MODELS, Drawing(draws=200, seed=7))
-    [interval] = drawn.interval(lambda counts: weighted_pearson(counts, x, y))
+    [interval] = intervals(PLACES, pearson_figures(x, y), drawn.drawing)
+    assert not isinstance(interval, Undefined)
     by_hand = [np.corrcoef(np.repeat(x, count), np.repeat(y, count))[0, 1] for count in all_counts(drawn).astype(int)]
     assert (interval.low, interval.high) == pytest.approx(
         bias_corrected(float(np.corrcoef(x, y)[0, 1]), by_hand), abs=1e-12
@@ -64,8 +68,7 @@ def test_the_order_of_the_items_and_the_size_of_the_blocks_change_nothing(monkey
     order = random.permutation(30)
 
     def interval(at):
-        drawn = resampling(SCENES[at], MODELS[at], Drawing(draws=200))
-        [made] = drawn.interval(lambda counts: weighted_pearson(counts, x[at], y[at]))
+        [made] = intervals(PLACES.iloc[at], pearson_figures(x[at], y[at]), Drawing(draws=200))
         return made.low, made.high
 
     whole = interval(np.arange(30))
@@ -77,5 +80,6 @@ def test_the_order_of_the_items_and_the_size_of_the_blocks_change_nothing(monkey
 def test_a_statistic_that_most_draws_leave_undefined_has_no_interval():
     x = np.zeros(30)
     x[0] = 1
-    with pytest.raises(UndefinedStatistic, match="of 2,000 draws it has no value"):
-        resampling(SCENES, MODELS).interval(lambda counts: weighted_pearson(counts, x, x))
+    [none] = intervals(PLACES, pearson_figures(x, x), Drawing())
+    assert isinstance(none, Undefined)
+    assert "of 2,000 draws it has no value" in none.reason

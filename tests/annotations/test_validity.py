@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
-from annotations.fisher import fisher_interval
+from annotations.pearson import fisher_interval
 from annotations.rating import Dropped
 from annotations.resampling import Drawing
 from annotations.validity import (
@@ -71,13 +71,13 @@ def twelve_items() -> pd.DataFrame:
 )
 def test_published_correlations_of_topical_chat(topical_chat: pd.DataFrame, metric: str, published: float) -> None:
     r = correlate(sides(topical_chat, "unieval"), metric)
-    assert r.pearson == pytest.approx(published, abs=5e-7)
+    assert r.estimate == pytest.approx(published, abs=5e-7)
     assert (r.n, r.scenes, r.models, r.dropped) == (360, 60, 6, ())
 
 
 def test_the_published_overall_is_the_rated_one_and_not_the_row_mean(topical_chat: pd.DataFrame) -> None:
     metrics = sorted(set(topical_chat["metric"]) - {"overall"})
-    assert correlate_overall(sides(topical_chat, "unieval"), metrics).pearson == pytest.approx(0.636596, abs=5e-7)
+    assert correlate_overall(sides(topical_chat, "unieval"), metrics).estimate == pytest.approx(0.636596, abs=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -95,18 +95,18 @@ def test_known_correlations_of_hanna_and_how_much_wider_clustered_intervals_are(
     hanna: pd.DataFrame, metric: str, published: float
 ) -> None:
     r = correlate(sides(hanna, "chatgpt"), metric)
-    assert r.pearson == pytest.approx(published, abs=5e-5)
-    assert (r.n, r.scenes, r.models, r.interval) == (1056, 96, 11, "two-way cluster bootstrap")
-    fisher = fisher_interval(r.pearson, r.n)
-    assert r.low < fisher.low < r.pearson < fisher.high < r.high
-    assert r.high - r.low > 3 * (fisher.high - fisher.low)
+    assert r.estimate == pytest.approx(published, abs=5e-5)
+    assert (r.n, r.scenes, r.models, r.interval.way) == (1056, 96, 11, "two-way cluster bootstrap")
+    fisher = fisher_interval(r.estimate, r.n)
+    assert r.interval.low < fisher.low < r.estimate < fisher.high < r.interval.high
+    assert r.interval.high - r.interval.low > 3 * (fisher.high - fisher.low)
 
 
 def test_the_judge_is_set_against_the_experts_mean() -> None:
     # Means 2, 3, 4 against 1, 3, 2: deviations (-1, 0, 1) and (-1, 1, 0), so r = 1 / sqrt(2 * 2).
     frame = frame_of(ratings_of([[1, 2, 5], [3, 4, 3]], [1, 3, 2]))
     r = correlation(frame)
-    assert r.pearson == pytest.approx(0.5, abs=1e-12)
+    assert r.estimate == pytest.approx(0.5, abs=1e-12)
     pairs = paired_means(frame, "gpt", ["KA"])
     assert list(pairs.columns) == ["item", "scene", "model", "expert", "judge"]
     assert pairs["expert"].tolist() == [2, 3, 4]
@@ -122,7 +122,7 @@ def test_overall_sets_row_means_against_row_means() -> None:
         ]
     )
     r = correlate_overall(sides(frame), ["KA", "BA"])
-    assert r.pearson == pytest.approx(2 / np.sqrt(28 / 3), abs=1e-12)
+    assert r.estimate == pytest.approx(2 / np.sqrt(28 / 3), abs=1e-12)
     assert r.n == 3
     assert r.dropped == (Dropped("i03", "overall", "gpt", "not paired", "no score from the experts and the judge"),)
 
@@ -137,8 +137,8 @@ def test_items_of_one_side_only_are_left_out_and_named() -> None:
 
 def test_independent_items_have_fisher_s_interval(twelve_items: pd.DataFrame) -> None:
     r = correlate(sides(twelve_items), "KA", Drawing("independent items"))
-    fisher = fisher_interval(r.pearson, 12)
-    assert (r.low, r.high, r.interval, r.draws) == (fisher.low, fisher.high, "fisher", 0)
+    fisher = fisher_interval(r.estimate, 12)
+    assert (r.interval.low, r.interval.high, r.interval.way, r.interval.draws) == (fisher.low, fisher.high, "fisher", 0)
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def test_the_interval_follows_the_clusters(scenes: int, interval: str, clusters:
     truth = random.normal(3, 1, 30)
     frame = frame_of(ratings_of([truth.tolist()], (truth + random.normal(0, 0.5, 30)).tolist(), scenes=scenes))
     r = correlation(frame)
-    assert (r.interval, (r.scenes, r.models)) == (interval, clusters)
-    assert 1900 <= r.draws <= 2000
+    assert (r.interval.way, (r.scenes, r.models)) == (interval, clusters)
+    assert 1900 <= r.interval.draws <= 2000
 
 
 @pytest.mark.parametrize(("scenes", "models"), [(1, 1), (3, 2), (4, 4), (1, 4)])
@@ -168,15 +168,15 @@ def test_too_few_clusters_leave_fisher_s_interval(scenes: int, models: int) -> N
     places = [{"scene": f"s{i % scenes}", "model": f"m{i // scenes % models}"} for i in range(n)]
     rows = ratings_of([truth[0].tolist()], truth[1].tolist())
     r = correlation(frame_of({**row, **place} for row, place in zip(rows, [*places, *places], strict=True)))
-    assert (r.interval, r.draws, r.scenes, r.models) == ("fisher", 0, scenes, models)
-    fisher = fisher_interval(r.pearson, n)
-    assert (r.low, r.high) == (fisher.low, fisher.high)
+    assert (r.interval.way, r.interval.draws, r.scenes, r.models) == ("fisher", 0, scenes, models)
+    fisher = fisher_interval(r.estimate, n)
+    assert (r.interval.low, r.interval.high) == (fisher.low, fisher.high)
 
 
 def test_draws_that_mostly_decide_nothing_leave_fisher_s_interval() -> None:
     judged = [1.0, 1, 1, 1, 1, 5]  # the one scene that differs is missing from (5/6)^6 = a third of the draws
     r = correlation(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], judged)))
-    assert r.interval == "fisher"
+    assert r.interval.way == "fisher"
 
 
 def test_the_bootstrap_agrees_with_drawing_items_one_by_one(twelve_items: pd.DataFrame) -> None:
@@ -188,7 +188,7 @@ def test_the_bootstrap_agrees_with_drawing_items_one_by_one(twelve_items: pd.Dat
     for _ in range(2000):  # the two models are too few to be drawn
         rows = [m * 6 + s for s in random.choice(6, 6) for m in range(2)]
         drawn.append(float(np.corrcoef(expert[rows], judge[rows])[0, 1]))
-    assert bias_corrected(r.pearson, drawn) == pytest.approx((r.low, r.high), abs=0.05)
+    assert bias_corrected(r.estimate, drawn) == pytest.approx((r.interval.low, r.interval.high), abs=0.05)
 
 
 def test_the_two_way_bootstrap_agrees_with_drawing_items_one_by_one() -> None:
@@ -201,20 +201,22 @@ def test_the_two_way_bootstrap_agrees_with_drawing_items_one_by_one() -> None:
     for _ in range(4_000):
         items = (random.choice(5, 5)[:, None] * 6 + random.choice(6, 6)).ravel()
         drawn.append(float(np.corrcoef(expert[items], judge[items])[0, 1]))
-    assert r.interval == "two-way cluster bootstrap"
-    assert bias_corrected(r.pearson, drawn) == pytest.approx((r.low, r.high), abs=0.03)
+    assert r.interval.way == "two-way cluster bootstrap"
+    assert bias_corrected(r.estimate, drawn) == pytest.approx((r.interval.low, r.interval.high), abs=0.03)
 
 
 def test_copies_of_items_within_their_clusters_add_no_certainty(twelve_items: pd.DataFrame) -> None:
     doubled = pd.concat([twelve_items, twelve_items.assign(item=twelve_items["item"] + "-copy")], ignore_index=True)
     once, twice = correlation(twelve_items), correlation(doubled)
     assert twice.n == 2 * once.n
-    assert (twice.pearson, twice.low, twice.high) == pytest.approx((once.pearson, once.low, once.high), abs=1e-9)
+    assert (twice.estimate, twice.interval.low, twice.interval.high) == pytest.approx(
+        (once.estimate, once.interval.low, once.interval.high), abs=1e-9
+    )
 
 
 def test_the_seed_decides_the_draws(twelve_items: pd.DataFrame) -> None:
     assert correlation(twelve_items, seed=3) == correlation(twelve_items, seed=3)
-    assert correlation(twelve_items, seed=3).low != correlation(twelve_items, seed=4).low
+    assert correlation(twelve_items, seed=3).interval.low != correlation(twelve_items, seed=4).interval.low
 
 
 @pytest.mark.parametrize(
@@ -243,7 +245,9 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
 ) -> None:
     renamed = twelve_items.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})
     one, other = correlation(twelve_items, draws=200), correlation(renamed, draws=200)
-    assert (other.pearson, other.low, other.high) == pytest.approx((one.pearson, one.low, one.high), abs=1e-9)
+    assert (other.estimate, other.interval.low, other.interval.high) == pytest.approx(
+        (one.estimate, one.interval.low, one.interval.high), abs=1e-9
+    )
 
 
 def test_paired_means_are_what_the_overall_correlation_is_of() -> None:
@@ -253,5 +257,5 @@ def test_paired_means_are_what_the_overall_correlation_is_of() -> None:
     pairs = paired_means(frame, "gpt", ["KA", "BA"])
     assert len(pairs) == 3
     assert np.corrcoef(pairs["expert"], pairs["judge"])[0, 1] == pytest.approx(
-        correlate_overall(sides(frame), ["KA", "BA"]).pearson
+        correlate_overall(sides(frame), ["KA", "BA"]).estimate
     )

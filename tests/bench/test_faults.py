@@ -11,6 +11,7 @@ from bench.outcomes import Case
 from bench.undisturbed import undisturbed
 from characterbox.llm.client import Client
 from characterbox.llm.server import Server
+from characterbox.llm.usage import NO_USAGE
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 
@@ -72,7 +73,7 @@ async def test_what_is_silent_is_found(played):
         for wrong in (
             falsified(seen, "r1/ann/result", text="Nothing comes of it."),
             replace(seen, events=seen.events[:-1]),
-            replace(seen, journal=[replace(reply, troubles=()) for reply in seen.journal]),
+            replace(seen, journal=[replace(reply, usage=NO_USAGE) for reply in seen.journal]),
             replace(seen, journal=[replace(reply, text="Nothing.") for reply in seen.journal]),
             replace(seen, story=seen.story.model_copy(update={"status": "failed"})),
             replace(seen, costs=replace(seen.costs, unanswered=1)),

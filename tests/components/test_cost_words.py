@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.components.figures.cost_words import count, dollars, names, seconds
-from characterbox.store.spent import Model
+from characterbox.store.spending import Model
 
 
 @pytest.mark.parametrize(

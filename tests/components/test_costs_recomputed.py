@@ -17,7 +17,7 @@ from characterbox.components.figures.cost_latex import costs_latex
 from characterbox.components.figures.cost_tables import judges_table, pairs_table, sums_table
 from characterbox.judging.cost_table import cost_table
 from characterbox.judging.provenance import DEMO_NOTE, NOT_A_RESULT
-from characterbox.store.spent import NOTHING
+from characterbox.store.call_costs import NOTHING
 from tests.components.table_rows import Rows
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene

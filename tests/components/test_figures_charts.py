@@ -46,14 +46,14 @@ def test_the_forest_has_each_metric_s_r_and_interval_from_the_top() -> None:
     figure = forest(found, "GPT-4", INK, improvised=False)
     rows = list(found.validity["GPT-4"].values())
     ours = trace(figure, "r")
-    assert list(ours.x) == [r.pearson for r in rows]
+    assert list(ours.x) == [r.estimate for r in rows]
     assert list(ours.y) == list(range(8))
-    assert np.allclose(np.array(ours.x) + np.array(ours.error_x.array), [r.high for r in rows])
-    assert np.allclose(np.array(ours.x) - np.array(ours.error_x.arrayminus), [r.low for r in rows])
+    assert np.allclose(np.array(ours.x) + np.array(ours.error_x.array), [r.interval.high for r in rows])
+    assert np.allclose(np.array(ours.x) - np.array(ours.error_x.arrayminus), [r.interval.low for r in rows])
     assert list(figure.layout.yaxis.ticktext) == [*KEYS, "Overall"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     first = rows[0]
-    assert f"{first.pearson:.2f} [{first.low:.2f}, {first.high:.2f}], n = 24" in texts(figure)
+    assert f"{first.estimate:.2f} [{first.interval.low:.2f}, {first.interval.high:.2f}], n = 24" in texts(figure)
 
 
 def test_the_paper_s_points_stand_by_a_judge_of_its_name_only() -> None:
@@ -97,7 +97,7 @@ def test_the_scatter_has_the_judge_s_score_against_the_experts_mean() -> None:
     assert np.abs(np.array(trace(figure, "GPT-4").x) - points["expert"]).max() <= JITTER * span
     assert np.abs(np.array(trace(figure, "GPT-4").y) - points["judge"]).max() <= JITTER * span
     assert figure.layout.title.text == re.sub(r"\s+", " ", figure.layout.title.text)
-    assert figure.layout.title.text.startswith(f"r = {found.validity['GPT-4']['KA'].pearson:.2f} [")
+    assert figure.layout.title.text.startswith(f"r = {found.validity['GPT-4']['KA'].estimate:.2f} [")
 
 
 def test_the_points_of_overall_are_the_means_over_the_metrics_that_r_is_of() -> None:
@@ -106,7 +106,7 @@ def test_the_points_of_overall_are_the_means_over_the_metrics_that_r_is_of() -> 
     points = pairs(frame, found.design, "GPT-4", "overall")
     r = found.validity["GPT-4"]["overall"]
     assert isinstance(r, Correlation)
-    assert np.corrcoef(points["expert"], points["judge"])[0, 1] == pytest.approx(r.pearson)
+    assert np.corrcoef(points["expert"], points["judge"])[0, 1] == pytest.approx(r.estimate)
     mine = frame.query("rater == 'GPT-4'").groupby("item")["score"].mean()
     assert list(points["judge"]) == pytest.approx(list(mine[points["item"]]))
 

@@ -64,12 +64,12 @@ def test_each_table_holds_together(tables: list[str]) -> None:
 def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataFrame, tables: list[str]) -> None:
     report = reported(frame)
     alpha = report.reliability[AlphaOf("Consistency", language="zh")]
-    told = [decimal(alpha.estimate), f"[{decimal(alpha.low)}, {decimal(alpha.high)}]", str(alpha.n)]
+    told = [decimal(alpha.estimate), f"[{decimal(alpha.interval.low)}, {decimal(alpha.interval.high)}]", str(alpha.n)]
     assert ["Consistency", "Chinese", *told, "0.94"] in rows(tables[0])
     of_judge = report.reliability[AlphaOf("Consistency", language="zh", judge="GPT-4")]
     assert ["Consistency", "Chinese", decimal(of_judge.estimate)] in [row[:3] for row in rows(tables[1])]
     r = report.validity["GPT-4"]["AD"]
-    told = [decimal(r.pearson), f"[{decimal(r.low)}, {decimal(r.high)}]", "24"]
+    told = [decimal(r.estimate), f"[{decimal(r.interval.low)}, {decimal(r.interval.high)}]", "24"]
     assert ["Adaptability (AD)", *told, "0.74"] in rows(tables[2])
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from annotations.parts import WHOLE, Part
-from annotations.rater_report import between_experts, consistencies, reliability_by_part
+from annotations.rater_report import WHOLE, Part, between_experts, consistencies, reliability_by_part
 from annotations.raters import RaterFigures, rater_figures
 from annotations.repeats import Repeats, repeats_of_rater
 from annotations.report import Design, design_of
@@ -62,9 +61,9 @@ def test_an_expert_s_row_has_each_figure_with_its_n(each: dict[str, RaterFigures
         one: Any = found
         (row,) = rows.starting(name)
         assert row[1:] == [
-            f"{one.severity.estimate:.2f} {limits(one.severity)} n = 168 ratings".replace("-0.00", "0.00"),
+            f"{one.severity.estimate:.2f} {limits(one.severity.interval)} n = 168 ratings".replace("-0.00", "0.00"),
             f"{one.spread.sd:.2f} {one.spread.ratio:.2f} of the others', n = 168 ratings",
-            f"{one.correlation.r:.2f} {limits(one.correlation)} n = 168 ratings of 24 items",
+            f"{one.correlation.estimate:.2f} {limits(one.correlation.interval)} n = 168 ratings of 24 items",
             f"{one.match.within_one:.0%} n = 336 pairs",
         ]
 
@@ -123,7 +122,7 @@ def test_each_part_has_its_row_and_experts_their_agreement(
         share = between.agreement.within_one
         assert row[-4].startswith(f"{between.single.estimate:.2f}")
         assert row[-4].endswith(f"n = {between.single.n} items, 3 raters")
-        assert row[-2].endswith(f"n = {between.alpha.items} items, {between.alpha.ratings} ratings")
+        assert row[-2].endswith(f"n = {between.alpha.n} items, {between.alpha.ratings} ratings")
         of_pairs = f"by chance {share.by_chance:.0%}, n = {between.agreement.pairs} pairs"
         assert row[-1] == f"{share.observed:.0%} [{share.interval.low:.0%}, {share.interval.high:.0%}] {of_pairs}"
 
@@ -159,7 +158,7 @@ def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Desi
     for name, metrics in design.dimensions.items():
         experts, gpt, same = rows.starting(name)
         one: Any = found[None][name]
-        feldt = f"{one.alpha.estimate:.2f} {limits(one.alpha)} n = 72 rows"
+        feldt = f"{one.alpha.estimate:.2f} {limits(one.alpha.interval)} n = 72 rows"
         assert experts[1:3] == [feldt, f"{one.alpha.estimate:.2f} {limits(one.interval)}"]
         assert gpt[1].endswith("n = 24 rows")
         assert same[1].startswith("– ")
@@ -167,7 +166,7 @@ def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Desi
             assert experts[4].startswith(f"Spearman-Brown {one.spearman_brown.estimate:.2f} [")
         else:
             told = (
-                f"without {metric} {alpha.estimate:.2f} {limits(alpha)}, n = 72 rows"
+                f"without {metric} {alpha.estimate:.2f} {limits(alpha.interval)}, n = 72 rows"
                 for metric, alpha in one.without.items()
             )
             assert experts[4] == "".join(told)

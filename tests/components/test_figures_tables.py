@@ -36,10 +36,10 @@ def report(frame: pd.DataFrame | None = None) -> Report:
 
 def told(statistic: object) -> str:
     assert isinstance(statistic, Alpha | Correlation)
-    value = statistic.estimate if isinstance(statistic, Alpha) else statistic.pearson
     rows = isinstance(statistic, Alpha) and statistic.definition == ACROSS_METRICS
     counted = "rows" if rows else "items"
-    return f"{value:.2f} [{statistic.low:.2f}, {statistic.high:.2f}] n = {statistic.n} {counted}"
+    made = statistic.interval
+    return f"{statistic.estimate:.2f} [{made.low:.2f}, {made.high:.2f}] n = {statistic.n} {counted}"
 
 
 def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None:
@@ -119,13 +119,13 @@ def test_an_interval_of_another_kind_than_most_is_noted() -> None:
     frame = campaign(("en",))
     few = frame[(frame["rater"] == "GPT-4") & frame["scene"].isin(["en-0", "en-1"])].assign(rater="few")
     found = report(pd.concat([frame, few], ignore_index=True))
-    draws = [r.draws for r in found.validity["GPT-4"].values() if isinstance(r, Correlation)]
+    draws = [r.interval.draws for r in found.validity["GPT-4"].values() if isinstance(r, Correlation)]
     assert min(draws) < max(draws) == 2000
     made = "one-way cluster bootstrap by scenes over 6 scenes, with the 2 models as given, seed 0"
     told = f"{made}, {min(draws):,} to 2,000 draws"
     assert intervals_of_correlations(found) == told
     markup = validity_table(found, frozenset())
-    assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].pearson:.2f}")
+    assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].estimate:.2f}")
     assert "</sup> interval: Fisher&#x27;s interval, which takes the items as independent" in markup
     assert "<sup>" not in markup.split('<th scope="row">GPT-4')[1].split("</tr>")[0]
 

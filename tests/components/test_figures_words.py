@@ -2,13 +2,14 @@
 
 import pytest
 
+from annotations.resampling import Interval
 from annotations.validity import Correlation
 from characterbox.components.figures.words import interval_in_words, wrapped
 
 
 def made(interval: str) -> str:
     """How an interval of this name is told, of 40 items in 10 scenes by one model."""
-    return interval_in_words(Correlation(0.5, 0.3, 0.7, 40, 10, 1, interval, 2000, 7, ()))
+    return interval_in_words(Correlation(0.5, Interval(0.3, 0.7, interval, 2000, 7), 40, 10, 1, ()))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from annotations import betrayals
 from characterbox import prompts, told_before
 from characterbox.components.figures import words as figures
-from characterbox.llm import loose_json, names, options, reading
-from characterbox.llm.rehearsal import repetition
+from characterbox.llm import call, loose_json, names, reading
+from characterbox.llm.rehearsal import judge
 from tests.expressions.finding import Cases, Text
 
 _WORDS = "action|inner[\\s_]state|他的行动"
@@ -40,7 +40,7 @@ CASES: Cases = {
     "characterbox/llm/names.py: _close": [
         lambda: [rf"(?:{_TITLES}|{names._HAN_KINSHIP})?-?孙悟空-?(?:{_TITLES})?"],
     ],
-    "characterbox/llm/options.py: refused_by": [lambda: [options._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
+    "characterbox/llm/call.py: refused_by": [lambda: [call._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
     "characterbox/llm/reading.py: number_alone": [
         lambda: [
             r"(\d{1,3})(?:\.0)?(?: ?[/／] ?5| out of 5| ?分| points?)?"
@@ -55,9 +55,9 @@ CASES: Cases = {
         lambda: [reading._LABEL.format(labels=_WORDS)],
     ],
     "characterbox/llm/rehearsal/brief.py: names_of": [lambda: [r"^Name\s*[:：]\s*"]],
-    "characterbox/llm/rehearsal/repetition.py: _patterns": [
-        lambda: repetition._patterns()[:1],
-        lambda: repetition._patterns()[1:],
+    "characterbox/llm/rehearsal/judge.py: _patterns": [
+        lambda: judge._patterns()[:1],
+        lambda: judge._patterns()[1:],
     ],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
     "characterbox/told_before.py: _pattern": [_reasons],

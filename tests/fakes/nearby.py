@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 from starlette.types import ASGIApp
 
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from tests.fakes.mock_server import MockServer
 
 _ports = itertools.count(10_000)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from characterbox.errors import EndpointError
-from characterbox.llm.call import Completion
+from characterbox.llm.answers import Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 
@@ -44,10 +44,7 @@ class ScriptedJudge:
             text = "She is herself throughout."
         else:
             text = json.dumps({key: self.score(request, key, seed) for key in request.form.schema["required"]})
-        return Completion(
-            text=text, troubles=(), latency=0.0, prompt_tokens=None, completion_tokens=None,
-            cached_tokens=None, finish_reason="stop", price=None,
-        )  # fmt: skip
+        return Completion(text, "stop")
 
 
 def chance(*of: object) -> int:

@@ -6,7 +6,8 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.prices import Price, Prices
-from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.llm.rehearsal.app import rehearsal_app
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.play.events import StoryEnded
 from characterbox.play.paths import END
 from characterbox.play.script import Script

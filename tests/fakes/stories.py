@@ -5,6 +5,7 @@ from typing import Any
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import ChatMessage
+from characterbox.llm.usage import Usage
 from characterbox.play.script import Script
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
@@ -26,7 +27,17 @@ def a_story(store: Store, scene: Scene | None = None, **script: Any) -> Story:
 
 
 def a_reply(path: str = "r1/ann/action", **changes: Any) -> Reply:
-    """A reply with all its fields set."""
+    """A reply with all its fields set, those of its usage among them."""
+    taken: dict[str, Any] = {
+        "attempts": 2,
+        "troubles": ("HTTP 500",),
+        "latency": 0.25,
+        "prompt_tokens": 10,
+        "completion_tokens": 3,
+        "cached_tokens": None,
+        "price": 0.002,
+    }
+    usage = Usage(**{name: changes.pop(name, value) for name, value in taken.items()})
     fields: dict[str, Any] = {
         "path": path,
         "take": 0,
@@ -35,14 +46,8 @@ def a_reply(path: str = "r1/ann/action", **changes: Any) -> Reply:
         "text": "Ann bows.",
         "author": "model",
         "endpoint": AT,
-        "attempts": 2,
-        "troubles": ("HTTP 500",),
-        "latency": 0.25,
-        "prompt_tokens": 10,
-        "completion_tokens": 3,
-        "cached_tokens": None,
+        "usage": usage,
         "finish_reason": "stop",
-        "price": 0.002,
         "dropped": (),
         "origin": None,
     }

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from annotations.published import TABLE_6
-from characterbox.judging.cost_table import ALIASES, cost_table
-from characterbox.judging.expert_hour import Expert, for_the_wage
+from characterbox.judging.cost_table import ALIASES, Expert, cost_table, for_the_wage
 from characterbox.judging.judge import Judge
 from characterbox.judging.registry import registered
 from characterbox.llm.endpoint import Endpoint

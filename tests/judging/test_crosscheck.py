@@ -68,7 +68,7 @@ async def test_the_second_narrator_is_asked_word_for_word_what_the_first_was(sto
             for name in ("response_format", "seed", "messages"):
                 assert body[name] == known[name]
     assert {one.first.path for one in checked} == {event.path for event in events}
-    replies = await store.stories.replies(story.id, "check/")
+    replies = store.stories.replies(story.id, "check/")
     assert set(replies) == {f"check/second/{event.path}" for event in events}
     assert {reply.endpoint.model for reply in replies.values()} == {"second"}
 
@@ -97,7 +97,7 @@ async def test_a_second_narrator_changes_nothing_of_the_story_and_its_calls_are_
     checked = await check_story(store, client, story, ANOTHER)
     assert store.stories.events(story.id) == events
     assert store.stories.costs(story.id) == costs
-    assert store.stories.costs(story.id, "judges").calls == len(checked)
+    assert store.stories.costs(story.id, "judges").replies.calls == len(checked)
     assert store.ratings.frame().empty
 
 
@@ -118,7 +118,7 @@ async def test_what_the_first_narrator_did_not_decide_is_not_compared(store, cli
         story = await play(Endpoint(url=server.url, model="first"), rounds=1)
     checked = await check_story(store, client, story, REHEARSAL)
     assert left_out([checked]) == {"the first narrator's reply could not be read": 3}
-    assert await store.stories.replies(story.id, "check/") == {}
+    assert store.stories.replies(story.id, "check/") == {}
 
 
 async def test_how_far_it_is_is_told_also_of_what_was_recorded(store, client, play):

@@ -61,7 +61,7 @@ async def test_the_critique_goes_into_the_scoring_prompt(store, client, story):
             prompt = "\n".join(message["content"] for message in body["messages"])
             assert PLOT not in prompt
             assert sum(secret_of(name) in prompt for name in story.script.scene.names) == 1
-    replies = await store.stories.replies(story.id)
+    replies = store.stories.replies(story.id)
     critique = replies["judge/gpt-4/ann/critique"]
     asked = replies["judge/gpt-4/ann/scores"].messages
     assert asked[:-2] == critique.messages
@@ -163,7 +163,7 @@ async def test_a_name_that_judged_with_another_model_judges_anew_only_when_asked
         assert len(server.seen) == 4
         await judge_story(store, client, story, judge_at(server, "another"), anew=True)
         assert len(server.seen) == 8
-    latest = await store.stories.replies(story.id)
+    latest = store.stories.replies(story.id)
     assert {reply.endpoint.model for path, reply in latest.items() if path.startswith("judge/")} == {"another"}
     assert len(store.ratings.frame()) == 14
 

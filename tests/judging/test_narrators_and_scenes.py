@@ -64,7 +64,7 @@ async def test_each_metric_is_scored_once_under_the_name_that_campaigns_give_the
     [subject] = subjects([story], load_rubric(of))
     told = {(one.item, one.model, one.rubric, one.rubric_version, one.story_id) for one in ratings}
     assert told == {(subject.item, subject.model, of, load_rubric(of).version, story.id)}
-    replies = await store.stories.replies(story.id, "judge/")
+    replies = store.stories.replies(story.id, "judge/")
     assert set(replies) == {f"judge/gpt-4/~{of}/critique", f"judge/gpt-4/~{of}/scores"}
 
 
@@ -139,7 +139,7 @@ async def test_a_scene_is_judged_once_whatever_stories_were_played_from_it(store
         given = await judge_story(store, client, first, judge_at(server), of="scene")
         assert await judge_story(store, client, second, judge_at(server), of="scene") == given
         assert len(server.seen) == 2
-        assert await store.stories.replies(second.id, "judge/") == {}
+        assert store.stories.replies(second.id, "judge/") == {}
         other = judge_at(server, "stronger", version=2)
         [rating, *_] = await judge_story(store, client, second, other, of="scene")
         assert (rating.rater, rating.story_id) == ("GPT-4 v2", second.id)
@@ -236,7 +236,7 @@ async def test_the_rehearsal_judges_them_by_every_protocol_in_both_languages(
     ratings = await judge_story(store, client, story, judge, of=of)
     assert sorted(scores(ratings)) == sorted(SCORES[of])
     assert all(rating.score in range(1, 6) for rating in ratings)
-    [critique] = [one.text for path, one in (await store.stories.replies(story.id, "judge/")).items()
+    [critique] = [one.text for path, one in (store.stories.replies(story.id, "judge/")).items()
                   if path.endswith("critique")] or [""]  # fmt: skip
     names = [metric.name.text(language) for metric in load_rubric(of).metrics]
     assert not critique or all(name in critique for name in names)

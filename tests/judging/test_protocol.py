@@ -11,8 +11,8 @@ from characterbox.judging.protocol import PRESETS, Protocol
 from characterbox.judging.registry import known_judges, registered
 from characterbox.judging.verdict import judge_work
 from characterbox.judging.work import Part
+from characterbox.llm.call import options
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.options import options
 from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene
 

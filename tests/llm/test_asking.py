@@ -8,11 +8,11 @@ from characterbox.errors import ContextOverflow, Cue, EndpointError, Interlude, 
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.journal import Inheritance, Record
 from characterbox.llm.reading import read_prose
-from characterbox.llm.record import Inheritance, Record
 from characterbox.llm.request import ChatMessage, Request, answer
 from characterbox.llm.server import Server
-from characterbox.llm.tokens import estimate
+from characterbox.llm.usage import estimate
 from characterbox.play.replies import RESULT
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of
@@ -59,9 +59,9 @@ async def test_a_reply_is_recorded_with_its_question_and_what_it_took(asks, jour
     assert reply.digest == REQUEST.digest(1)
     assert reply.messages == REQUEST.messages
     assert reply.endpoint == Endpoint(url=server.url, model="m")
-    assert (reply.attempts, reply.prompt_tokens, reply.completion_tokens) == (1, 7, len(text))
+    assert (reply.usage.attempts, reply.usage.prompt_tokens, reply.usage.completion_tokens) == (1, 7, len(text))
     assert journal.marks == [(REQUEST.path, 0)]
-    assert (reply.troubles, reply.dropped, reply.origin, reply.price) == ((), (), None, None)
+    assert (reply.usage.troubles, reply.dropped, reply.origin, reply.usage.price) == ((), (), None, None)
 
 
 async def test_the_mark_is_made_before_the_call_leaves(asks, journal, server):
@@ -127,7 +127,7 @@ async def test_a_reply_that_was_cut_off_is_asked_again_and_so_it_is_from_the_rec
     assert (cut.finish_reason, whole.finish_reason) == ("length", "stop")
     assert text == whole.text
     assert whole.path == f"{REQUEST.path}/again"
-    assert f"cut off after {cut.completion_tokens} tokens" in whole.messages[-1].content
+    assert f"cut off after {cut.usage.completion_tokens} tokens" in whole.messages[-1].content
     assert whole.messages[-2].content == cut.text
     assert await answer(await asks(), REQUEST, read_prose) == text
     assert len(server.seen) == 2

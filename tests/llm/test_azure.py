@@ -10,9 +10,9 @@ from starlette.routing import Route
 from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.probe import probe
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from tests.fakes.mock_server import MockServer
 from tests.fakes.nearby import ToNearby, nearby

@@ -1,6 +1,7 @@
 """The chat client against a server that fails in the ways servers fail, over the network where that matters."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from pydantic import SecretStr
@@ -11,8 +12,8 @@ from starlette.routing import Route
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
 from tests.fakes.mock_server import mock_server
@@ -80,15 +81,16 @@ async def test_over_the_network_a_reply_is_what_it_is_in_this_process(client, se
         for request in (PROSE, FORM):
             near = await client.complete(endpoint(server), request, seed=5, on_token=on_token)
             far = await calling.complete(endpoint(remote), request, seed=5, on_token=on_token)
-            assert (far.text, far.attempts, far.finish_reason) == (near.text, near.attempts, near.finish_reason)
+            assert replace(far.usage, latency=0.0) == replace(near.usage, latency=0.0)
+            assert (far.text, far.finish_reason) == (near.text, near.finish_reason)
     assert remote.seen == server.seen
 
 
 async def test_a_call_brings_its_text_and_what_it_took(client, server):
     done = await client.complete(endpoint(server), PROSE, seed=5)
     assert done.text.startswith("They wait in the rain, mark-")
-    assert (done.attempts, done.prompt_tokens, done.completion_tokens) == (1, 7, len(done.text))
-    assert (done.cached_tokens, done.finish_reason) == (None, "stop")
+    assert (done.usage.attempts, done.usage.prompt_tokens, done.usage.completion_tokens) == (1, 7, len(done.text))
+    assert (done.usage.cached_tokens, done.finish_reason) == (None, "stop")
     [body] = server.seen
     assert (body["model"], body["seed"]) == ("m", 5)
     assert body["messages"] == [{"role": "user", "content": "## Task: action\nAnn 行动"}]
@@ -105,8 +107,8 @@ async def test_a_streamed_reply_is_the_same_as_one_that_came_whole(client, serve
     assert pieces[0] == (PROSE.path, "")
     assert len(pieces) == 3
     assert "".join(piece for _, piece in pieces) == streamed.text == whole.text
-    for field in ("attempts", "prompt_tokens", "completion_tokens", "cached_tokens", "finish_reason"):
-        assert getattr(streamed, field) == getattr(whole, field)
+    assert streamed.finish_reason == whole.finish_reason
+    assert replace(streamed.usage, latency=0.0) == replace(whole.usage, latency=0.0)
 
 
 async def test_a_structured_reply_is_not_streamed_but_announced(client, server):
@@ -164,11 +166,11 @@ SENT = {"seed", "max_completion_tokens", "stream", "stream_options"}
 async def test_what_an_endpoint_refuses_is_left_out_from_then_on(client, server, refusal, fields, calls, sent):
     server.refused_fields, server.refusal = fields, refusal
     done = await client.complete(endpoint(server), PROSE, seed=1, on_token=lambda *_: None)
-    assert done.attempts == len(server.seen) == calls
+    assert done.usage.attempts == len(server.seen) == calls
     assert set(server.seen[-1]) == {"model", "messages", *sent}
     assert {server.seen[-1].get(bound, MAX_TOKENS) for bound in ("max_completion_tokens", "max_tokens")} == {MAX_TOKENS}
     done = await client.complete(endpoint(server), PROSE, seed=2, on_token=lambda *_: None)
-    assert done.attempts == 1
+    assert done.usage.attempts == 1
     assert set(server.seen[-1]) == {"model", "messages", *sent}
     await client.complete(endpoint(server, "n"), PROSE, seed=1, on_token=lambda *_: None)
     assert len(server.seen) == 2 * calls + 1, "another model finds out for itself"
@@ -178,7 +180,7 @@ async def test_a_field_and_a_format_that_are_refused_are_told_apart(client, serv
     server.refused_fields, server.refused_formats = {"seed"}, {"json_schema"}
     done = await client.complete(endpoint(server), FORM, seed=1)
     assert (server.formats()[-1], "seed" in server.seen[-1]) == ("json_object", False)
-    assert done.attempts == len(server.seen) == 3
+    assert done.usage.attempts == len(server.seen) == 3
 
 
 async def test_an_endpoint_that_knows_no_formats_is_asked_without(client, server):
@@ -192,7 +194,7 @@ async def test_calls_that_failed_before_a_refusal_are_counted(client, server):
     server.faults.append("500")
     server.refused_fields = {"seed"}
     done = await client.complete(endpoint(server), PROSE, seed=1)
-    assert done.attempts == len(server.seen) == 3
+    assert done.usage.attempts == len(server.seen) == 3
 
 
 async def test_what_can_not_be_left_out_is_told(client, server):
@@ -215,7 +217,7 @@ async def test_a_reply_that_was_cut_off_says_so(client, server, watched):
     server.faults.append("length")
     done = await client.complete(endpoint(server), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
     assert done.finish_reason == "length"
-    assert done.completion_tokens == len(done.text) > 0
+    assert done.usage.completion_tokens == len(done.text) > 0
 
 
 @pytest.mark.parametrize("faults", [["500"], ["500", "500", "500"], ["429"], ["429", "500"], ["reset"]])
@@ -224,7 +226,7 @@ async def test_what_passes_is_tried_again_and_counted(client, server, faults, wa
     server.faults.extend(faults)
     on_token = (lambda *_: None) if watched else None
     done = await client.complete(endpoint(server), PROSE, seed=1, on_token=on_token)
-    assert done.attempts == len(server.seen) == len(faults) + 1
+    assert done.usage.attempts == len(server.seen) == len(faults) + 1
     assert done.text == (await client.complete(endpoint(server), PROSE, seed=1)).text
 
 
@@ -274,7 +276,7 @@ async def test_the_rehearsal_is_reached_without_a_server(client):
     done = await client.complete(Endpoint.parse("rehearsal"), PROSE, seed=1)
     again = await client.complete(Endpoint.parse("rehearsal"), PROSE, seed=1, on_token=lambda *_: None)
     assert done.text == again.text
-    assert done.price == 0
+    assert done.usage.price == 0
 
 
 @pytest.mark.process
@@ -295,7 +297,7 @@ async def test_what_goes_wrong_on_the_wire_is_named(remote, fault, watched, trou
     remote.faults.append(fault)
     done = await client.complete(endpoint(remote), PROSE, seed=1, on_token=(lambda *_: None) if watched else None)
     await client.close()
-    assert done.troubles == (trouble,)
+    assert done.usage.troubles == (trouble,)
 
 
 @pytest.mark.process

@@ -8,7 +8,7 @@ import pytest
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.mock_server import MockServer
@@ -79,7 +79,7 @@ def test_after_a_while_one_call_tries_it_and_the_others_wait_for_that():
         await asyncio.sleep(1)
         mock.always = None
         replies = await ask_all(client, 50)
-        assert [reply.troubles for reply in replies] == [()] * 50
+        assert [reply.usage.troubles for reply in replies] == [()] * 50
         assert client.down(URL) is None
 
     in_no_time(story())
@@ -118,7 +118,7 @@ def test_a_call_that_is_cancelled_while_it_tries_leaves_that_to_the_next():
         await asyncio.sleep(1)
         assert not waiting.done()
         trial.cancel()
-        assert (await waiting).troubles == ()
+        assert (await waiting).usage.troubles == ()
         assert client.down(URL) is None
 
     in_no_time(story())
@@ -155,7 +155,7 @@ def test_a_call_that_fails_each_time_while_others_succeed_has_failed_for_good(fa
         bad = asyncio.create_task(ask(client, 13))
         while not bad.done():
             await asyncio.sleep(1)
-            assert (await ask(client, 14)).troubles == ()
+            assert (await ask(client, 14)).usage.troubles == ()
         with pytest.raises(
             EndpointError, match=f"{POISONS[fault]}.*attempts.*, while other calls got through"
         ) as caught:
@@ -175,7 +175,7 @@ def test_a_call_that_is_told_to_come_later_while_others_succeed_has_not_failed_f
         bad = asyncio.create_task(ask(client, 13))
         while not bad.done():
             await asyncio.sleep(1)
-            assert (await ask(client, 14)).troubles == ()
+            assert (await ask(client, 14)).usage.troubles == ()
         with pytest.raises(EndpointDown, match="HTTP 429"):
             await bad
         assert client.down(URL) is None
@@ -191,7 +191,7 @@ def test_others_that_succeeded_before_an_address_went_down_tell_nothing_of_the_c
         client = client_of(mock)
         bad = asyncio.create_task(ask(client, 13))
         await asyncio.sleep(0.1)
-        assert (await ask(client, 14)).troubles == ()
+        assert (await ask(client, 14)).usage.troubles == ()
         with pytest.raises(EndpointDown, match="HTTP 500"):
             await bad
 
@@ -213,8 +213,8 @@ def test_a_429_with_a_time_holds_all_calls_to_the_address():
         first = asyncio.create_task(ask(client, 1))
         await asyncio.sleep(0.5)
         others = await ask_all(client, 3)
-        assert [other.troubles for other in others] == [()] * 3
-        assert (await first).troubles == ("HTTP 429",)
+        assert [other.usage.troubles for other in others] == [()] * 3
+        assert (await first).usage.troubles == ("HTTP 429",)
 
     in_no_time(story())
     assert times[0] == 0
@@ -235,7 +235,7 @@ def test_an_address_that_asks_for_a_long_rest_is_down_for_that_time():
         assert len(mock.seen) == 1
         await asyncio.sleep(1)
         assert await client.reachable(URL)
-        assert (await ask(client)).troubles == ()
+        assert (await ask(client)).usage.troubles == ()
 
     in_no_time(story())
 
@@ -258,7 +258,7 @@ def test_a_crowd_that_is_told_to_come_later_gets_through_in_the_end():
     async def story():
         replies = await ask_all(client_of(mock), 150)
         assert [reply for reply in replies if isinstance(reply, Exception)] == []
-        assert max(reply.attempts for reply in replies) > 6
+        assert max(reply.usage.attempts for reply in replies) > 6
         assert now() < 40
 
     in_no_time(story())
@@ -276,7 +276,7 @@ def test_who_waits_for_stories_learns_when_an_address_is_back():
         await asyncio.sleep(15)
         assert await client.reachable(URL)
         assert client.down(URL) is not None, "that is for a call to find out"
-        assert (await ask(client)).troubles == ()
+        assert (await ask(client)).usage.troubles == ()
         assert client.down(URL) is None
 
     in_no_time(story())
@@ -314,7 +314,7 @@ def test_an_address_that_does_not_tell_its_models_is_found_back_by_calls_that_ke
         mock.always = None
         await asyncio.sleep(120)
         assert await client.reachable(URL)
-        assert (await ask(client)).troubles == ()
+        assert (await ask(client)).usage.troubles == ()
         assert client.down(URL) is None
 
     in_no_time(story())
@@ -328,7 +328,7 @@ def test_a_person_can_have_it_tried_at_once():
         await ask_all(client, 1)
         mock.always = None
         client.try_again(URL)
-        assert (await ask(client)).troubles == ()
+        assert (await ask(client)).usage.troubles == ()
 
     in_no_time(story())
 
@@ -404,7 +404,7 @@ def test_calls_that_are_cancelled_leave_the_gate_open():
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
         begun = now()
-        assert [reply.troubles for reply in await ask_all(client, 2)] == [()] * 2
+        assert [reply.usage.troubles for reply in await ask_all(client, 2)] == [()] * 2
         assert now() - begun == pytest.approx(5)
 
     in_no_time(story())

@@ -16,7 +16,7 @@ from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
@@ -82,8 +82,8 @@ def test_what_may_pass_is_counted_and_asked_again(fault, kind):
     mock.faults.append(fault)
     done, took = asked(mock, kind)
     trouble, least, most = PASSING[fault]
-    assert done.troubles == (trouble,)
-    assert done.attempts == len(mock.seen) - 1 == 2
+    assert done.usage.troubles == (trouble,)
+    assert done.usage.attempts == len(mock.seen) - 1 == 2
     assert done.text == clean.text != ""
     assert least <= took <= most
 
@@ -102,13 +102,13 @@ def test_what_does_not_pass_is_down_with_its_reason(fault, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_empty_reply_is_a_reply_that_is_empty(kind):
     done, _ = asked(MockServer(always="empty"), kind)
-    assert (done.text, done.troubles, done.finish_reason) == ("", (), "stop")
+    assert (done.text, done.usage.troubles, done.finish_reason) == ("", (), "stop")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_megabyte_is_cut_off_and_says_so(kind):
     done, _ = asked(MockServer(always="1 MB"), kind)
-    assert (len(done.text), done.troubles, done.finish_reason) == (MAX_TEXT, (), "length")
+    assert (len(done.text), done.usage.troubles, done.finish_reason) == (MAX_TEXT, (), "length")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -194,9 +194,9 @@ def test_a_call_whose_reply_does_not_fit_beside_the_prompt_leaves_less_room_for_
         client = client_of(mock)
         assert client.prompt_room(ENDPOINT) is None
         done = await client.complete(ENDPOINT, PROSE, seed=1)
-        assert done.troubles == ("bound of the reply refused",)
+        assert done.usage.troubles == ("bound of the reply refused",)
         assert client.prompt_room(ENDPOINT) == 2048 - 512
-        assert (await client.complete(ENDPOINT, PROSE, seed=1)).troubles == ()
+        assert (await client.complete(ENDPOINT, PROSE, seed=1)).usage.troubles == ()
 
     in_no_time(ask())
     assert [body["max_completion_tokens"] for body in mock.seen] == [4000, 512, 512]
@@ -242,8 +242,8 @@ def test_a_call_has_a_price_where_prices_are_known():
         return await client.complete(ENDPOINT, PROSE, seed=1)
 
     done = in_no_time(ask("api", Prices({"m": Price(input=1, output=3)})))
-    assert done.price == pytest.approx((done.prompt_tokens + 3 * done.completion_tokens) / 1e6)
-    assert in_no_time(ask("vllm", Prices())).price is None
+    assert done.usage.price == pytest.approx((done.usage.prompt_tokens + 3 * done.usage.completion_tokens) / 1e6)
+    assert in_no_time(ask("vllm", Prices())).usage.price is None
 
 
 def test_a_reply_that_has_come_does_not_depend_on_what_is_known_of_its_server():

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from characterbox.errors import EndpointDown
 from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.virtual_time import in_no_time
@@ -59,7 +59,7 @@ def test_an_error_that_is_none_breaks_nothing_off():
         yield END
 
     done, shown = in_no_time(watched(stream))
-    assert (done.text, done.troubles, shown) == ("She bows.", (), ["", "She ", "bows."])
+    assert (done.text, done.usage.troubles, shown) == ("She bows.", (), ["", "She ", "bows."])
 
 
 def test_an_error_in_a_stream_breaks_it_off():
@@ -69,7 +69,7 @@ def test_an_error_in_a_stream_breaks_it_off():
         yield END
 
     done, _ = in_no_time(watched(stream))
-    assert (done.text, done.troubles) == ("asked anew", ("answer broken off",))
+    assert (done.text, done.usage.troubles) == ("asked anew", ("answer broken off",))
 
 
 @pytest.mark.parametrize("begun", [False, True])
@@ -85,7 +85,7 @@ def test_a_stream_that_only_says_that_it_is_alive_has_timed_out(begun):
         return done, asyncio.get_running_loop().time()
 
     done, took = in_no_time(story())
-    assert (done.text, done.troubles) == ("asked anew", ("timed out after 5 s",))
+    assert (done.text, done.usage.troubles) == ("asked anew", ("timed out after 5 s",))
     assert 5 <= took <= 6
 
 
@@ -101,7 +101,7 @@ def test_a_stream_may_take_long_as_long_as_something_comes():
             yield ping
 
     done, _ = in_no_time(watched(stream))
-    assert (done.text, done.troubles) == ("She bows low.", ())
+    assert (done.text, done.usage.troubles) == ("She bows low.", ())
 
 
 def test_an_endpoint_that_only_ever_pings_is_down():

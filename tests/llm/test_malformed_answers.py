@@ -9,8 +9,8 @@ from starlette.routing import Route
 from characterbox.errors import EndpointError
 from characterbox.llm.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from tests.fakes.nearby import ToNearby, nearby
 
@@ -47,7 +47,7 @@ async def test_what_is_no_completion_is_the_endpoints_fault(choices):
 async def test_figures_that_are_no_counts_are_not_taken():
     usage = {"prompt_tokens": 10**30, "completion_tokens": 5, "total_tokens": 5, "prompt_tokens_details": "x"}
     reply = await completed(answer(usage=usage))
-    assert (reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens) == (None, 5, None)
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.cached_tokens) == (None, 5, None)
 
 
 async def test_a_reply_without_end_counts_as_cut_off():

@@ -7,7 +7,7 @@ import pytest
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.probe import probe
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from tests.fakes.mock_server import MockServer, mock_server
 from tests.fakes.virtual_time import in_no_time
 

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from characterbox.llm.reach import Guard, NotReached, place_of
+from characterbox.llm.retry_policy import Refusal, Trouble
 from characterbox.llm.server import Server
-from characterbox.llm.trouble import Refusal, Trouble
 from characterbox.llm.wire import Wire
 from tests.fakes.host_names import leads_to
 from tests.fakes.mock_server import serving

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
 from characterbox.llm.endpoint import REHEARSAL_MODELS
-from characterbox.llm.rehearsal import AppTransport, rehearsal_app
-from characterbox.llm.rehearsal.app import tokens
+from characterbox.llm.rehearsal.app import rehearsal_app, tokens
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.prompts import harmless, render
 
 SPEECH = [{"role": "user", "content": render("dialogue", "zh", name="林黛玉")}]

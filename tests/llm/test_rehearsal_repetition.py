@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.llm.rehearsal.repetition import own_lines, repetition
+from characterbox.llm.rehearsal.judge import own_lines, repetition
 from characterbox.play.trajectory import Step, as_text
 from characterbox.prompts import words
 

@@ -5,7 +5,7 @@ import asyncio
 import httpx2
 import pytest
 
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 
 START = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]}
 

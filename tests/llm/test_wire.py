@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from characterbox.llm import wire as wires
 from characterbox.llm.address import is_local
-from characterbox.llm.trouble import Refusal, Trouble
+from characterbox.llm.retry_policy import Refusal, Trouble
 from characterbox.llm.wire import Wire
 from tests.fakes.mock_server import serving
 

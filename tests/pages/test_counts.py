@@ -1,17 +1,14 @@
 """What a story took, in words."""
 
 from characterbox.components.costs import costs_line as line
-from characterbox.store.costs import Costs
+from characterbox.store.call_costs import NOTHING, StoryCosts
 from pages.parts.counts import details
 
 
 def costs(**changes):
-    usual = {
-        "calls": 66, "reused": 0, "by_people": 0, "prompt_tokens": 41_200, "completion_tokens": 8_100,
-        "cached_tokens": 0, "uncounted": 0, "price": 0.1234, "unpriced": 0, "retries": 0, "troubles": {},
-        "degraded": 0, "unanswered": 0,
-    }  # fmt: skip
-    return Costs(**(usual | changes))
+    beside = {name: changes.pop(name, none) for name, none in (("troubles", {}), ("degraded", 0), ("unanswered", 0))}
+    usual = NOTHING._replace(calls=66, prompt_tokens=41_200, completion_tokens=8_100, price=0.1234)
+    return StoryCosts(usual._replace(**changes), **beside)
 
 
 def test_the_line_tells_what_is_and_leaves_out_what_is_not():
@@ -21,7 +18,7 @@ def test_the_line_tells_what_is_and_leaves_out_what_is_not():
 
 
 def test_every_fault_is_counted_in_the_line():
-    told = line(costs(reused=12, by_people=3, retries=2, unanswered=1, degraded=4, price=None, unpriced=66))
+    told = line(costs(reused=12, by_people=3, retries=2, unanswered=1, degraded=4, unpriced=66))
     assert told == (
         "66 calls · 12 reused · 3 by people · 41,200 tokens in, 8,100 out · no price known for 66 calls · "
         "2 attempts repeated · 1 call unanswered · 4 degraded steps"

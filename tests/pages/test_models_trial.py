@@ -12,7 +12,7 @@ from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.probe import Probe
-from characterbox.llm.rehearsal import AppTransport
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.server import Kind, Server
 from characterbox.reasons import in_full
 from characterbox.stage.trials import Trials

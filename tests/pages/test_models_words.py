@@ -10,7 +10,7 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.prices import Prices
 from characterbox.llm.probe import Probe
 from characterbox.llm.server import Server
-from characterbox.llm.vllm.metrics import Metrics
+from characterbox.llm.vllm.health import Metrics
 from characterbox.llm.vllm.servers import State
 from characterbox.reasons import Reason, at_endpoint, in_full
 from pages.parts.launch_cast import where_keys_go

@@ -8,12 +8,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.blinding_index import Estimate
 from annotations.clustered import MeanDifference, Pearson
+from annotations.estimates import IntervalEstimate
 from annotations.pace import Late, Pace, TimeLeft
 from annotations.practice import Qualification
 from annotations.raters import FlatItems, MostUsed, Spread, WithinMetrics
 from annotations.repeats import Repeats, Stability
+from annotations.resampling import Interval
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from characterbox.accounts.account import LOCAL
@@ -181,19 +182,24 @@ def test_why_somebody_is_late(late, said):
     assert words.why_late(late, BERLIN, NOON) == said
 
 
+MILDER = MeanDifference(0.5, Interval(0.3, 0.7, "t"), 21, 0.1, 3)
+STRICTER = MeanDifference(-0.5, Interval(-0.7, -0.3, "t"), 21, 0.1, 3)
+UNSURE = Pearson(0.5, Interval(-0.1, 0.8, "z"), 21, 3)
+
+
 @pytest.mark.parametrize(
     ("figure", "parts"),
     [
-        (words.severity(MeanDifference(0.5, 0.1, 0.3, 0.7, 21, 3), Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10"]),
-        (words.severity(MeanDifference(-0.5, 0.1, -0.7, -0.3, 21, 3), Notes()), ["-0.50", "n = 21 in 3 items"]),
+        (words.severity(MILDER, Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10"]),
+        (words.severity(STRICTER, Notes()), ["-0.50", "n = 21 in 3 items"]),
         (words.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
-        (words.correlation(Pearson(0.5, -0.1, 0.8, 21, 3), Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
+        (words.correlation(UNSURE, Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
         (words.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
         (words.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),
         (words.reading_time(Pace(90, 60, 120, 4, 2, 0), Notes()), ["n = 4 items, 2 left out"]),
         (words.stability(repeated(0), Notes()), ["67%", "one 100%", "n = 1,200 pairs<", "first <span"]),
         (words.stability(repeated(7), Notes()), ["n = 1,200 pairs, 7 left out"]),
-        (words.stability(repeated(0, MeanDifference(-0.5, 0.1, -0.7, -0.3, 9, 3)), Notes()), ["first -0.50", "-0.30]"]),
+        (words.stability(repeated(0, STRICTER), Notes()), ["first -0.50", "-0.30]"]),
         (words.within_metrics(WithinMetrics(0.4, 2, dict.fromkeys("ABC")), Notes()), ["0.40, 2 metrics, 1 left out"]),
         (words.flat_items(FlatItems(0.25, 12, 3), Notes()), ["throughout on 25% of 12 items, 3 left out"]),
         (words.time_to_go(TimeLeft(600, 300, 900, 5), Notes()), ["10 min", "[5 min, 15 min]"]),
@@ -231,7 +237,7 @@ def test_scores_that_nobody_shares_are_noted():
 def test_a_spread_without_others_and_an_index_with_its_interval():
     notes = Notes()
     assert "ratio <span" in words.spread(Spread(0.8, 9, REASON, 0), notes)
-    assert "0.25</b>" in words.estimated(Estimate(0.25, 0, 0.5, 12, "exact"), notes)
+    assert "0.25</b>" in words.estimated(IntervalEstimate(0.25, Interval(0, 0.5, "exact"), 12), notes)
     assert "Clopper" in notes.as_html()
 
 

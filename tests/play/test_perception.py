@@ -2,9 +2,9 @@
 
 import pytest
 
-from characterbox.play.chronicle import Chronicle
 from characterbox.play.events import Action, Reaction
 from characterbox.play.perception import memories
+from characterbox.play.world import Chronicle
 from tests.fakes.scenes import a_scene
 
 

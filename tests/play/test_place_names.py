@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from characterbox.components.answer.fields import fields_of, step_of, values_now
 from characterbox.errors import ReplyError
-from characterbox.llm.record import Inheritance
+from characterbox.llm.journal import Inheritance
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.paths import KINDS, Place, asked_at, parse_path, path_of
 from characterbox.play.world import World

@@ -9,7 +9,7 @@ import pytest
 from characterbox.errors import ReplyError
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.client import Completion
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record
 from characterbox.play.events import StoryEnded
 from characterbox.play.script import Script
 from characterbox.play.world import World, world_after
@@ -155,7 +155,7 @@ class Answering:
 
     async def complete(self, endpoint, request, **_):
         text = self.instead.get(request.path, reply_to(request, SCRIPT.scene, next_in(SCRIPT.scene)))
-        return Completion(text, (), 0.0, None, None, None, "stop", None)
+        return Completion(text, "stop")
 
 
 async def journaled(instead):

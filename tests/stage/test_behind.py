@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import create_engine, update
 
 from characterbox.llm.asking import JournaledAsk, OpenDoor
-from characterbox.llm.record import Inheritance, Record
+from characterbox.llm.journal import Inheritance, Record
 from characterbox.play.performance import play
 from characterbox.samples import samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file

@@ -10,7 +10,7 @@ from sqlalchemy import insert, update
 
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
+from characterbox.llm.retry_policy import Patience
 from characterbox.play.script import Script
 from characterbox.stage.caretaker import Care, Caretaker
 from characterbox.stage.client import open_client

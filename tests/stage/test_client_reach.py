@@ -201,7 +201,7 @@ MAY_REACH = {
 }
 MAKERS = {
     "Client": {"characterbox/stage/client.py"},
-    "Wire": {"characterbox/llm/client.py", "characterbox/llm/vllm/metrics.py"},
+    "Wire": {"characterbox/llm/client.py", "characterbox/llm/vllm/health.py"},
     "open_client": {"characterbox/stage/stage.py"},
     "metrics": {"pages/parts/models_started.py"},
 }

@@ -11,8 +11,8 @@ import pytest
 from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.llm.patience import Patience
-from characterbox.llm.record import Record
+from characterbox.llm.journal import Record
+from characterbox.llm.retry_policy import Patience
 from characterbox.play.script import Script
 from characterbox.settings import database_url
 from characterbox.stage import players
@@ -166,7 +166,7 @@ def test_a_branch_takes_over_all_before_it_and_asks_for_the_rest(stage, ended, s
     assert origins == {ended.id: 8, None: CALLS - 8}
     assert stage.store.stories.events(story.id)[: at - 1] == stage.store.stories.events(ended.id)[: at - 1]
     assert stage.store.stories.story(story.id).branch == branch
-    costs = stage.store.stories.costs(story.id)
+    costs = stage.store.stories.costs(story.id).replies
     assert (costs.calls, costs.reused) == (CALLS - 8, 8)
 
 
@@ -246,7 +246,7 @@ def test_an_edit_stands_in_the_branch_and_what_it_changes_is_asked(stage, ended,
     assert at_rest(stage, story) == "ended"
     assert stage.store.stories.events(story.id)[0].text == "Ann locks the door."
     reply = replies(stage, story)["r1/ann/action"]
-    assert (reply.author, reply.take, reply.price, reply.attempts) == ("edit", 1, None, 0)
+    assert (reply.author, reply.take, reply.usage.price, reply.usage.attempts) == ("edit", 1, None, 0)
     assert len(server.seen) == 2 * CALLS - 1
     assert stage.store.stories.events(ended.id)[0].text != "Ann locks the door."
 

@@ -10,7 +10,7 @@ from characterbox.reasons import in_full
 from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.stage.forecast import REHEARSED, forecast
 from characterbox.stage.stage import Stage
-from characterbox.store.costs import Usual
+from characterbox.store.call_costs import Usual
 from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.scenes import a_scene
@@ -119,7 +119,7 @@ def test_it_is_near_to_what_a_story_takes(stage):
     assert before.seconds is None
     story = stage.launch(script, casting)
     at_rest(stage, story)
-    took = stage.store.stories.costs(story.id)
+    took = stage.store.stories.costs(story.id).replies
     assert before.calls == pytest.approx(took.calls, rel=0.15)
     assert before.price == 0.0
     assert stage.forecast(script, casting).seconds is not None

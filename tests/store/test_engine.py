@@ -8,11 +8,13 @@ from contextlib import closing
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlmodel import SQLModel
 
 from characterbox.errors import StoreError
 from characterbox.store import Store
 from characterbox.store.engine import can_be_read_on_the_way, open_engine
+from characterbox.store.schema import migrations, newest
 
 
 def refusal(url):
@@ -29,6 +31,11 @@ def test_a_new_database_has_the_schema_that_the_tables_say(bare_url):
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
+
+
+def test_the_newest_schema_is_that_of_alembic():
+    with migrations() as config:
+        assert newest() == ScriptDirectory.from_config(config).get_current_head()
 
 
 def test_opening_it_again_changes_nothing(bare_url):

@@ -13,7 +13,8 @@ from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.play.paths import NARRATED, asked_at, path_of
 from characterbox.play.performance import play
 from characterbox.play.script import Script
-from characterbox.store.spent import NOTHING, Model, total
+from characterbox.store.call_costs import NOTHING
+from characterbox.store.spending import Model
 from tests.fakes.asking import AnsweredAtOnce
 from tests.fakes.databases import store_in
 from tests.fakes.examples import examples
@@ -29,7 +30,7 @@ AWKWARD = ("Update", "Reaction", "Influence", "Environment", "Judge")
 
 
 def spent(store, **scope):
-    return {story.id: story for story in store.spending.spending(**scope).stories}
+    return {story.id: story for story in store.spending.spending(**scope)}
 
 
 async def summed(store, *replies):
@@ -127,16 +128,15 @@ async def test_a_story_is_summed_anew_when_its_journal_has_grown_and_only_then(s
     one, other = a_story(store), a_story(store)
     await told(store, one, by_hand("r1/ann/action", price=1.0), status=None)
     before = store.spending.spending()
-    assert store.spending.spending() is before
     await told(store, one, by_hand("r1/ann/dialogue", price=2.0))
     after = store.spending.spending()
-    assert [story.characters.spent.price for story in after.stories] == [3.0, 0.0]
-    assert [story.status for story in after.stories] == ["ended", "running"]
-    assert after.stories[1] is before.stories[1]
+    assert [story.characters.spent.price for story in after] == [3.0, 0.0]
+    assert [story.status for story in after] == ["ended", "running"]
+    assert after[1] is before[1]
     store.stories.move(other.id, "stopped")
-    assert [story.status for story in store.spending.spending().stories] == ["ended", "stopped"]
+    assert [story.status for story in store.spending.spending()] == ["ended", "stopped"]
     store.families.delete(LOCAL, other.id)
-    assert [story.id for story in store.spending.spending().stories] == [one.id]
+    assert [story.id for story in store.spending.spending()] == [one.id]
 
 
 async def test_a_scope_holds_the_stories_of_a_sweep_in_its_order_or_of_a_language(store):
@@ -230,9 +230,3 @@ def test_the_database_tells_the_narrator_as_the_path_does(kept, turns):
     found = spent(kept)[story.id]
     assert found.narrator.spent.calls == sum(asked_at(path) is None for path in paths)
     assert found.characters.spent.calls == sum(asked_at(path) is not None for path in paths)
-
-
-def test_a_total_adds_every_field():
-    one = NOTHING._replace(calls=1, price=0.5, seconds=2.0, uncounted=1)
-    assert total([one, one, NOTHING]) == one._replace(calls=2, price=1.0, seconds=4.0, uncounted=2)
-    assert total([]) == NOTHING

@@ -199,12 +199,12 @@ async def test_the_journal_gives_the_last_take_of_every_path(store, story, claim
     other = a_reply("r1/bob/action", cached_tokens=4, price=None, origin="0123456789ab")
     for reply in (first, other, second):
         await claimed.answered(reply)
-    assert await store.stories.replies(story.id) == {"r1/ann/action": second, "r1/bob/action": other}
+    assert store.stories.replies(story.id) == {"r1/ann/action": second, "r1/bob/action": other}
     assert sorted(store.stories.journal(story.id), key=lambda reply: (reply.path, reply.take)) == [first, second, other]
     assert store.stories.journal(story.id, under="r1/bob") == [other]
     assert store.stories.takes(story.id, "r1/ann/action") == [first, second]
     assert store.stories.takes(story.id, "r1/ann") == []
-    assert await store.stories.replies(a_story(store).id) == {}
+    assert store.stories.replies(a_story(store).id) == {}
 
 
 async def test_a_take_is_never_written_over(store, story, claimed):

@@ -5,7 +5,7 @@ import pytest
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
+from characterbox.llm.retry_policy import Patience
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.sweeps.cells import cells_of

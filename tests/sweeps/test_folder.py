@@ -17,7 +17,8 @@ from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import rated
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.rehearsal import AppTransport, rehearsal_app
+from characterbox.llm.rehearsal.app import rehearsal_app
+from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.reasons import in_full
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.comparing import differences
@@ -165,5 +166,5 @@ async def test_a_rehearsal_at_an_address_of_its_own_is_marked_too(tmp_path):
     assert set(rated(store)["improvised"]) == {"story and judge"}
     board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
     assert board.improvised == {"rehearsal-plain": "story and judge"}
-    assert all(spent.narrator.spent.improvised for spent in store.spending.spending().stories)
+    assert all(spent.narrator.spent.improvised for spent in store.spending.spending())
     store.close()

@@ -38,7 +38,9 @@ def test_calls_are_those_that_are_made_and_then_there_are_none(store, protocol):
     assert before.seconds is None, "nothing is known yet of how long it takes"
     made = run(store, Client(), sweep)
     assert made.calls == pytest.approx(before.calls, rel=0.1)
-    spent = [store.stories.costs(cell, "all") for cell in store.sweeps.statuses([one.id for one in cells_of(sweep)])]
+    spent = [
+        store.stories.costs(cell, "all").replies for cell in store.sweeps.statuses([one.id for one in cells_of(sweep)])
+    ]
     assert sum(one.prompt_tokens for one in spent) == pytest.approx(before.prompt_tokens, rel=0.35)
     after = plan(store, Client(), sweep)
     assert (after.played, after.judged, after.calls, after.prompt_tokens, after.price) == (4, 4, 0, 0, 0)

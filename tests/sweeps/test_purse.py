@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from characterbox.errors import ContextOverflow, EndpointError, Interlude
 from characterbox.judging.judge import Judge
+from characterbox.llm.answers import Completion
 from characterbox.llm.asking import JournaledAsk, OpenDoor
-from characterbox.llm.call import Completion
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.journal import Record
 from characterbox.llm.prices import Price, Prices
-from characterbox.llm.record import Record
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.llm.tokens import estimate
+from characterbox.llm.usage import Usage, estimate
 from characterbox.reasons import Reason
 from characterbox.sweeps.purse import USUAL_REPLY, Purse
 from tests.fakes.journal import MemoryJournal
@@ -69,7 +69,8 @@ class Priced:
             raise self.fault
         counts = (estimate(request.messages), self.reply) if self.told else (None, None)
         price = self.price(endpoint, *counts)
-        return Completion("So be it.", (), 1.0, counts[0], counts[1], None, "stop", price)
+        usage = Usage(1, latency=1.0, prompt_tokens=counts[0], completion_tokens=counts[1], price=price)
+        return Completion("So be it.", "stop", usage)
 
 
 def a_purse(client, budget):

@@ -11,8 +11,8 @@ from characterbox.errors import PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.patience import Patience
 from characterbox.llm.prices import Price, Prices
+from characterbox.llm.retry_policy import Patience
 from characterbox.reasons import Reason
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.folder import sums_of, write_folder
@@ -271,7 +271,7 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
 
         async def untold(*args, **more):
             done = await complete(*args, **more)
-            return replace(done, price=None)
+            return replace(done, usage=replace(done.usage, price=None))
 
         monkeypatch.setattr(client, "complete", untold)
         with nearby_mock() as server:
@@ -293,7 +293,8 @@ async def test_what_the_dearest_call_has_cost_is_known_after_a_pause(store, monk
         complete = client.complete
 
         async def dear(*args, **more):
-            return replace(await complete(*args, **more), price=0.02)
+            done = await complete(*args, **more)
+            return replace(done, usage=replace(done.usage, price=0.02))
 
         monkeypatch.setattr(client, "complete", dear)
         with nearby_mock() as server:

@@ -38,7 +38,7 @@ async def test_prose_streams_piece_by_piece(server, client, model):
     completion = await client.complete(endpoint, request, seed=5, on_token=lambda _, piece: pieces.append(piece))
     assert pieces[0] == ""
     assert storable("".join(pieces)) == completion.text
-    assert len(pieces) > completion.completion_tokens / 2 > 4
+    assert len(pieces) > completion.usage.completion_tokens / 2 > 4
     assert completion.finish_reason == "stop"
 
 

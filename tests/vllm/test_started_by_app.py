@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from characterbox.llm.vllm.metrics import metrics
+from characterbox.llm.vllm.health import metrics
 from tests.vllm.server import ADAPTERS, BASE, CONTEXT
 
 pytestmark = pytest.mark.process

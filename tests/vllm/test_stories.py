@@ -110,19 +110,19 @@ def test_each_reply_is_journaled_with_its_model_and_its_tokens(story):
         assert reply.endpoint.model == story.model_at(path)
         assert reply.author == "model"
         assert reply.finish_reason == "stop"
-        assert reply.prompt_tokens > reply.cached_tokens >= 0
-        assert reply.completion_tokens > 0
+        assert reply.usage.prompt_tokens > reply.usage.cached_tokens >= 0
+        assert reply.usage.completion_tokens > 0
 
 
 def test_what_the_journal_says_of_the_cache_is_what_the_server_says(story):
     replies = story.replies.values()
-    assert sum(reply.prompt_tokens for reply in replies) == story.queries
-    assert sum(reply.cached_tokens for reply in replies) == story.hits
+    assert sum(reply.usage.prompt_tokens for reply in replies) == story.queries
+    assert sum(reply.usage.cached_tokens for reply in replies) == story.hits
 
 
 def test_three_quarters_of_all_prompt_tokens_come_from_the_prefix_cache(story, capsys):
     rate = story.hits / story.queries
-    tokens = sum(reply.completion_tokens for reply in story.replies.values())
+    tokens = sum(reply.usage.completion_tokens for reply in story.replies.values())
     degraded = sum(event.degraded for event in story.events)
     reactions = sum(event.kind == "reaction" for event in story.events)
     with capsys.disabled():

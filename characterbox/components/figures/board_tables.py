@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from annotations.best import best_two
-from annotations.leaderboard import Standing
+from annotations.leaderboard import Standing, best_two
 from annotations.published import PublishedScore
 from annotations.rubric import RESERVED, load_rubric
 from annotations.wording import say, tongue

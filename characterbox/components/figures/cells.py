@@ -7,7 +7,7 @@ from annotations.reliability import Alpha
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from annotations.wording import say
-from characterbox.components.figures.words import decimal, estimate, interval, n_of
+from characterbox.components.figures.words import decimal, interval, n_of
 
 Statistic = Alpha | Correlation | Undefined
 
@@ -59,7 +59,7 @@ def figure_cell(statistic: Statistic, notes: Notes, *, paper: str = "", remark: 
         return f'<td class="cb-undefined">{no_figure(statistic.reason, notes)}{grey}</td>'
     mark = notes.mark(remark) if remark else ""
     return (
-        f'<td><b>{decimal(estimate(statistic))}</b>{mark} <span class="cb-interval">{interval(statistic)}</span>'
+        f'<td><b>{decimal(statistic.estimate)}</b>{mark} <span class="cb-interval">{interval(statistic)}</span>'
         f' <span class="cb-n">{n_of(statistic)}</span>{grey}</td>'
     )
 

@@ -14,7 +14,8 @@ from annotations.published import TABLE_6, PublishedCost
 from annotations.wording import speaking
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, PairRow
 from characterbox.judging.provenance import DEMO_NOTE
-from characterbox.store.spent import Call, Model, Spent
+from characterbox.store.call_costs import CallCosts
+from characterbox.store.spending import Call, Model
 
 FIGURES = (
     "table", "narrator", "characters", "rounds", "judge", "models", "of", "figure", "value", "sd", "n", "unknown",
@@ -116,7 +117,7 @@ def _paper_rows() -> Iterator[dict[str, object]]:
             yield {**told, "of": of, "figure": figure, "value": value}
 
 
-def _sum_rows(sums: Mapping[str, Spent]) -> Iterator[dict[str, object]]:
+def _sum_rows(sums: Mapping[str, CallCosts]) -> Iterator[dict[str, object]]:
     for who, spent in sums.items():
         for figure, value in _sum(spent).items():
             unknown = {
@@ -130,7 +131,7 @@ def _sum_rows(sums: Mapping[str, Spent]) -> Iterator[dict[str, object]]:
             yield {"table": "sum", "of": who, "figure": figure, "value": value, **told}
 
 
-def _sum(spent: Spent) -> dict[str, float | None]:
+def _sum(spent: CallCosts) -> dict[str, float | None]:
     return {
         name: getattr(spent, name)
         for name in (*FIGURE_NAMES, "reused", "by_people", "uncounted", "unpriced", "improvised")

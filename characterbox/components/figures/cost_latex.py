@@ -10,7 +10,7 @@ from characterbox.components.figures.cost_files import published_figures
 from characterbox.components.figures.latex import TableNotes
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
 from characterbox.judging.provenance import DEMO_NOTE
-from characterbox.store.spent import Model
+from characterbox.store.spending import Model
 
 _DAGGER = r"$^{\dagger}$"
 _CELLS: tuple[tuple[str, str, Callable[[float], str]], ...] = (

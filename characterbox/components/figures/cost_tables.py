@@ -11,9 +11,18 @@ from characterbox.components.figures.cells import Notes, data, no_figure
 from characterbox.components.figures.cost_files import published_figures
 from characterbox.components.figures.estimate_cells import mark, undefined_cell
 from characterbox.components.figures.words import counted
-from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, Mean, PairRow
-from characterbox.judging.expert_hour import HUNDRED, Expert, for_the_wage
-from characterbox.store.spent import Spent, total
+from characterbox.judging.cost_table import (
+    HUNDRED,
+    PAPER_ROUNDS,
+    Costs,
+    CostTable,
+    Expert,
+    JudgeRow,
+    Mean,
+    PairRow,
+    for_the_wage,
+)
+from characterbox.store.call_costs import CallCosts, total
 
 Write = Callable[[float], str]
 Head = tuple[str, Sequence[str]]
@@ -184,7 +193,7 @@ def _judge_label(judge: JudgeRow, notes: Notes) -> str:
     return f"{called}{broken}{models}{_small(told)}{_improvised(judge, notes)}"
 
 
-def _sum_row(label: str, spent: Spent, notes: Notes) -> str:
+def _sum_row(label: str, spent: CallCosts, notes: Notes) -> str:
     def known(value: float | None, why: str, write: Write = words.count, but: str = "") -> str:
         if value is not None:
             return f"<td>{write(value)}{notes.mark(but) if but else ''}</td>"
@@ -268,7 +277,7 @@ def _improvised(row: PairRow | JudgeRow, notes: Notes) -> str:
     return f"{mark()}{notes.mark(say(words.IMPROVISED_TOKENS))}"
 
 
-def _partly_improvised(spent: Spent, notes: Notes) -> str:
+def _partly_improvised(spent: CallCosts, notes: Notes) -> str:
     if not spent.improvised:
         return ""
     told = say("{n:,} of the calls", n=spent.improvised)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from annotations.wording import say, to_say
-from characterbox.store.spent import Model
+from characterbox.store.spending import Model
 
 IMPROVISED_TOKENS = to_say(
     "The prompts are real, their tokens counted roughly; the replies, and their tokens, prices and times, are not those"

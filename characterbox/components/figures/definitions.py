@@ -5,10 +5,18 @@ from annotations.alternative_annotator import EPSILON
 from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY
 from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
 from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
-from annotations.figures_of_judges import ACROSS, CELLS, CONVERGENCE, DISCRIMINATION, WITHIN
-from annotations.figures_of_pairs import BESIDE, BESIDE_ALL, BETWEEN
-from annotations.figures_of_planning import NEEDED, PRESENT, WIDTH
-from annotations.figures_of_raters import MEAN_R, NEAR, OF_ALL, RATIO
+from annotations.figures_of_judges import (
+    ACROSS,
+    BESIDE,
+    BESIDE_ALL,
+    BETWEEN,
+    CELLS,
+    CONVERGENCE,
+    DISCRIMINATION,
+    WIDTH,
+    WITHIN,
+)
+from annotations.figures_of_raters import MEAN_R, NEAR, NEEDED, OF_ALL, PRESENT, RATIO
 from annotations.holm import HOLM, WALD
 from annotations.levels import (
     ITEMS,

@@ -51,15 +51,15 @@ def _draw_intervals(figure: go.Figure, rows: Mapping[str, Row], tokens: Tokens) 
     figure.add_trace(
         go.Scatter(
             name="r",
-            x=[r.pearson for _, r in drawn],
+            x=[r.estimate for _, r in drawn],
             y=[number for number, _ in drawn],
             mode="markers",
             marker={"color": tokens.accent, "size": 9},
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": [r.high - r.pearson for _, r in drawn],
-                "arrayminus": [r.pearson - r.low for _, r in drawn],
+                "array": [r.interval.high - r.estimate for _, r in drawn],
+                "arrayminus": [r.estimate - r.interval.low for _, r in drawn],
                 "color": tokens.accent,
                 "thickness": 2,
                 "width": 0,
@@ -68,7 +68,7 @@ def _draw_intervals(figure: go.Figure, rows: Mapping[str, Row], tokens: Tokens) 
         )
     )
     for number, r in drawn:
-        _label(figure, in_full(r), r.pearson, number, yshift=14, font={"color": tokens.ink})
+        _label(figure, in_full(r), r.estimate, number, yshift=14, font={"color": tokens.ink})
 
 
 def _draw_published(figure: go.Figure, judge: str, metrics: tuple[str, ...], tokens: Tokens) -> None:

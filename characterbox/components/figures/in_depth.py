@@ -9,10 +9,10 @@ from annotations.caveats import Caveat
 from annotations.components import VarianceComponents, variance_components
 from annotations.consistency import Consistency, InterMetric, inter_metric_correlations
 from annotations.judge_report import JudgeReport, Judges, judge_report, judges_beside
-from annotations.parts import Part
 from annotations.planning import LeastDesign, least_design
 from annotations.rater_report import (
     BetweenRaters,
+    Part,
     PartReliability,
     between_experts,
     consistencies,

@@ -22,6 +22,7 @@ from characterbox.components.figures.estimate_cells import (
     row,
     text_cell,
     undefined_cell,
+    value_cell,
 )
 from characterbox.components.figures.words import N_ITEMS, N_MODELS, N_PAIRS, decimal, metric_label
 
@@ -180,23 +181,11 @@ def _means(means: ModelMeans, notes: Notes, corrected: bool) -> list[str]:
         if isinstance(judge, Undefined)
         else f'<td><b>{decimal(judge)}</b> <span class="cb-n">{say(N_ITEMS, n=means.n_judge)}</span></td>'
     )
-    return [*first, _plain(means.experts, notes), alone]
+    return [*first, estimate_cell(means.experts, notes, of=N_ITEMS), alone]
 
 
 def _corrected(found: CorrectedMean | Undefined, notes: Notes) -> str:
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
-    n = say("n = {both:,} by both, {alone:,} by judge alone", both=found.labelled, alone=found.unlabelled)
-    return (
-        f'<td><b>{decimal(found.estimate)}</b> <span class="cb-interval">[{decimal(found.low)}, {decimal(found.high)}]'
-        f'</span> <span class="cb-n">{n}</span></td>'
-    )
-
-
-def _plain(found: PlainMean | Undefined, notes: Notes) -> str:
-    if isinstance(found, Undefined):
-        return undefined_cell(found, notes)
-    return (
-        f'<td><b>{decimal(found.estimate)}</b> <span class="cb-interval">[{decimal(found.low)}, {decimal(found.high)}]'
-        f'</span> <span class="cb-n">{say(N_ITEMS, n=found.n)}</span></td>'
-    )
+    n = say("n = {both:,} by both, {alone:,} by judge alone", both=found.n, alone=found.unlabelled)
+    return value_cell(found.estimate, found.interval, n, notes)

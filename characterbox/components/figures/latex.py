@@ -18,7 +18,6 @@ from characterbox.components.figures.published import follows_paper, published_a
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import (
     decimal,
-    estimate,
     interval,
     interval_in_words,
     language_name,
@@ -157,7 +156,7 @@ def _figure(statistic: Statistic, notes: TableNotes) -> list[str]:
     """The cells of estimate, interval and n."""
     if isinstance(statistic, Undefined):
         return [rf"\multicolumn{{3}}{{l}}{{--{notes.mark(statistic.reason)}}}"]
-    cells = (decimal(estimate(statistic)), interval(statistic), f"{statistic.n:,}")
+    cells = (decimal(statistic.estimate), interval(statistic), f"{statistic.n:,}")
     return [escaped(cell).replace("-", "$-$") for cell in cells]
 
 
@@ -166,7 +165,8 @@ def _paper(value: float | None) -> str:
 
 
 def _made(statistic: Alpha | Correlation) -> str:
-    draws = f", {statistic.draws:,} draws" if statistic.draws else ""
+    drawn = statistic.interval.draws
+    draws = f", {drawn:,} draws" if drawn else ""
     return f"Interval: 95 %, {interval_in_words(statistic)}{draws}"
 
 

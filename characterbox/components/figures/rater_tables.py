@@ -3,22 +3,22 @@
 from collections.abc import Mapping, Sequence
 
 from annotations.agreement import Agreement, Share
+from annotations.clustered import Pearson
 from annotations.consistency import Consistency, InterMetric, ResampledAlpha, SpearmanBrown
 from annotations.improvised import judge_called
 from annotations.intraclass import IntraclassCorrelation
 from annotations.ordinal_alpha import KrippendorffAlpha
-from annotations.parts import Part
-from annotations.rater_report import BetweenRaters, PartReliability
+from annotations.rater_report import BetweenRaters, Part, PartReliability
 from annotations.raters import RaterFigures, Spread
 from annotations.reliability import Alpha
 from annotations.repeats import Repeats
 from annotations.report import dimension_name
-from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say
 from characterbox.components.figures.cells import Notes, data, group, no_figure, table, undefined_cells
 from characterbox.components.figures.estimate_cells import (
     body,
+    estimate_cell,
     limits,
     mark,
     row,
@@ -131,8 +131,7 @@ def _resampled(found: ResampledAlpha | Undefined, notes: Notes) -> str:
     if isinstance(found, Undefined):
         return undefined_cell(found, notes)
     alpha = found.chosen
-    interval = Interval(alpha.low, alpha.high, alpha.interval)
-    cell = value_cell(alpha.estimate, interval, say(N_ROWS, n=alpha.n), notes)
+    cell = estimate_cell(alpha, notes, of=N_ROWS)
     remarks = [interval_in_words(alpha)] if isinstance(found.interval, Undefined) else []
     return _marked(cell, [*remarks, *filter(None, [alpha.warning])], notes)
 
@@ -140,24 +139,19 @@ def _resampled(found: ResampledAlpha | Undefined, notes: Notes) -> str:
 def _rater(one: RaterFigures, notes: Notes) -> list[str]:
     severity, spread, r, match = one.severity, one.spread, one.correlation, one.match
     return [
-        undefined_cell(severity, notes)
-        if isinstance(severity, Undefined)
-        else _told(severity.estimate, severity.low, severity.high, say(N_RATINGS, n=severity.n)),
+        estimate_cell(severity, notes, of=N_RATINGS),
         undefined_cell(spread, notes) if isinstance(spread, Undefined) else _spread(spread, notes),
-        undefined_cell(r, notes)
-        if isinstance(r, Undefined)
-        else _told(r.r, r.low, r.high, say("n = {n:,} ratings of {items:,} items", n=r.n, items=r.items)),
+        _correlation(r, notes),
         undefined_cell(match, notes)
         if isinstance(match, Undefined)
         else f'<td><b>{match.within_one:.0%}</b> <span class="cb-n">{say(N_PAIRS, n=match.n)}</span></td>',
     ]
 
 
-def _told(value: float, low: float, high: float, n: str) -> str:
-    return (
-        f'<td><b>{decimal(value)}</b> <span class="cb-interval">[{decimal(low)}, {decimal(high)}]</span>'
-        f' <span class="cb-n">{n}</span></td>'
-    )
+def _correlation(r: Pearson | Undefined, notes: Notes) -> str:
+    if isinstance(r, Undefined):
+        return undefined_cell(r, notes)
+    return value_cell(r.estimate, r.interval, say("n = {n:,} ratings of {items:,} items", n=r.n, items=r.items), notes)
 
 
 def _spread(spread: Spread, notes: Notes) -> str:
@@ -182,7 +176,7 @@ def _agreement(one: BetweenRaters, notes: Notes) -> list[str]:
     cells = [_intraclass(icc, notes) for icc in (one.single, one.mean)]
     alpha = one.alpha
     if isinstance(alpha, KrippendorffAlpha):
-        n = say("n = {n:,} items, {ratings:,} ratings", n=alpha.items, ratings=alpha.ratings)
+        n = say("n = {n:,} items, {ratings:,} ratings", n=alpha.n, ratings=alpha.ratings)
         cells.append(_warned(value_cell(alpha.estimate, alpha.interval, n, notes), alpha, notes))
     else:
         cells.append(undefined_cell(alpha, notes))
@@ -219,10 +213,7 @@ def _consistency(found: Consistency | Undefined, notes: Notes) -> list[str]:
     if isinstance(found, Undefined):
         return [undefined_cells(found.reason, len(CONSISTENCY_HEADS))]
     alpha = found.alpha
-    feldt = (
-        f'<td><b>{decimal(alpha.estimate)}</b> <span class="cb-interval">[{decimal(alpha.low)}, {decimal(alpha.high)}]'
-        f'</span> <span class="cb-n">{say(N_ROWS, n=alpha.n)}</span></td>'
-    )
+    feldt = estimate_cell(alpha, notes, of=N_ROWS)
     chosen = value_cell(alpha.estimate, found.interval, "", notes)
     return [feldt, chosen, _mean(found.correlations, notes), _dropped(found, notes)]
 
@@ -256,5 +247,5 @@ def _alpha(alpha: Alpha | Undefined, notes: Notes) -> str:
     if isinstance(alpha, Undefined):
         return f'<span class="cb-undefined">{no_figure(alpha.reason, notes)}</span>'
     n = say(N_ROWS, n=alpha.n)
-    beside = say("{interval}, {n}", interval=f"[{decimal(alpha.low)}, {decimal(alpha.high)}]", n=n)
+    beside = say("{interval}, {n}", interval=limits(alpha.interval, notes), n=n)
     return f'<b>{decimal(alpha.estimate)}</b> <span class="cb-quiet-cell">{beside}</span>'

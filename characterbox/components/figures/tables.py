@@ -112,7 +112,7 @@ def intervals_of_correlations(report: Report) -> str:
 
 def _made(statistics: Sequence[S], in_words: Callable[[S], str]) -> str:
     usual = _usual(statistics, in_words)
-    draws = [one.draws for one in statistics if in_words(one) == usual]
+    draws = [one.interval.draws for one in statistics if in_words(one) == usual]
     if not any(draws):
         return usual
     if min(draws) < max(draws):

@@ -41,14 +41,9 @@ def decimal(value: float) -> str:
     return f"{value + 0.0:.2f}".replace("-0.00", "0.00")
 
 
-def estimate(statistic: Alpha | Correlation) -> float:
-    """The figure itself: alpha or r."""
-    return statistic.estimate if isinstance(statistic, Alpha) else statistic.pearson
-
-
 def interval(statistic: Alpha | Correlation) -> str:
     """The 95 % interval in brackets."""
-    return f"[{decimal(statistic.low)}, {decimal(statistic.high)}]"
+    return f"[{decimal(statistic.interval.low)}, {decimal(statistic.interval.high)}]"
 
 
 def n_of(statistic: Alpha | Correlation) -> str:
@@ -59,7 +54,7 @@ def n_of(statistic: Alpha | Correlation) -> str:
 
 def in_full(statistic: Alpha | Correlation) -> str:
     """Estimate, interval and n in one line."""
-    return f"{decimal(estimate(statistic))} {interval(statistic)}, n = {statistic.n:,}"
+    return f"{decimal(statistic.estimate)} {interval(statistic)}, n = {statistic.n:,}"
 
 
 def metric_name(key: str) -> str:
@@ -87,14 +82,14 @@ def overall_in_words(report: Report) -> str:
 
 def made_of_alpha(alpha: Alpha) -> str:
     """How the interval of an alpha was made, whatever scenes and models it is over."""
-    if alpha.interval == FELDT:
+    if alpha.interval.way == FELDT:
         return interval_in_words(alpha)
-    return say("{way}, seed {seed}", way=say(alpha.interval), seed=alpha.seed)
+    return say("{way}, seed {seed}", way=say(alpha.interval.way), seed=alpha.interval.seed)
 
 
 def interval_in_words(statistic: Alpha | Correlation) -> str:
     """How the interval of an alpha, or of a correlation, was made."""
-    match statistic.interval:
+    match statistic.interval.way:
         case "feldt":
             return say("Feldt's interval, which takes the rows as independent and is too narrow if they are not")
         case "two-way cluster bootstrap":
@@ -109,11 +104,11 @@ def interval_in_words(statistic: Alpha | Correlation) -> str:
             message = to_say("{way} over {items}, seed {seed}")
     return say(
         message,
-        way=say(statistic.interval),
+        way=say(statistic.interval.way),
         scenes=counted(statistic.scenes, "scene"),
         models=counted(statistic.models, "model"),
         items=counted(statistic.n, "item"),
-        seed=statistic.seed,
+        seed=statistic.interval.seed,
     )
 
 

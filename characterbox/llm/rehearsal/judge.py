@@ -1,13 +1,21 @@
-"""A judge's critique and scores, improvised: who repeats itself has lower ones, and the rest is chance."""
+"""Critique and scores, improvised.
+
+Those of a character depend on how much it repeats itself, and on chance; those of a narrator or a scene on what is
+shown, metric, model and seed alone.
+"""
 
 import re
 from collections.abc import Mapping
+from functools import cache
+from typing import get_args
 
+from annotations.rubric import Metric, load_rubric
 from characterbox.llm.rehearsal.brief import Brief
 from characterbox.llm.rehearsal.chance import Chance
 from characterbox.llm.rehearsal.grammar import grammar
-from characterbox.llm.rehearsal.repetition import repetition
-from characterbox.prompts import fill
+from characterbox.llm.rehearsal.shape import shape
+from characterbox.prompts import fill, words
+from characterbox.values import Language
 
 _FRESH, _UNKNOWN = 4.0, 3.0
 """About what a metric gets where a character never repeats itself, and where nothing of its own can be found."""
@@ -75,3 +83,79 @@ def _quotes(brief: Brief) -> list[str]:
     lines = (_LEAD.sub("", line).strip(' “”"') for line in brief.trajectory.get("trajectory", "").splitlines())
     found = dict.fromkeys(line for line in lines if len(line) > longest // 6)
     return [line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…" for line in found]
+
+
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+def repetition(trajectory: str) -> float | None:
+    """The share of a character's own lines that say what an earlier one said: at least 0, and less than 1.
+
+    The trajectory is that of `characterbox.play.trajectory.as_text`, in either language. What the character did, said
+    and how it reacted are lines of its own; silence is none. Case, spaces and punctuation make no difference. None
+    where there is no such line.
+    """
+    said = [plain for line in own_lines(trajectory) if (plain := _plainly(line)) not in _nothing()]
+    return 1 - len(set(said)) / len(said) if said else None
+
+
+def own_lines(trajectory: str) -> list[str]:
+    """What the character did and said, and how it reacted, in order."""
+    beginning, own = _patterns()
+    steps = beginning.split(trajectory)
+    return [step[found.end() :].strip() for step in steps if (found := own.match(step))]
+
+
+def _plainly(line: str) -> str:
+    return "".join(_LETTERS.findall(line.casefold()))
+
+
+@cache
+def _nothing() -> frozenset[str]:
+    """Lines that say nothing, so that they repeat nothing either."""
+    return frozenset({"", *(_plainly(words(language).silence) for language in get_args(Language))})
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Where a step or a round begins, and how a step of the character's own begins, in all languages."""
+    phrases = [words(language) for language in get_args(Language)]
+    labels = [one.trajectory for one in phrases]
+    own = "|".join(re.escape(name) for one in labels for name in (one.action, one.dialogue, one.reaction))
+    seen = "|".join(re.escape(one.observation) for one in labels)
+    rounds = "|".join(re.escape(fill(one.memory.round, round="0")).replace("0", r"\d+") for one in phrases)
+    beginning = re.compile(rf"^(?=- (?:{own}|{seen}): |(?:{rounds})$)", re.MULTILINE)
+    return beginning, re.compile(rf"- (?:{own}): ")
+
+
+_SUBJECT = re.compile("(critique|scores?)_(narrator|scene)")
+
+
+def review(brief: Brief, model: str, seed: int | None) -> str | dict[str, int] | None:
+    """A critique, or a whole number from 1 to 5 for each metric that is asked for; None if neither is the task."""
+    if (asked := _SUBJECT.fullmatch(brief.task)) is None:
+        return None
+    wish, subject = asked.groups()
+    metrics = load_rubric(subject).metrics
+    chance = Chance(model, str(seed), *_shown(brief, subject))
+    scores = {metric.key: 1 + chance.number(metric.key, 5) for metric in metrics}
+    if wish == "critique":
+        mark = ": " if brief.language == "en" else "："
+        told = (f"{one.name.text(brief.language)}{mark}{_level(one, scores[one.key], brief)}" for one in metrics)
+        return "\n\n".join(told)
+    wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [*scores]
+    return {key: scores[key] for key in wanted if key in scores}
+
+
+def _shown(brief: Brief, subject: str) -> list[str]:
+    """What is under judgement, which is the same for the critique and the scores."""
+    for task in (f"critique_{subject}", f"score_{subject}"):
+        if (values := shape(task, brief.language).read(brief.told)) is not None:
+            return [value for name, value in sorted(values.items()) if name != "wanted"]
+    return [brief.told]
+
+
+def _level(metric: Metric, score: int, brief: Brief) -> str:
+    """How the rubric describes the level that the score is nearest to."""
+    nearest = min(metric.anchors, key=lambda anchor: abs(anchor.score - score))
+    return nearest.text.text(brief.language)

@@ -1,10 +1,19 @@
-"""Asking a server of this computer whether it is well, and what it serves."""
+"""Asking a server of this computer whether it is well, what it serves, and how much it has to do."""
+
+import asyncio
+import math
+import re
+from contextlib import aclosing
+from dataclasses import dataclass
 
 import httpx2
 from pydantic import BaseModel, ValidationError
 
 from annotations.wording import to_say
-from characterbox.errors import EndpointDown
+from characterbox.errors import EndpointDown, EndpointError
+from characterbox.llm.reach import Reach
+from characterbox.llm.retry_policy import Refusal, Trouble
+from characterbox.llm.wire import Wire, next_part
 from characterbox.values import Value
 
 _PATIENCE = 1.0
@@ -51,3 +60,120 @@ def ask(root: str) -> Answer:
         raise EndpointDown(to_say("{root}/v1/models does not tell the names of models"), root=root) from error
     lengths = [model.max_model_len for model in told.data if model.max_model_len is not None]
     return Answer(models=tuple(model.id for model in told.data), context=min(lengths, default=None))
+
+
+_MOST = 8_000_000
+"""Bytes of an answer that are read; a real one has about 60,000 per engine."""
+_SAMPLE = re.compile(r"^vllm:(\w+)(?:\{.*\})? (\S+)(?: -?\d+)?$", re.MULTILINE)
+_NAMES = {
+    "num_requests_running": "running",
+    "num_requests_waiting": "waiting",
+    "kv_cache_usage_perc": "kv_cache_usage",
+    "gpu_cache_usage_perc": "kv_cache_usage",
+    "prompt_tokens_total": "prompt_tokens",
+    "generation_tokens_total": "generation_tokens",
+    "prefix_cache_queries_total": "prefix_queries",
+    "gpu_prefix_cache_queries_total": "prefix_queries",
+    "prefix_cache_hits_total": "prefix_hits",
+    "gpu_prefix_cache_hits_total": "prefix_hits",
+}
+"""What vLLM calls the figures, in this version and in older ones, of which a server tells one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Figures of a server, all its engines together. None is a figure that this version does not tell."""
+
+    running: int | None
+    """Requests that are being worked on."""
+    waiting: int | None
+    """Requests in the queue."""
+    kv_cache_usage: float | None
+    """The share of the key-value cache that is in use, from 0 to 1; that of the fullest engine."""
+    prompt_tokens: int | None
+    """Tokens of prompts since the server started."""
+    generation_tokens: int | None
+    """Tokens of replies since the server started."""
+    prefix_queries: int | None
+    """Tokens that were looked up in the prefix cache since the server started."""
+    prefix_hits: int | None
+    """How many of them were found there."""
+
+    @property
+    def hit_rate(self) -> float | None:
+        """The share of tokens found in the prefix cache; None before the first prompt."""
+        return self.prefix_hits / self.prefix_queries if self.prefix_queries and self.prefix_hits is not None else None
+
+
+def read_metrics(text: str) -> Metrics:
+    """The figures in an answer of `/metrics`, in the text format of Prometheus. Names of older versions are known.
+
+    Raises EndpointError if nothing in it comes from vLLM, or a figure is no number.
+    """
+    samples: dict[str, list[float]] = {}
+    for name, value in _SAMPLE.findall(text):
+        if name in _NAMES:
+            samples.setdefault(_NAMES[name], []).append(_number(name, value))
+    if not samples:
+        raise EndpointError(to_say("/metrics tells nothing of vLLM: another program answers at this address"))
+
+    def total(name: str) -> int | None:
+        return int(sum(samples[name])) if name in samples else None
+
+    return Metrics(
+        running=total("running"),
+        waiting=total("waiting"),
+        kv_cache_usage=max(samples["kv_cache_usage"]) if "kv_cache_usage" in samples else None,
+        prompt_tokens=total("prompt_tokens"),
+        generation_tokens=total("generation_tokens"),
+        prefix_queries=total("prefix_queries"),
+        prefix_hits=total("prefix_hits"),
+    )
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise EndpointError(to_say("what /metrics tells as vllm:{name} is no number"), name=name)
+    return number
+
+
+def metrics(url: str, timeout: float = 3.0, reach: Reach = "anywhere") -> Metrics:
+    """The figures of the vLLM server at a base URL such as `http://127.0.0.1:8000/v1`, started by the app or not.
+
+    `timeout` is the longest silence in seconds, and `reach` where the connection may go. Raises EndpointDown when the
+    server can't be reached, and EndpointError when it tells no figures, or its name leads beyond that reach. Not to be
+    called where an event loop runs.
+    """
+    return read_metrics(asyncio.run(_told(url.rstrip("/").removesuffix("/v1"), timeout, reach)))
+
+
+async def _told(root: str, patience: float, reach: Reach) -> str:
+    address, content, wire = f"{root}/metrics", bytearray(), Wire(root)
+    try:
+        async with wire.request("/metrics", key=None, patience=patience, reach=reach) as response:
+            if response.status != 200:
+                raise EndpointError(
+                    to_say("{address} answers with status {status}: it is no vLLM server"),
+                    address=address,
+                    status=response.status,
+                )
+            async with aclosing(response.parts()) as parts:
+                while part := await next_part(parts, asyncio.get_running_loop().time() + patience, patience):
+                    content += part
+                    if len(content) > _MOST:
+                        raise EndpointError(
+                            to_say("{address} answers without end: it is no vLLM server"), address=address
+                        )
+    except Trouble as error:
+        raise EndpointDown(
+            to_say("{address} can't be reached ({kind}): is the server running?"), address=address, kind=error.kind
+        ) from error
+    except Refusal as error:
+        raise EndpointError(error.reason) from error
+    finally:
+        await wire.close()
+    return content.decode("utf-8", "replace")

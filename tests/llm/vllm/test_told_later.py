@@ -7,7 +7,7 @@ from annotations.wording import speaking
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import arguments
-from characterbox.llm.vllm.metrics import read_metrics
+from characterbox.llm.vllm.health import read_metrics
 from characterbox.llm.vllm.program import find_vllm
 from characterbox.llm.vllm.servers import Servers
 
