@@ -6,8 +6,17 @@ of one, in the reader's language, where it is read: in routes, commands, compone
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
-from annotations.errors import AnnotationError
+
+class ForReader:
+    """A value of which `translate` tells what the one who reads may read."""
+
+    __slots__ = ()
+
+    def for_reader(self) -> "Message | str":
+        """What is told of it here and now."""
+        raise NotImplementedError
 
 
 class Message:
@@ -63,18 +72,28 @@ def count_message(one: str, many: str, count: int, **values: object) -> Message:
     return _restored(one, many, {"count": count, **values})
 
 
-def joined(messages: Iterable[Message | str]) -> Message:
-    """Several messages in one, with semicolons between.
+SEMICOLON = Message("; ")
+COMMA = Message(", ")
+OR = Message(" or ")
 
-    Raises:
-        AnnotationError: There are none.
-    """
-    told: Message | str | None = None
-    for message in messages:
-        told = message if told is None else Message("{first}; {rest}", first=told, rest=message)
-    if told is None:
-        raise AnnotationError("no messages are joined; give one at least")
-    return told if isinstance(told, Message) else _restored("{text}", None, {"text": told})
+
+def joined(messages: Iterable[Message | str], between: Message = SEMICOLON) -> Message:
+    """Several messages in one, with something between each two of them."""
+    values = {f"item{number}": message for number, message in enumerate(messages)}
+    text = "{between}".join(f"{{{name}}}" for name in values)
+    return _restored(text, None, {**values, "between": between})
+
+
+def listed(messages: Iterable[Message | str]) -> Message:
+    """Several messages or names in one, with commas between."""
+    return joined(messages, COMMA)
+
+
+def wrong_with(fault: Mapping[str, Any]) -> Message | str:
+    """What pydantic finds wrong with a value: the message of ours that was raised, else in the words of pydantic."""
+    error = fault.get("ctx", {}).get("error")
+    carried = error.args[0] if isinstance(error, ValueError) and error.args else None
+    return carried if isinstance(carried, Message) else str(fault["msg"]).removeprefix("Value error, ")
 
 
 def _restored(text: str, many: str | None, values: Mapping[str, object]) -> Message:

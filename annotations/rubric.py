@@ -28,6 +28,7 @@ from pydantic import (
 )
 
 from annotations.errors import RatingError
+from annotations.messages import Message
 from annotations.toml_file import Misfit, hold_together, read_toml
 from annotations.wording import say, to_say
 
@@ -40,7 +41,7 @@ RESERVED = "overall"
 FARTHEST = 1_000_000
 """The largest magnitude of a score (see `annotations.rating.MOST`)."""
 
-SCORE_NO_NUMBER = to_say("{metric}: {score!r} is not a number; {remedy}")
+SCORE_NO_NUMBER = to_say("{metric}: {score} is not a number; {remedy}")
 SCORE_REFUSED = to_say("{metric}: {score} {fault}; {remedy}")
 SCORE_FAULTS = NOT_A_NUMBER, NOT_WHOLE, OUTSIDE = (
     to_say("is not a number"),
@@ -156,16 +157,16 @@ class Scale(_Value):
         """The whole numbers on the scale; without fractions, these are all the scores there are."""
         return range(self.low, self.high + 1)
 
-    def fault(self, number: int | float) -> str | None:
+    def fault(self, number: int | float) -> Message | None:
         """What is wrong with the number as a score, as a predicate; None when nothing is."""
         if isinstance(number, float) and (math.isnan(number) if self.fractions else not number.is_integer()):
-            return say(NOT_A_NUMBER if self.fractions else NOT_WHOLE)
-        return None if self.low <= number <= self.high else say(OUTSIDE)
+            return Message(NOT_A_NUMBER if self.fractions else NOT_WHOLE)
+        return None if self.low <= number <= self.high else Message(OUTSIDE)
 
     @property
-    def wanted(self) -> str:
+    def wanted(self) -> Message:
         """What a score must be, as advice."""
-        return say(NUMBER_WANTED if self.fractions else WHOLE_WANTED, low=self.low, high=self.high)
+        return Message(NUMBER_WANTED if self.fractions else WHOLE_WANTED, low=self.low, high=self.high)
 
 
 class GuideField(_Value):
@@ -283,10 +284,10 @@ class Rubric(_Value):
         """
         key = self.metric(metric).key
         if not isinstance(score, Real) or isinstance(score, bool):
-            raise RatingError(say(SCORE_NO_NUMBER, metric=key, score=score, remedy=self.scale.wanted))
+            raise RatingError(Message(SCORE_NO_NUMBER, metric=key, score=repr(score), remedy=self.scale.wanted))
         number = score if isinstance(score, int) else float(score)
         if fault := self.scale.fault(number):
-            raise RatingError(say(SCORE_REFUSED, metric=key, score=score, fault=fault, remedy=self.scale.wanted))
+            raise RatingError(Message(SCORE_REFUSED, metric=key, score=score, fault=fault, remedy=self.scale.wanted))
         return float(number) if self.scale.fractions else int(number)
 
 

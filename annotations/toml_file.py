@@ -10,8 +10,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from annotations.errors import RatingError
+from annotations.messages import Message
 from annotations.toml_lines import DEEPEST, Place, TooDeep, Unreadable, line_of, lines_of
-from annotations.wording import say, to_say
+from annotations.wording import say, to_say, translate
 
 LONGEST_FILE = 256 * 1024
 """Bytes of a file at most, in UTF-8."""
@@ -21,7 +22,7 @@ _MOST_TOLD = 10
 """Faults in the message; the others are counted there, and stand in `FaultyFile.faults`."""
 
 M = TypeVar("M", bound=BaseModel)
-Misfit = tuple[Place, str]
+Misfit = tuple[Place, Message | str]
 """Where something does not fit, and why."""
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -59,12 +60,14 @@ class Fault:
     """From 1."""
     field: str
     """The keys that lead there, joined by dots; empty for the file as a whole."""
-    reason: str
+    reason: Message | str
 
     def __str__(self) -> str:
         if self.field:
-            return say("line {line}, {field}: {reason}", line=self.line, field=self.field, reason=self.reason)
-        return say("line {line}: {reason}", line=self.line, reason=self.reason)
+            return say(
+                "line {line}, {field}: {reason}", line=self.line, field=self.field, reason=translate(self.reason)
+            )
+        return say("line {line}: {reason}", line=self.line, reason=translate(self.reason))
 
 
 class FaultyFile(RatingError):

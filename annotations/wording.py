@@ -18,7 +18,7 @@ from babel.dates import format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from annotations.messages import Message
+from annotations.messages import ForReader, Message
 
 Tongue = Literal["en", "zh"]
 """A language of the interface."""
@@ -101,6 +101,8 @@ def translate(message: Message | BaseException | str) -> str:
 def _shown(value: object) -> object:
     if isinstance(value, datetime):
         return say_moment(value)
+    if isinstance(value, ForReader):
+        value = value.for_reader()
     return translate(value) if isinstance(value, Message | BaseException) else value
 
 

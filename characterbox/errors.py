@@ -28,6 +28,7 @@ Messages say what was wrong, where, and what to do.
 
 from annotations.messages import Message
 from annotations.wording import translate
+from characterbox.reasons import Reason
 
 
 class CharacterBoxError(Exception):
@@ -41,7 +42,8 @@ class CharacterBoxError(Exception):
         super().__init__(Message(message, **values) if isinstance(message, str) else message)
 
     def __str__(self) -> str:
-        return translate(self)
+        told = self.args[0]
+        return str(told) if isinstance(told, Reason) else translate(told)
 
 
 class SceneError(CharacterBoxError):

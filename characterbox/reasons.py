@@ -1,188 +1,179 @@
-"""Why a story or a sweep stands still. It is stored in English, as it was raised, and told in the reader's language."""
+"""Reasons: why a story, a sweep or a judgement stands still, as a code with the values that its text has places for.
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+A reason is a message that can be stored: its code is stable, its text is not. `annotations.wording.translate` tells it
+in the reader's language. What a server or the system said is a value of a kind of its own (`Withheld`), which admins
+alone read, and which leaves in files for them alone: a server that somebody has the app ask may be one that only the
+app can reach.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from dataclasses import dataclass
 from string import Formatter
+from typing import Any, ClassVar
 
-from annotations.rubric import SCORE_FAULTS, SCORE_NO_NUMBER, SCORE_REFUSED, SCORE_REMEDIES
-from annotations.wording import say, speaking, to_say
+from pydantic_core import PydanticCustomError, core_schema
 
-OTHER_PROMPT = to_say("the reply recorded at {path} answers another prompt than the one asked now")
-OTHER_MODEL = to_say("the reply recorded at {path} was given by {before}, not by {now}")
-OTHER_READING = to_say(
-    "the event recorded at {path} is not what its replies give now: replies are read differently since"
+from annotations.messages import ForReader, Message
+from annotations.rubric import (
+    NOT_A_NUMBER,
+    NOT_WHOLE,
+    NUMBER_WANTED,
+    OUTSIDE,
+    SCORE_NO_NUMBER,
+    SCORE_REFUSED,
+    WHOLE_WANTED,
 )
-UNEXPECTED = to_say("{error}; the log of the app tells more")
-BY_HAND = to_say("this part was written by hand, and no model plays it; branch it with another model")
-AT_ENDPOINT = to_say("endpoint {endpoint}: {what}")
-OTHERS_THROUGH = to_say("{what}, while other calls got through")
-AFTER_ATTEMPTS = to_say("{what} ({count} attempts)")
-REST_WANTED = to_say("{what}; it asks for {seconds} s of rest")
-TIMED_OUT = to_say("timed out after {seconds} s")
-REFUSED = to_say("connection refused")
-UNREAD = to_say("no score on some metric: {detail}")
-DOWN = to_say("it was down")
-UNASKABLE = to_say("it cannot be asked ({detail})")
-NO_CONNECTION_IN = to_say("no connection in {seconds} s")
-NO_CONNECTION = to_say("no connection: {detail}")
-NO_CONNECTION_THERE = to_say("no connection")
-BROKEN = to_say("connection broken: {detail}")
-BROKEN_THERE = to_say("connection broken")
-BROKEN_OFF = to_say("answer broken off: {detail}")
-BROKEN_OFF_THERE = to_say("answer broken off")
-NO_COMPLETION = to_say("no chat completion: {detail}")
-NO_COMPLETION_THERE = to_say("no chat completion")
-NO_MODELS = to_say("no list of models")
-NOT_WHOLE = to_say("what came back is not whole, or no HTTP")
-TOO_LONG = to_say("more than {count} bytes")
-ENDLESS = to_say("a stream without end")
-NO_KEY_NAMED = to_say("{what}; no key is named for this server: name one (Models), such as OPENAI_API_KEY")
-KEY_MISSING = to_say("{what}; set {key} in the environment or in .streamlit/secrets.toml")
-KEY_REFUSED = to_say("{what}; check {key} in the environment or in .streamlit/secrets.toml")
-WRONG_URL = to_say("{what}; check the URL: most end in /v1")
-NO_DEPLOYMENT = to_say(
-    "a deployment has a name of up to 64 letters, digits, dashes, underscores and dots, and not of dots alone"
-)
-WRONG_DEPLOYMENT = to_say("{what}; check the address and the deployment")
-OFFERED = to_say("{what}; it offers {models}")
-NOT_OFFERED = to_say("it does not offer {absent}; it offers {models}")
-OFFERS_NONE = to_say("{what}; it offers no model")
-UNTOLD = to_say("{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget")
-UNPRICED = to_say("there is no price for {endpoint} any more, and there is a budget")
-SPENT = to_say("the budget is spent")
-PERSON_AWAITED = to_say("a person plays in it, and has to answer; open it in the app")
-ENDED_BY_PERSON = to_say("a person has ended it before its end; delete it to have it played anew")
-NOT_STREAMED = to_say("the reply of {count} characters did not come as a stream")
-NO_OBJECT = to_say("it takes {way}, but the reply is no JSON object")
-NO_OBJECT_CUT = to_say("it takes {way}, but the reply is no JSON object, as it was cut off")
-NOT_ENDED_TO_JUDGE = to_say("story {id}: only a story that has ended can be judged")
-NOT_ENDED_TO_CHECK = to_say("story {id}: only a story that has ended can be checked")
-JSON_WITHIN = to_say("the reply has JSON in it; plain text is asked for")
-JSON_WITHOUT_TEXT = to_say("the reply is JSON that does not hold one text; plain text is asked for")
-NO_TEXT = to_say("the reply has no text")
-DECLINED = to_say("the reply refuses the task; the text itself is asked for")
-NO_FIELDS = to_say("the reply is neither a JSON object nor text with the labels asked for")
-CUT_OFF = to_say("the reply was cut off; be briefer")
-CUT_OFF_AFTER = to_say("the reply was cut off after {count} tokens; be briefer")
-SCORES_REPEATED = to_say(
-    "the reply repeats scores that stand in the work under judgement; reply with your own scores, as one JSON object "
-    "and nothing else"
-)
-NOTHING_TO_DROP = to_say("{what}; there is no memory left to drop at {path}")
-STATUS = to_say("HTTP {status}: {detail}")
-LEADS_ELSEWHERE = to_say("it leads on to another address; give that address")
-LEADS_ON = to_say("it leads on to {address}; give that address")
-KEY_UNBOUND = to_say(
-    "the key {key} was not entered by an admin for {origin}; an admin confirms it on the Models page, or with "
-    "characterbox servers add"
-)
-KEY_IN_CLEAR = to_say("the key {key} would be sent unencrypted to {origin}; give an address that begins with https://")
-LEADS_INSIDE = to_say(
-    "{host} leads to {address}, an address of a private network; an admin can allow it on the Models page"
-)
-LEADS_TO_THIS_COMPUTER = to_say(
-    "{host} leads to {address}, an address of the computer that the app runs on; an admin can allow it on the Models "
-    "page"
-)
-LEADS_NOWHERE = to_say("{host} leads to {address}, an address at which no server may be asked")
-UNRESOLVED = to_say(
-    "{host} is not known here, only the proxy may know where it leads; an admin can allow it on the Models page"
-)
-KEY_DAMAGED = to_say("the key {key} has characters in it that no key has; copy it anew")
-KEY_NO_TEXT = to_say("{file}: {key} is no text; put it in quotes")
-KEYS_UNREAD = to_say("{file}: it cannot be read ({error})")
-KEYS_NO_TOML_AT = to_say("{file}: it is no TOML ({place})")
-KEYS_NO_TOML = to_say("{file}: it is no TOML; see its first lines")
+from annotations.wording import to_say
 
-LEFT_OUT = to_say("what was said is left out of the file")
-"""Instead of any of these, in a file that somebody takes along who is no admin."""
-
-NO_REASONS = to_say("the reasons are missing; give them as a text beside the scores")
-FIELD_TWICE = to_say("{field}: several answers differ; give one")
-FIELDS_CUT_OFF = to_say("the reply is cut off: it has no whole {fields}")
-AND = to_say("{first} and {rest}")
-FIELD_CUT_OFF = to_say("{field}: the reply is cut off")
-NOBODY_KNOWN = to_say("affected: {name} is none of the characters {known}")
-IMPORTANCE_ALONE = to_say("result: the reply has an importance alone")
-OF_PYDANTIC = (
-    to_say("{field}: Field required"),
-    to_say("{field}: Value error, has no text"),
-    to_say("{field}: Value error, is no number"),
-    to_say("{field}: String should have at least 1 character"),
-    to_say("{field}: Input should be a valid string"),
-    to_say("{field}: Input should be a valid integer"),
-    to_say("{field}: Input should be a valid integer, unable to parse string as an integer"),
-    to_say("{field}: Input should be greater than or equal to {least}"),
-    to_say("{field}: Input should be less than or equal to {most}"),
-    to_say("{field}: Input should be a valid boolean"),
-    to_say("{field}: Input should be a valid boolean, unable to interpret input"),
-)
-"""What pydantic finds wrong with a reply, which a model is told as it stands."""
-NO_CRITIQUE = to_say("there is no critique to score by: {detail}")
-SCORE_MISSING = to_say("{metric}: the score is missing")
-SEVERAL_SCORES = to_say("{metric}: the reply gives several scores ({scores}); give one")
-
-_OF_REPLIES = (
-    SCORE_MISSING, SEVERAL_SCORES, SCORE_NO_NUMBER, SCORE_REFUSED, SCORES_REPEATED, NO_REASONS, JSON_WITHIN,
-    JSON_WITHOUT_TEXT, NO_TEXT, DECLINED, NO_FIELDS, CUT_OFF, CUT_OFF_AFTER, FIELD_TWICE, FIELDS_CUT_OFF,
-    FIELD_CUT_OFF, NOBODY_KNOWN, IMPORTANCE_ALONE, *OF_PYDANTIC,
-)  # fmt: skip
-"""What is wrong with a reply; several such reasons can follow each other."""
-_AT_ENDPOINTS = (
-    OTHERS_THROUGH, AFTER_ATTEMPTS, REST_WANTED, NOTHING_TO_DROP, NO_KEY_NAMED, KEY_MISSING, KEY_REFUSED, WRONG_URL,
-    NO_DEPLOYMENT, WRONG_DEPLOYMENT, OFFERS_NONE, NOT_OFFERED, OFFERED, STATUS, LEADS_ELSEWHERE, LEADS_ON, LEADS_INSIDE,
-    LEADS_TO_THIS_COMPUTER, LEADS_NOWHERE, UNRESOLVED, TIMED_OUT, REFUSED, DOWN, UNASKABLE, NO_CONNECTION_IN,
-    NO_CONNECTION, NO_CONNECTION_THERE, BROKEN, BROKEN_THERE, BROKEN_OFF, BROKEN_OFF_THERE, NO_COMPLETION,
-    NO_COMPLETION_THERE, NO_MODELS, NOT_WHOLE, TOO_LONG, ENDLESS, UNTOLD, UNPRICED, SPENT, PERSON_AWAITED,
-    ENDED_BY_PERSON, NOT_STREAMED, NO_OBJECT_CUT, NO_OBJECT, KEY_UNBOUND, KEY_IN_CLEAR, KEY_DAMAGED, KEY_NO_TEXT,
-    KEYS_UNREAD, KEYS_NO_TOML_AT, KEYS_NO_TOML, LEFT_OUT,
-)  # fmt: skip
-"""What can stand behind the name of an endpoint: nothing that is wrong with a reply."""
-_KNOWN = (
-    NOT_ENDED_TO_JUDGE, NOT_ENDED_TO_CHECK, NO_CRITIQUE, UNREAD, OTHER_PROMPT, OTHER_MODEL, OTHER_READING,
-    UNEXPECTED, BY_HAND, AT_ENDPOINT, *_AT_ENDPOINTS, *_OF_REPLIES,
-)  # fmt: skip
-"""From the outermost to the innermost: what a `{what}` or a `{detail}` stands for is one of those behind, or what a
-server or the system said."""
-_WITHIN: Mapping[str, Sequence[str]] = {
-    "fields": (AND,),
-    "rest": (AND,),
-    "fault": SCORE_FAULTS,
-    "remedy": SCORE_REMEDIES,
+TEXTS: Mapping[str, str] = {
+    "told": "{what}",
+    "several": to_say("{first}; {rest}"),
+    "not_ended_to_judge": to_say("story {id}: only a story that has ended can be judged"),
+    "not_ended_to_check": to_say("story {id}: only a story that has ended can be checked"),
+    "no_critique": to_say("there is no critique to score by: {detail}"),
+    "scores_unread": to_say("no score on some metric: {detail}"),
+    "other_prompt": to_say("the reply recorded at {path} answers another prompt than the one asked now"),
+    "other_model": to_say("the reply recorded at {path} was given by {before}, not by {now}"),
+    "other_reading": to_say(
+        "the event recorded at {path} is not what its replies give now: replies are read differently since"
+    ),
+    "unexpected": to_say("{error}; the log of the app tells more"),
+    "person_asked": "{agent} is played by a person, who has to answer at {path}",
+    "one_only": "one {stride} only",
+    "by_hand": to_say("this part was written by hand, and no model plays it; branch it with another model"),
+    "endpoint": to_say("endpoint {endpoint}: {what}"),
+    "others_through": to_say("{what}, while other calls got through"),
+    "after_attempts": to_say("{what} ({count} attempts)"),
+    "rest_wanted": to_say("{what}; it asks for {seconds} s of rest"),
+    "nothing_to_drop": to_say("{what}; there is no memory left to drop at {path}"),
+    "no_key_named": to_say("{what}; no key is named for this server: name one (Models), such as OPENAI_API_KEY"),
+    "key_missing": to_say("{what}; set {key} in the environment or in .streamlit/secrets.toml"),
+    "key_refused": to_say("{what}; check {key} in the environment or in .streamlit/secrets.toml"),
+    "wrong_url": to_say("{what}; check the URL: most end in /v1"),
+    "no_deployment": to_say(
+        "a deployment has a name of up to 64 letters, digits, dashes, underscores and dots, and not of dots alone"
+    ),
+    "wrong_deployment": to_say("{what}; check the address and the deployment"),
+    "offers_none": to_say("{what}; it offers no model"),
+    "not_offered": to_say("it does not offer {absent}; it offers {models}"),
+    "offered": to_say("{what}; it offers {models}"),
+    "status_said": to_say("HTTP {status}: {detail}"),
+    "status": "HTTP {status}",
+    "leads_elsewhere": to_say("it leads on to another address; give that address"),
+    "leads_on": to_say("it leads on to {address}; give that address"),
+    "leads_inside": to_say(
+        "{host} leads to {address}, an address of a private network; an admin can allow it on the Models page"
+    ),
+    "leads_to_this_computer": to_say(
+        "{host} leads to {address}, an address of the computer that the app runs on; an admin can allow it on the "
+        "Models page"
+    ),
+    "leads_nowhere": to_say("{host} leads to {address}, an address at which no server may be asked"),
+    "unresolved": to_say(
+        "{host} is not known here, only the proxy may know where it leads; an admin can allow it on the Models page"
+    ),
+    "timed_out": to_say("timed out after {seconds} s"),
+    "refused": to_say("connection refused"),
+    "down": to_say("it was down"),
+    "unaskable": to_say("it cannot be asked ({detail})"),
+    "no_connection_in": to_say("no connection in {seconds} s"),
+    "no_connection_said": to_say("no connection: {detail}"),
+    "no_connection": to_say("no connection"),
+    "broken_said": to_say("connection broken: {detail}"),
+    "broken": to_say("connection broken"),
+    "broken_off_said": to_say("answer broken off: {detail}"),
+    "broken_off": to_say("answer broken off"),
+    "no_completion_said": to_say("no chat completion: {detail}"),
+    "no_completion": to_say("no chat completion"),
+    "no_models": to_say("no list of models"),
+    "not_whole": to_say("what came back is not whole, or no HTTP"),
+    "too_long": to_say("more than {count} bytes"),
+    "endless": to_say("a stream without end"),
+    "untold": to_say(
+        "{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget"
+    ),
+    "unpriced": to_say("there is no price for {endpoint} any more, and there is a budget"),
+    "spent": to_say("the budget is spent"),
+    "person_awaited": to_say("a person plays in it, and has to answer; open it in the app"),
+    "ended_by_person": to_say("a person has ended it before its end; delete it to have it played anew"),
+    "not_streamed": to_say("the reply of {count} characters did not come as a stream"),
+    "no_object_cut": to_say("it takes {way}, but the reply is no JSON object, as it was cut off"),
+    "no_object": to_say("it takes {way}, but the reply is no JSON object"),
+    "key_unbound": to_say(
+        "the key {key} was not entered by an admin for {origin}; an admin confirms it on the Models page, or with "
+        "characterbox servers add"
+    ),
+    "key_in_clear": to_say(
+        "the key {key} would be sent unencrypted to {origin}; give an address that begins with https://"
+    ),
+    "key_damaged": to_say("the key {key} has characters in it that no key has; copy it anew"),
+    "key_no_text": to_say("{file}: {key} is no text; put it in quotes"),
+    "keys_unread": to_say("{file}: it cannot be read ({error})"),
+    "keys_no_toml_at": to_say("{file}: it is no TOML ({place})"),
+    "keys_no_toml": to_say("{file}: it is no TOML; see its first lines"),
+    "left_out": to_say("what was said is left out of the file"),
+    "score_missing": to_say("{metric}: the score is missing"),
+    "several_scores": to_say("{metric}: the reply gives several scores ({scores}); give one"),
+    "score_no_number": SCORE_NO_NUMBER,
+    "score_refused": SCORE_REFUSED,
+    "scores_repeated": to_say(
+        "the reply repeats scores that stand in the work under judgement; reply with your own scores, as one JSON "
+        "object and nothing else"
+    ),
+    "no_reasons": to_say("the reasons are missing; give them as a text beside the scores"),
+    "json_within": to_say("the reply has JSON in it; plain text is asked for"),
+    "json_without_text": to_say("the reply is JSON that does not hold one text; plain text is asked for"),
+    "no_text": to_say("the reply has no text"),
+    "declined": to_say("the reply refuses the task; the text itself is asked for"),
+    "no_fields": to_say("the reply is neither a JSON object nor text with the labels asked for"),
+    "cut_off": to_say("the reply was cut off; be briefer"),
+    "cut_off_after": to_say("the reply was cut off after {count} tokens; be briefer"),
+    "field_twice": to_say("{field}: several answers differ; give one"),
+    "fields_cut_off": to_say("the reply is cut off: it has no whole {fields}"),
+    "field_cut_off": to_say("{field}: the reply is cut off"),
+    "nobody_known": to_say("affected: {name} is none of the characters {known}"),
+    "importance_alone": to_say("result: the reply has an importance alone"),
+    "field_missing": to_say("{field}: Field required"),
+    "field_no_text": to_say("{field}: Value error, has no text"),
+    "field_no_number": to_say("{field}: Value error, is no number"),
+    "field_string_too_short": to_say("{field}: String should have at least 1 character"),
+    "field_string_type": to_say("{field}: Input should be a valid string"),
+    "field_int_type": to_say("{field}: Input should be a valid integer"),
+    "field_int_parsing": to_say("{field}: Input should be a valid integer, unable to parse string as an integer"),
+    "field_greater_than_equal": to_say("{field}: Input should be greater than or equal to {least}"),
+    "field_less_than_equal": to_say("{field}: Input should be less than or equal to {most}"),
+    "field_bool_type": to_say("{field}: Input should be a valid boolean"),
+    "field_bool_parsing": to_say("{field}: Input should be a valid boolean, unable to interpret input"),
+    "field_wrong": "{field}: {what}",
+    "and": to_say("{first} and {rest}"),
+    "not_a_number": NOT_A_NUMBER,
+    "not_whole_number": NOT_WHOLE,
+    "outside": OUTSIDE,
+    "number_wanted": NUMBER_WANTED,
+    "whole_wanted": WHOLE_WANTED,
 }
-"""What else can stand in some places."""
-_MARK = "; "
-_LONGEST = max(message.count(_MARK) for message in (*_OF_REPLIES, *SCORE_FAULTS)) + 1
-"""Pieces between semicolons that a reason has, at most."""
-MOST_REASON = 2000
-"""Characters of a reason that is taken apart, at most: with many more that would take too long."""
-
-WITHHELD = to_say("an admin sees what was said")
-WITHHELD_ADDRESS = to_say("an address that an admin sees")
-WITHHELD_MODELS = to_say("others, which an admin sees")
-_OF_SERVERS = frozenset({STATUS, NO_CONNECTION, BROKEN, BROKEN_OFF, NO_COMPLETION, UNASKABLE})
-"""Their `{detail}` is what a server or the system said, or one of `_OURS`."""
-_OURS = (LEADS_ELSEWHERE, LEADS_ON, NOT_WHOLE, TOO_LONG, ENDLESS, LEFT_OUT)
-_BEFORE_WORDS = re.compile(
-    "|".join(re.escape(one.partition("{detail}")[0]).replace(re.escape("{status}"), r"\d{3}") for one in _OF_SERVERS)
-)
-"""What stands before such a `{detail}`."""
-_STATUS_ALONE = re.compile(r"HTTP \d{3}")
-_OF_STORY = re.compile(r"story \w+: (?=endpoint )")
+"""The text of each reason, by its code. Codes are stored; texts are told."""
+_CODES = {text: code for code, text in TEXTS.items()}
+_PLACES = {code: {name for _, name, _, _ in Formatter().parse(text) if name} for code, text in TEXTS.items()}
+MOST_TEXT = 2000
+"""Characters of each value that leave in a file, and are kept of what is withheld."""
+MOST_REASON = 20_000
+"""Characters that a reason has in a file, as JSON, at most."""
+_UNKNOWN = PydanticCustomError("no_reason", "it is no reason that is known here")
+_DEEPEST = 50
+"""How many reasons can stand in each other."""
 MOST_SAID = 200
 """Characters of what a server said that admins see."""
 _full: ContextVar[bool] = ContextVar("full", default=False)
-_filed: ContextVar[bool] = ContextVar("filed", default=False)
-"""Whether it is told in a file, which is read where nobody sees what is withheld."""
 _asked: list[Callable[[], bool]] = []
 
 
 @contextmanager
 def in_full(full: bool = True) -> Iterator[None]:
-    """Have `retold` repeat what servers said, or not, in this thread or task, for as long as the context lasts."""
+    """Have what servers said told, or not, in this thread or task, for as long as the context lasts."""
     token = _full.set(full)
     try:
         yield
@@ -191,7 +182,7 @@ def in_full(full: bool = True) -> Iterator[None]:
 
 
 def heed_reader(ask: Callable[[], bool]) -> None:
-    """Have `retold` ask this whether the one who reads is to see what servers said, where `in_full` does not say so."""
+    """Ask this whether the one who reads is to see what servers said, where `in_full` does not say so."""
     if ask not in _asked:
         _asked.append(ask)
 
@@ -201,134 +192,188 @@ def is_full() -> bool:
     return _full.get() or any(ask() for ask in _asked)
 
 
-_SIGNS = {
-    "metric": "[^:]",
-    "field": "[^:]",
-    "count": "[0-9]",
-    "seconds": "[0-9.]",
-    "status": "[0-9]",
-    "key": r"\w",
-    "path": r"\S",
-}
-"""What some values consist of: no sentence is one of these."""
+@dataclass(frozen=True, slots=True)
+class Withheld(ForReader):
+    """A text that admins alone read, the beginning of it; others read instead that there is one."""
+
+    kind: ClassVar[str]
+    instead: ClassVar[str]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def for_reader(self) -> Message | str:
+        """What whoever reads here and now may read."""
+        if not is_full():
+            return Message(self.instead)
+        return self.text if len(self.text) <= MOST_SAID else f"{self.text[:MOST_SAID]} …"
 
 
-class _AsItStands(str):
-    """A value that was put into a reason already, with quotes around it where it got some."""
+class ServerWords(Withheld):
+    """What a server or the system said."""
 
     __slots__ = ()
-    __repr__ = str.__str__
+    kind = "server"
+    instead = to_say("an admin sees what was said")
 
 
-def retold(reason: str) -> str:
-    """A stored reason, or several in a row, in the language of the interface.
+class InnerAddress(Withheld):
+    """An address that a name or a server leads to."""
 
-    What a server or the system said stays as it was said, and so does a reason that is none of those known. It is told
-    to admins alone (`in_full`, `heed_reader`), as is the address that a name leads to: a server that somebody has the
-    app ask may be one that only the app can reach.
-    """
-    with in_full(is_full()):
-        if _full.get():
-            return reason if len(reason) > MOST_REASON else _told(reason, _KNOWN)
-        reason = reason[:MOST_REASON]
-        if (of_story := _OF_STORY.match(reason)) is not None:
-            return of_story[0] + _told(reason[of_story.end() :], _KNOWN)
-        return _told(reason, _KNOWN)
+    __slots__ = ()
+    kind = "address"
+    instead = to_say("an address that an admin sees")
 
 
-def filed(reason: str) -> str:
-    """A stored reason as it leaves in a file, from which it can be stored again: for others than admins without what
-    servers said. It is no longer than a file may have it (`MOST_REASON`)."""
-    with in_full(is_full()), speaking("en"):
-        if _full.get():
-            return reason[:MOST_REASON]
-        token = _filed.set(True)
-        try:
-            return retold(reason)[:MOST_REASON]
-        finally:
-            _filed.reset(token)
+class OfferedModels(Withheld):
+    """The models that a server offers."""
+
+    __slots__ = ()
+    kind = "models"
+    instead = to_say("others, which an admin sees")
 
 
-def at_endpoint(endpoint: object, what: object) -> str:
-    """What went wrong at an endpoint, or at an address.
-
-    What stands before the first colon with a blank behind it is the endpoint: a model can have any name, also one that
-    would have the words of a server taken for others.
-    """
-    return AT_ENDPOINT.format(endpoint=" ".join(str(endpoint).split()).replace(": ", ":"), what=what)
+_KINDS: Mapping[str, type[Withheld]] = {one.kind: one for one in (ServerWords, InnerAddress, OfferedModels)}
 
 
-def _told(reason: str, known: Sequence[str]) -> str:
-    return _known(reason, known) or _untold(reason)
+class Reason(Message):
+    """One of the reasons of `TEXTS`, with its values: texts, whole numbers, other reasons, and what is withheld."""
+
+    __slots__ = ("code",)
+
+    code: str
+
+    def __init__(self, code: str, /, **values: object) -> None:
+        if _PLACES[code] != values.keys():
+            raise ValueError(f"the reason {code} has the values {sorted(_PLACES[code])}, not {sorted(values)}")
+        super().__init__(TEXTS[code], **{name: _kept(value) for name, value in values.items()})
+        object.__setattr__(self, "code", code)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Reason.read, (self.as_json(),)
+
+    def as_json(self) -> dict[str, Any]:
+        """The reason as JSON-ready values, from which `read` makes it again."""
+        return {"code": self.code, **{name: _as_json(value) for name, value in self.values.items()}}
+
+    @classmethod
+    def read(cls, stored: object, depth: int = 0) -> "Reason":
+        """The reason that was stored as JSON. Raises ValueError if it is none."""
+        if isinstance(stored, Reason):
+            return stored
+        match stored:
+            case {"code": str() as code, **values} if _PLACES.get(code) == values.keys() and depth < _DEEPEST:
+                return cls(code, **{str(name): _read(value, depth) for name, value in values.items()})
+            case _:
+                raise _UNKNOWN
+
+    @classmethod
+    def of(cls, message: object) -> "Reason":
+        """A message as it can be stored: one that is none of the known reasons as the English of its text."""
+        if isinstance(message, BaseException):
+            message = message.args[0] if message.args else ""
+        if isinstance(message, Reason):
+            return message
+        if isinstance(message, Message) and message.many is None and (code := _CODES.get(message.text)) is not None:
+            return cls(code, **{name: _of_value(value) for name, value in message.values.items()})
+        return cls("told", what=ServerWords(str(message)) if _withholds(message) else str(message))
+
+    def mapped(self, change: Callable[[str], str]) -> "Reason":
+        """The reason with each of its texts changed."""
+        return Reason(self.code, **{name: _mapped(value, change) for name, value in self.values.items()})
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> core_schema.CoreSchema:
+        writing = core_schema.plain_serializer_function_ser_schema(Reason.as_json, when_used="json")
+        return core_schema.no_info_plain_validator_function(cls.read, serialization=writing)
 
 
-def _untold(reason: str) -> str:
-    """A reason that is none of those known, without what may be a server's words in it."""
-    found = None if _full.get() else _BEFORE_WORDS.search(reason)
-    return reason if found is None else reason[: found.end()] + _withheld(reason[found.end() :], WITHHELD)
+def at_endpoint(endpoint: object, what: Reason) -> Reason:
+    """What went wrong at an endpoint, or at an address."""
+    return Reason("endpoint", endpoint=" ".join(str(endpoint).split()), what=what)
 
 
-def _known(reason: str, known: Sequence[str]) -> str | None:
-    return _several(reason.split(_MARK)) or _one(reason, known)
+def said(kind: Reason, detail: Reason | Withheld | None) -> Reason:
+    """What went wrong, with what the server or the system said of it, if anything."""
+    return kind if detail is None else Reason(f"{kind.code}_said", **kind.values, detail=detail)
 
 
-def _several(pieces: list[str]) -> str | None:
-    """What is wrong with a reply, if each of these reasons is known."""
-    told: list[str] = []
-    while pieces:
-        ends = range(1, min(_LONGEST, len(pieces)) + 1)
-        found = ((end, _one(_MARK.join(pieces[:end]), _OF_REPLIES)) for end in ends)
-        end, one = next(((end, one) for end, one in found if one is not None), (0, None))
-        if one is None:
-            return None
-        told.append(one)
-        pieces = pieces[end:]
-    return say(_MARK).join(told)
+def several(reasons: Iterable[Reason]) -> Reason:
+    """Reasons in a row, each once; there is one at least."""
+    *before, told = dict.fromkeys(reasons)
+    for reason in reversed(before):
+        told = Reason("several", first=reason, rest=told)
+    return told
 
 
-def _one(reason: str, known: Sequence[str]) -> str | None:
-    """The reason as one of those known."""
-    for number, message in enumerate(known, 1):
-        if (found := _pattern(message).fullmatch(reason)) is not None:
-            behind = _AT_ENDPOINTS if message == AT_ENDPOINT else known[number:]
-            if message in _OF_SERVERS and not _full.get():
-                behind = _OURS
-            values = {name: _value(name, value, behind, message) for name, value in found.groupdict().items()}
-            if None not in values.values():
-                return say(message, **{name: _AsItStands(value) for name, value in values.items()})
-    return None
+def filed(reason: Reason) -> Reason:
+    """A reason as it leaves in a file, which is read where nobody sees what is withheld: admins take that along."""
+    shorter = reason.mapped(lambda text: text[:MOST_TEXT])
+    return shorter if is_full() else _without(shorter, lambda _: Reason("left_out"))
 
 
-def _value(name: str, value: str, behind: Sequence[str], message: str) -> str | None:
-    """What stands in a place of a message, retold where it is a message itself; None where it has to be one, and is
-    none."""
-    if name in ("what", "detail"):
-        find = _known if message in (UNREAD, NO_CRITIQUE) else _one
-        return find(value, behind) or _said(value, message)
-    if name == "models" or (name == "address" and message in _KNOWN):
-        return _withheld(value, WITHHELD_MODELS if name == "models" else WITHHELD_ADDRESS)
-    return _one(value, _WITHIN.get(name, ())) or (None if name in ("fault", "remedy") else value)
+def seen(reason: Reason) -> Reason:
+    """A reason as it goes to a browser, to be told there: no more of what is withheld than the one who reads sees."""
+    most = MOST_SAID + 1 if is_full() else 0
+    return _without(reason, lambda one: type(one)(one.text[:most]))
 
 
-def _said(value: str, message: str) -> str:
-    """What a server or the system said, or what is wrong with a reply."""
-    if message in (UNREAD, NO_CRITIQUE) or _STATUS_ALONE.fullmatch(value):
-        return value
-    return _withheld(value, WITHHELD)
+def stored(reason: Reason) -> str:
+    """A reason as the text that is stored."""
+    return json.dumps(reason.as_json(), ensure_ascii=False, separators=(",", ":"))
 
 
-def _withheld(value: str, instead: str) -> str:
-    if value == LEFT_OUT:
-        return say(LEFT_OUT)
-    if not _full.get():
-        return say(LEFT_OUT if _filed.get() else instead)
-    return value if len(value) <= MOST_SAID else f"{value[:MOST_SAID]} …"
+def _without(reason: Reason, instead: Callable[[Withheld], object]) -> Reason:
+    values = dict(reason.values)
+    for name, value in values.items():
+        if isinstance(value, Withheld):
+            values[name] = instead(value)
+        elif isinstance(value, Reason):
+            values[name] = _without(value, instead)
+    return Reason(reason.code, **values)
 
 
-@cache
-def _pattern(message: str) -> re.Pattern[str]:
-    """Finds the values in a text that was made of the message."""
-    parts = ((re.escape(text), name) for text, name, _, _ in Formatter().parse(message))
-    return re.compile(
-        "".join(text + (f"(?P<{name}>{_SIGNS.get(name, '.')}+?)" if name else "") for text, name in parts), re.DOTALL
+def _kept(value: object) -> object:
+    if isinstance(value, Withheld):
+        return type(value)(value.text[:MOST_TEXT])
+    return value if isinstance(value, Reason | int) else str(value)
+
+
+def _as_json(value: object) -> object:
+    if isinstance(value, Withheld):
+        return {value.kind: value.text}
+    return value.as_json() if isinstance(value, Reason) else value
+
+
+def _read(one: object, depth: int) -> object:
+    match one:
+        case str() | int():
+            return one
+        case {"code": _}:
+            return Reason.read(one, depth + 1)
+        case dict() if len(one) == 1 and (kind := next(iter(one))) in _KINDS and isinstance(one[kind], str):
+            return _KINDS[kind](one[kind])
+        case _:
+            raise _UNKNOWN
+
+
+def _mapped(value: object, change: Callable[[str], str]) -> object:
+    if isinstance(value, Reason):
+        return value.mapped(change)
+    if isinstance(value, Withheld):
+        return type(value)(change(value.text))
+    return change(value) if isinstance(value, str) else value
+
+
+def _of_value(value: object) -> object:
+    return Reason.of(value) if isinstance(value, Message | BaseException) else value
+
+
+def _withholds(message: object) -> bool:
+    """Whether anything that is withheld stands in a message."""
+    if isinstance(message, BaseException):
+        return any(map(_withholds, message.args))
+    return isinstance(message, Withheld) or (
+        isinstance(message, Message) and any(map(_withholds, message.values.values()))
     )

@@ -31,6 +31,13 @@ def faults(source: str, module: str) -> list[str]:
     return sorted({name for name in found if not _may_import(module, name)})
 
 
+TELLS = frozenset({"annotations.wording.say", "annotations.wording.say_count", "annotations.wording.speaking",
+                   "annotations.wording.tongue"})  # fmt: skip
+"""What makes sentences in the language of whoever reads."""
+KERNEL = [f"characterbox.{room}" for room in ("judging", "llm", "play", "reasons", "stage", "store", "sweeps")]
+"""What carries messages, and makes no sentences."""
+
+
 def _within(name: str, *packages: str) -> bool:
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
@@ -43,6 +50,8 @@ def _may_import(module: str, name: str) -> bool:
     if _within(name, "streamlit") and not _within(module, "app", "pages", "characterbox.components"):
         return False
     if _within(name, "openai") and not _within(module, "characterbox.llm"):
+        return False
+    if name in TELLS and _within(module, *KERNEL):
         return False
     makes_engine = name.rpartition(".")[2] in ("create_engine", "create_async_engine", "engine_from_config")
     return not makes_engine or _within(module, "characterbox.store")
@@ -90,6 +99,8 @@ def test_an_engine_is_built_by_no_other_name():
         ("pages.x", "from sqlmodel import create_engine", "sqlmodel.create_engine"),
         ("characterbox.llm.x", "from sqlalchemy import create_engine as make", "sqlalchemy.create_engine"),
         ("app", "import openai", "openai"),
+        ("characterbox.llm.x", "from annotations.wording import say, to_say", "annotations.wording.say"),
+        ("characterbox.store.x", "def f():\n    from annotations.wording import tongue", "annotations.wording.tongue"),
     ],
 )
 def test_the_check_catches(module, source, fault):
@@ -106,6 +117,8 @@ def test_the_check_catches(module, source, fault):
         ("characterbox.x", "from annotations.rubric import load_rubric"),
         ("characterbox.commands.app", "from characterbox.settings import settings"),
         ("characterbox.store.engine", "from sqlmodel import create_engine"),
+        ("characterbox.llm.x", "from annotations.wording import cited, to_say"),
+        ("characterbox.commands.x", "from annotations.wording import say, speaking"),
         ("characterbox.store.x", "from . import engine\nfrom .engine import open_engine"),
         ("characterbox.x", "from pagesmith import pages\nimport application"),
     ],

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from annotations.wording import speaking
+from annotations.wording import speaking, translate
 from characterbox import limited_process
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.limited_process import LimitedProcesses, Limits, run_limited
-from characterbox.reasons import in_full, retold
+from characterbox.reasons import Reason, ServerWords, in_full
 from tests.fakes import limited_calls as calls
 from tests.fakes.waiting import until
 
@@ -221,8 +221,8 @@ def test_other_threads_run_meanwhile(brief):
 
 
 def test_what_servers_said_is_told_there_to_whom_it_is_told_here():
-    reason = "endpoint a: HTTP 500: SECRET"
-    assert "SECRET" not in run_limited(retold, reason)
+    reason = Reason("status_said", status=500, detail=ServerWords("SECRET"))
+    assert "SECRET" not in run_limited(translate, reason)
     with in_full():
-        assert "SECRET" in run_limited(retold, reason)
-    assert "SECRET" not in run_limited(retold, reason)
+        assert "SECRET" in run_limited(translate, reason)
+    assert "SECRET" not in run_limited(translate, reason)

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 from hypothesis import given, strategies
 
-from characterbox import reasons
+from characterbox import told_before
 from characterbox.llm import address, loose_json
 from characterbox.llm.vllm import process
 from tests.expressions.by_hand import CASES
@@ -20,7 +20,7 @@ from tests.expressions.growth import families, fault, took
 pytestmark = pytest.mark.slow
 
 BOUNDED: Mapping[str, int] = {
-    "characterbox/reasons.py: _pattern": reasons.MOST_REASON,  # `retold` cuts, or leaves as it is, what is longer
+    "characterbox/told_before.py: _pattern": told_before._MOST,  # `read_sentence` leaves as it is what is longer
 }
 """Places whose patterns take more than their share, and see no text that is longer than this."""
 MOST_BOUNDED = 0.5

@@ -4,6 +4,7 @@ import argparse
 
 from pydantic import ValidationError
 
+from annotations.messages import wrong_with
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import open_store
 from characterbox.errors import StoreError
@@ -39,5 +40,5 @@ def _add(store: Store, options: argparse.Namespace) -> None:
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         where = first["loc"][0] if first["loc"] else "server"
-        raise StoreError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise StoreError(f"{where}: {wrong_with(first)}") from None
     store.servers.save(COMMAND_LINE, server)

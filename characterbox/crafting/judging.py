@@ -16,6 +16,7 @@ from characterbox.judging.verdict import all_of, judge_work, place_of_judge
 from characterbox.judging.work import Opening
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.request import Request
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.held import held
@@ -47,7 +48,12 @@ async def judge_crafting(
                 return await ask(replace(request, path=f"{place_of(number)}/{request.path}"))
 
             verdict = await judge_work(ask_here, judge.rater, judge.protocol, Opening(scene), RUBRIC)
-            return [_rating(scene, judge, key, given) for key, given in verdict.items()]
+            return [
+                _rating(scene, judge, key, None, given)
+                if isinstance(given, Reason)
+                else _rating(scene, judge, key, int(given), None)
+                for key, given in verdict.items()
+            ]
 
         async def rate(number: int, scene: Scene) -> list[SceneRating]:
             async with held(store.stories.judging_scene(title_of(scene), judge.rater)):
@@ -72,7 +78,7 @@ def _judged_elsewhere(store: Store, scene: Scene, judge: Judge) -> list[SceneRat
     """What the judge has said of a scene with this text: as one that was played, or in another crafting."""
     ratings = store.ratings.of_judge(scene_item_of(scene), judge.rater).values()
     played = [
-        _rating(scene, judge, one.metric, str(one.reason) if one.score is None else one.score)
+        _rating(scene, judge, one.metric, one.score, one.reason)
         for one in ratings
         if one.rubric_version == RUBRIC.version
     ]
@@ -100,8 +106,7 @@ def _accepted(crafting: Crafting) -> list[tuple[int, Scene]]:
     return [*found.values()]
 
 
-def _rating(scene: Scene, judge: Judge, metric: str, given: float | str) -> SceneRating:
-    score, reason = (None, given) if isinstance(given, str) else (int(given), None)
+def _rating(scene: Scene, judge: Judge, metric: str, score: int | None, reason: Reason | None) -> SceneRating:
     return SceneRating(
         scene=key_of(scene),
         rater=judge.rater,

@@ -14,6 +14,7 @@ from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.journal import OnMismatch, Reply
 from characterbox.llm.reading import storable
 from characterbox.llm.request import AGAIN
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.craftings import CraftingStatus
@@ -82,7 +83,7 @@ async def run(store: Store, client: Asker, id: str, how: How = USUALLY) -> None:
         failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
         faults = [one for one in failures if not isinstance(one, Interlude)]
         resting: CraftingStatus = "paused" if faults else how.rests_as()
-        await journal.move(resting if failures else "ended", str(faults[0]) if faults else None)
+        await journal.move(resting if failures else "ended", Reason.of(faults[0]) if faults else None)
     if failures:
         raise next((one for one in faults if not isinstance(one, CharacterBoxError)), (faults or failures)[0])
 

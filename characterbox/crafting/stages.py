@@ -6,16 +6,17 @@ What comes of it is a function of the wish and the replies: crafting again over 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
+from annotations.messages import Message
 from annotations.wording import speaking
 from characterbox.crafting.draft import DRAFT_FORM, draft_of, read_draft
 from characterbox.crafting.wish import RUBRIC, Role, Wish, place_of
 from characterbox.errors import ReplyError
-from characterbox.judging.scores import Verdict, read_all_scores, rubric_text
+from characterbox.judging.scores import read_all_scores, rubric_text
 from characterbox.llm.loose_json import json_objects
 from characterbox.llm.reading import plain
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
 from characterbox.prompts import render, words
-from characterbox.reasons import NO_REASONS
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 
 _REASONS = "reasons"
@@ -32,7 +33,7 @@ class Draft:
     """From 1; each time that a scene goes back counts one on."""
     role: Role
     scene: Scene | None
-    problem: str | None
+    problem: Message | None
     """Why the reply is no scene; None where it is one."""
 
 
@@ -59,7 +60,7 @@ class Undecided:
 
     path: str
     attempt: int
-    problem: str
+    problem: Message
 
 
 Step = Draft | Evaluation | Undecided
@@ -81,7 +82,7 @@ async def craft_scene(ask: Ask, wish: Wish, crafting: str, number: int) -> Async
             draft = await questions.draft(ask, "director", attempt, questions.refinement(draft.scene))
             yield draft
         if draft.scene is None:
-            talk = questions.back("", draft.problem or "")
+            talk = questions.back("", str(draft.problem or ""))
             continue
         verdict = await questions.evaluation(ask, attempt, draft.scene)
         yield verdict
@@ -140,7 +141,7 @@ class _Questions:
         try:
             scene = await answer(ask, request, self._read)
         except ReplyError as error:
-            return Draft(path, attempt, role, None, str(error))
+            return Draft(path, attempt, role, None, error.args[0])
         return Draft(path, attempt, role, scene, None)
 
     def _read(self, text: str) -> Scene:
@@ -161,7 +162,7 @@ class _Questions:
         try:
             scores, reasons = await answer(ask, request, lambda text: _read_evaluation(text, shown))
         except ReplyError as error:
-            return Undecided(path, attempt, str(error))
+            return Undecided(path, attempt, error.args[0])
         mean = sum(scores.values()) / len(scores)
         return Evaluation(path, attempt, scores, reasons, mean >= self.wish.threshold)
 
@@ -199,7 +200,7 @@ _EVALUATION_FORM = Form(
 
 def _read_evaluation(text: str, scene: str) -> tuple[dict[str, float], str]:
     """The scores, and the reasons for them. Raises ReplyError if one of them is missing."""
-    verdict: Verdict = read_all_scores(text, RUBRIC, RUBRIC.keys, scene)
+    verdict = read_all_scores(text, RUBRIC, RUBRIC.keys, scene)
     scores = {key: float(score) for key, score in verdict.items()}
     content = plain(text)
     found = [*json_objects(content)]
@@ -207,5 +208,5 @@ def _read_evaluation(text: str, scene: str) -> tuple[dict[str, float], str]:
     before = content[: found[0].start] if found else ""
     reasons = (told[-1] if told else before).strip()
     if not reasons:
-        raise ReplyError(NO_REASONS, reply=text)
+        raise ReplyError(Reason("no_reasons"), reply=text)
     return scores, reasons

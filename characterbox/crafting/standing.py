@@ -21,6 +21,7 @@ from characterbox.crafting.wish import Wish, place_of
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.llm.journal import OnMismatch, Reply
 from characterbox.llm.request import Ask, Request
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.craftings import CraftingStatus
@@ -63,7 +64,7 @@ class Crafting:
     id: str
     wish: Wished
     status: CraftingStatus
-    reason: str | None
+    reason: Reason | None
     source: str | None
     """The digest of the text that it is crafted from."""
     scenes: tuple[Crafted, ...]

@@ -104,7 +104,7 @@ async def translate_scene(ask: Ask, wish: Translation, crafting: str) -> AsyncIt
     try:
         scene = await answer(ask, request, read)
     except ReplyError as error:
-        yield Draft(path, 1, "translator", None, str(error))
+        yield Draft(path, 1, "translator", None, error.args[0])
     else:
         yield Draft(path, 1, "translator", scene, None)
 

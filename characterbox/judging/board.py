@@ -16,10 +16,11 @@ from annotations.corrected_standings import corrected_standings, sides_of_tables
 from annotations.errors import UndefinedStatistic
 from annotations.improvised import improvised_part, judge_called
 from annotations.leaderboard import Standing, scene_means, standings
+from annotations.messages import Message
 from annotations.resampling import USUAL
 from annotations.rubric import RESERVED, load_rubric
 from annotations.undefined import Undefined
-from annotations.wording import Tongue, say, speaking, to_say, tongue
+from annotations.wording import to_say
 from characterbox.judging.board_stories import cautions, mixes
 from characterbox.judging.standings_files import Provenance
 from characterbox.store import Store
@@ -126,12 +127,12 @@ class Board:
         return {one.model: one for one in self.standings if one.metric == metric}
 
 
-def whose_scores(board: Board) -> str:
+def whose_scores(board: Board) -> Message | str:
     """Whose scores a board is made of, such as `GPT-4`, `Rehearsal judge, GPT-4 protocol`, or `the experts`."""
     if board.wanted.judge is None:
-        return say("the experts")
+        return Message("the experts")
     judge = judge_called(board.wanted.judge, board.judged_by_rehearsal)
-    return say("{judge}, corrected by the experts", judge=judge) if board.wanted.whose == "corrected" else judge
+    return Message("{judge}, corrected by the experts", judge=judge) if board.wanted.whose == "corrected" else judge
 
 
 def scores_of(store: Store, sweep: str | None = None) -> Scores:
@@ -139,11 +140,6 @@ def scores_of(store: Store, sweep: str | None = None) -> Scores:
     newest, people = store.newest(), store.scores.with_people()
     rated = _rated(store, newest)
     return _scores(store, newest, people & rated, None if sweep is None else store.scores.stories_of(sweep) & rated)
-
-
-def board_of(scores: Scores, wanted: Wanted) -> Board:
-    """The board, worked out once. Raises UndefinedStatistic if nothing is scored, or no mean can be corrected."""
-    return _board(scores, wanted, tongue())
 
 
 @lru_cache(KEPT)
@@ -176,8 +172,8 @@ def left_out_of(rows: pd.DataFrame) -> dict[str, int]:
 
 
 @lru_cache(BOARDS)
-def _board(scores: Scores, wanted: Wanted, _: Tongue) -> Board:
-    """Reasons are told in the language of the interface: each has boards of its own."""
+def board_of(scores: Scores, wanted: Wanted) -> Board:
+    """The board, worked out once. Raises UndefinedStatistic if nothing is scored, or no mean can be corrected."""
     keys = load_rubric().keys
     judged = _rows(scores.judged[scores.judged["rater"] == wanted.judge], wanted)
     experts = _rows(scores.experts, wanted)
@@ -185,7 +181,7 @@ def _board(scores: Scores, wanted: Wanted, _: Tongue) -> Board:
     if wanted.judge is None:
         return Board(wanted, standings(experts, keys, DRAWING), experts, _improvised(experts), left_out=out)
     if judged.empty:
-        raise UndefinedStatistic(say("{judge} scored nothing of this", judge=wanted.judge))
+        raise UndefinedStatistic(Message("{judge} scored nothing of this", judge=wanted.judge))
     if wanted.whose == "judge":
         found = standings(judged, keys, DRAWING)
         return Board(wanted, found, judged, _improvised(judged), left_out=out, unscored=_unscored(judged))
@@ -222,18 +218,15 @@ def _rows(table: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
 def provenance_of(board: Board) -> Provenance:
     """What its files tell of a board. They are in English."""
     wanted = board.wanted
-    with speaking("en"):
-        whose, unlike = whose_scores(board), cautions(board.items)
-        left_out = [say(reason, count=count) for reason, count in board.left_out.items()]
     return Provenance(
-        scores=whose,
+        scores=str(whose_scores(board)),
         language=wanted.language,
         sweep=wanted.sweep,
         narrator=wanted.narrator,
         narrators=mixes(board.items, NARRATOR),
         rounds=mixes(board.items, ROUNDS),
-        cautions=unlike,
-        left_out=left_out,
+        cautions=[str(one) for one in cautions(board.items)],
+        left_out=[str(Message(reason, count=count)) for reason, count in board.left_out.items()],
         unscored=board.unscored,
         corrected=wanted.whose == "corrected",
         drawing=DRAWING,

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from annotations.messages import Message, count_message, joined, listed
 from annotations.rubric import load_rubric
-from annotations.wording import say, say_count, to_say
+from annotations.wording import to_say
 from characterbox.store.scores import NARRATOR, ROUNDS
 
 Mix = Mapping[str, int]
@@ -33,11 +34,11 @@ def mixes(items: pd.DataFrame, column: str) -> dict[str, Mix]:
     return dict(found)
 
 
-def cautions(items: pd.DataFrame) -> list[str]:
+def cautions(items: pd.DataFrame) -> list[Message]:
     """A sentence each where models had other narrators, or other numbers of rounds, or not in the same shares."""
     several = [column for column in UNLIKE if items[column].nunique() > 1]  # soon told; shares take longer
     found = {column: groups for column in several if len(groups := _by_shares(mixes(items, column))) > 1}
-    return [say(UNLIKE[column], mixes=_named(groups, column)) for column, groups in found.items()]
+    return [Message(UNLIKE[column], mixes=_named(groups, column)) for column, groups in found.items()]
 
 
 def _by_shares(mixes: Mapping[str, Mix]) -> dict[Shares, list[str]]:
@@ -49,24 +50,24 @@ def _by_shares(mixes: Mapping[str, Mix]) -> dict[Shares, list[str]]:
     return dict(sorted(groups.items(), key=lambda group: -len(group[1])))
 
 
-def _named(groups: Mapping[Shares, Sequence[str]], column: str) -> str:
+def _named(groups: Mapping[Shares, Sequence[str]], column: str) -> Message:
     """Such as `alpha, beta (gpt-4); gamma (40 % glm-4, 60 % gpt-4)`."""
     told = [
-        say("{models} ({shares})", models=say(", ").join(models), shares=_mixed(shares, column))
+        Message("{models} ({shares})", models=listed(models), shares=_mixed(shares, column))
         for shares, models in groups.items()
     ]
     if more := sum(map(len, [*groups.values()][MOST:])):
-        told[MOST:] = [say_count("{count:,} other model otherwise", "{count:,} other models otherwise", more)]
-    return say("; ").join(told)
+        told[MOST:] = [count_message("{count:,} other model otherwise", "{count:,} other models otherwise", more)]
+    return joined(told)
 
 
-def _mixed(shares: Shares, column: str) -> str:
+def _mixed(shares: Shares, column: str) -> Message | str:
     values = [_called(value, column) for value, _ in shares]
     if len(shares) == 1:
         return values[0]
     percent = zip(values, shares, strict=True)
-    return say(", ").join(say("{share} % {value}", share=share, value=value) for value, (_, share) in percent)
+    return listed(Message("{share} % {value}", share=share, value=value) for value, (_, share) in percent)
 
 
-def _called(value: str, column: str) -> str:
-    return value if column == NARRATOR else say_count("{count:,} round", "{count:,} rounds", int(value))
+def _called(value: str, column: str) -> Message | str:
+    return value if column == NARRATOR else count_message("{count:,} round", "{count:,} rounds", int(value))

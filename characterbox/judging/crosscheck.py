@@ -14,7 +14,8 @@ from functools import partial
 import pandas as pd
 
 from annotations.cross_check import COLUMNS, CrossCheck, cross_check
-from annotations.wording import say, to_say
+from annotations.messages import Message
+from annotations.wording import to_say
 from characterbox.errors import AddressError, ReplyError, StoryError
 from characterbox.judging.verdict import all_of
 from characterbox.llm.asking import JournaledAsk, OpenDoor
@@ -32,7 +33,7 @@ from characterbox.play.replies import (
     read_influence,
     read_result,
 )
-from characterbox.reasons import NOT_ENDED_TO_CHECK
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
 from characterbox.store.held import held
@@ -69,7 +70,9 @@ def place_of_check(narrator: Endpoint) -> str:
     """
     slug = slug_of(narrator.model)
     if not slug:
-        raise AddressError(say("endpoint {endpoint}: the name of the model has no letter or digit", endpoint=narrator))
+        raise AddressError(
+            Message("endpoint {endpoint}: the name of the model has no letter or digit", endpoint=narrator)
+        )
     return f"{CHECKS}{slug}{'~rehearsal' if narrator.is_rehearsal else ''}/"
 
 
@@ -82,7 +85,7 @@ async def check_story(
     endpoint fails, and RecordMismatch if another model of too like a name was asked.
     """
     if story.status != "ended":
-        raise StoryError(NOT_ENDED_TO_CHECK.format(id=story.id))
+        raise StoryError(Reason("not_ended_to_check", id=story.id))
     place, scene = place_of_check(narrator), story.script.scene
     events = await asyncio.to_thread(store.stories.events, story.id)
     first = await asyncio.to_thread(store.stories.replies, story.id, "r")

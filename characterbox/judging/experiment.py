@@ -9,14 +9,15 @@ nowhere else.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotations.messages import Message, listed
 from annotations.rubric import load_rubric
-from annotations.wording import say, to_say
+from annotations.wording import to_say
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.verdict import all_of, place_of_judge, places_of_replies
 from characterbox.llm.client import Client
-from characterbox.reasons import NOT_ENDED_TO_JUDGE
+from characterbox.reasons import Reason
 from characterbox.store import Store
 from characterbox.store.stories import Story
 
@@ -73,12 +74,12 @@ def variations(judge: Judge, tried: Sequence[str], repeats: int) -> list[Judge]:
             found += [_varied(judge, f"repeat {time}", reseeded=_APART * time) for time in range(1, repeats + 1)]
             continue
         if name not in TOLD:
-            raise AddressError(
-                say("experiment: there is no {name}; try {known}", name=name, known=say(", ").join(TOLD))
-            )
+            raise AddressError(Message("experiment: there is no {name}; try {known}", name=name, known=listed(TOLD)))
         protocol = _with(judge.protocol, CHANGES[name])
         if protocol == judge.protocol:
-            raise AddressError(say("experiment: {name} is how {judge} judges already", name=name, judge=judge.rater))
+            raise AddressError(
+                Message("experiment: {name} is how {judge} judges already", name=name, judge=judge.rater)
+            )
         found.append(_varied(judge, name, protocol=protocol))
     return found
 
@@ -89,7 +90,7 @@ def planned(store: Store, stories: Sequence[Story], judge: Judge, tried: Sequenc
     Raises StoryError for a story that has not ended.
     """
     if unended := [story.id for story in stories if story.status != "ended"]:
-        raise StoryError(say(NOT_ENDED_TO_JUDGE, id=unended[0]))
+        raise StoryError(Reason("not_ended_to_judge", id=unended[0]))
     prefix = place_of_judge(judge.rater).rstrip("/")
     known = store.stories.reply_paths([story.id for story in stories], prefix)
     rubric = load_rubric()

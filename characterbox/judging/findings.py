@@ -8,12 +8,12 @@ import pandas as pd
 from annotations.comparing import Comparison, compare
 from annotations.errors import UndefinedStatistic
 from annotations.improvised import judge_called
+from annotations.messages import Message
 from annotations.rating import places_of
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL, Sides
 from annotations.variations import Change, HaloContrast, Steadiness, changes, halo_contrast, steadiness, table_of
-from annotations.wording import say
 from characterbox.judging.verdict import TRIED, place_of_judge
 from characterbox.store import Store
 
@@ -62,7 +62,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     if stories is not None:
         frame = frame[[str(item).partition(":")[0] in stories for item in frame["item"]]]
     if frame.empty:
-        raise UndefinedStatistic(say("there is no experiment on {judge}", judge=judge))
+        raise UndefinedStatistic(Message("there is no experiment on {judge}", judge=judge))
     frame = frame.assign(rater=[str(rater).partition(TRIED)[2] for rater in frame["rater"]])
     counted = store.ratings.frame(sorted(frame["item"].unique()))
     own = counted[(counted["kind"] == "judge") & (counted["rater"] == judge)]

@@ -15,8 +15,9 @@ from typing import Annotated
 from pydantic import Field, ValidationError, field_validator
 
 from annotations.improvised import judge_called
+from annotations.messages import Message, wrong_with
 from annotations.rubric import Subject, load_rubric
-from annotations.wording import say, to_say
+from annotations.wording import to_say
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
@@ -28,7 +29,7 @@ from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Record
 from characterbox.llm.request import answer
-from characterbox.reasons import NOT_ENDED_TO_JUDGE
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.held import held
@@ -68,12 +69,12 @@ class Judge(Value):
     def _can_be_told_apart(cls, name: str) -> str:
         name = name.strip()
         if not slug_of(name) or not name.isprintable() or len(name) > MAX_NAME:
-            told = say("a name has a letter or digit, nothing invisible, and at most {most} letters", most=MAX_NAME)
+            told = Message("a name has a letter or digit, nothing invisible, and at most {most} letters", most=MAX_NAME)
             raise ValueError(told)
         if TRIED in name:
-            raise ValueError(say("a name with {sign} would be taken for an experiment on a judge", sign=TRIED))
+            raise ValueError(Message("a name with {sign} would be taken for an experiment on a judge", sign=TRIED))
         if _VERSIONED.search(name):
-            raise ValueError(say("a name that ends like {name} would be taken for a version of a judge", name="v2"))
+            raise ValueError(Message("a name that ends like {name} would be taken for a version of a judge", name="v2"))
         return name
 
     @property
@@ -94,13 +95,13 @@ class Judge(Value):
         """
         name, separator, endpoint = text.partition("=")
         if not separator:
-            raise AddressError(say("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4"))
+            raise AddressError(Message("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4"))
         try:
             protocol = PRESETS.get(name.strip(), Protocol())
             return cls(name=name, endpoint=Endpoint.parse(endpoint), protocol=protocol)
         except ValidationError as error:
-            reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-            raise AddressError(say("judge: {reason}", reason=reason)) from None
+            reason = wrong_with(error.errors()[0])
+            raise AddressError(Message("judge: {reason}", reason=reason)) from None
 
     def _varied(self, judge: str) -> str:
         return judge if self.variation is None else f"{judge}{TRIED}{self.variation}"
@@ -131,7 +132,7 @@ async def judge_story(
     or model, and Interlude where the door lets no more calls leave.
     """
     if story.status != "ended":
-        raise StoryError(NOT_ENDED_TO_JUDGE.format(id=story.id))
+        raise StoryError(Reason("not_ended_to_judge", id=story.id))
     works = works_of(story.script.scene, await asyncio.to_thread(store.stories.events, story.id), of)
     await asyncio.to_thread(_check_name, store, story, judge, works)
     claim = filed_as(judge.rater) if of == "character" else f"{filed_as(judge.rater)}/{works[0].place}"
@@ -196,7 +197,7 @@ def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work])
 
 def _ratings(story: Story, work: Work, judge: Judge, verdict: Verdict) -> Iterator[Rating]:
     for metric, score in verdict.items():
-        missing = isinstance(score, str)
+        missing = isinstance(score, Reason)
         yield rating_of(
             story,
             work.name,

@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from annotations.errors import RatingError
 from annotations.rubric import Metric, Rubric
-from annotations.wording import speaking
 from characterbox.errors import ReplyError
 from characterbox.llm.loose_json import json_objects
 from characterbox.llm.reading import number_alone, plain, read_fields
 from characterbox.llm.request import Form
-from characterbox.reasons import SCORE_MISSING, SCORES_REPEATED, SEVERAL_SCORES
+from characterbox.reasons import Reason, several
 from characterbox.values import Language
 
-Verdict = Mapping[str, float | str]
+Verdict = Mapping[str, float | Reason]
 """For each metric its score, or the reason why there is none."""
 
 
@@ -21,18 +20,19 @@ def read_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Ve
 
     A reply may hold scores in several places, such as a draft and then the final ones: as long as they agree. One that
     is asked for a single metric may be that number and nothing else. Scores that stand in the `work` under judgement
-    don't count where a reply repeats them. Reasons are in English: the model is told them, and they are kept.
+    don't count where a reply repeats them.
     """
-    with speaking("en"):
-        return dict.fromkeys(keys, SCORES_REPEATED) if _repeats(text, work, rubric) else _read(text, rubric, keys)
+    if _repeats(text, work, rubric):
+        return dict.fromkeys(keys, Reason("scores_repeated"))
+    return _read(text, rubric, keys)
 
 
-def read_all_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Verdict:
+def read_all_scores(text: str, rubric: Rubric, keys: Sequence[str], work: str) -> Mapping[str, float]:
     """The score of every one of the metrics. Raises ReplyError, naming each that is missing or cannot be used."""
     verdict = read_scores(text, rubric, keys, work)
-    if problems := [problem for problem in verdict.values() if isinstance(problem, str)]:
-        raise ReplyError("; ".join(dict.fromkeys(problems)), reply=text)
-    return verdict
+    if problems := [problem for problem in verdict.values() if isinstance(problem, Reason)]:
+        raise ReplyError(several(problems), reply=text)
+    return {key: score for key, score in verdict.items() if not isinstance(score, Reason)}
 
 
 def _read(text: str, rubric: Rubric, keys: Sequence[str]) -> Verdict:
@@ -41,7 +41,7 @@ def _read(text: str, rubric: Rubric, keys: Sequence[str]) -> Verdict:
     try:
         ways = read_fields(text, {key: _labels(rubric.metric(key)) for key in keys})
     except ReplyError as error:
-        return dict.fromkeys(keys, str(error))
+        return dict.fromkeys(keys, Reason.of(error))
     return {key: _score(key, [value for way in ways for value in way.fields.get(key, ())], rubric) for key in keys}
 
 
@@ -52,20 +52,20 @@ def _labels(metric: Metric) -> tuple[str, ...]:
     return tuple(form.format(name) for name in names for form in forms)
 
 
-def _score(key: str, found: Sequence[object], rubric: Rubric) -> float | str:
+def _score(key: str, found: Sequence[object], rubric: Rubric) -> float | Reason:
     """The one score that is found for a metric, or why there is none."""
     scores: list[float] = []
-    problems: list[str] = []
+    problems: list[Reason] = []
     for value in found:
         try:
             scores.append(rubric.check(key, _number(value, rubric.scale.high)))
         except RatingError as error:
-            problems.append(str(error))
+            problems.append(Reason.of(error))
     if len(set(scores)) > 1:
-        return SEVERAL_SCORES.format(metric=key, scores=", ".join(map(str, scores)))
+        return Reason("several_scores", metric=key, scores=", ".join(map(str, scores)))
     if scores:
         return scores[0]
-    return problems[0] if problems else SCORE_MISSING.format(metric=key)
+    return problems[0] if problems else Reason("score_missing", metric=key)
 
 
 def _repeats(text: str, work: str, rubric: Rubric) -> bool:
@@ -83,7 +83,7 @@ def _repeats(text: str, work: str, rubric: Rubric) -> bool:
 
 
 def _holds_score(piece: str, rubric: Rubric) -> bool:
-    return any(not isinstance(score, str) for score in _read(piece, rubric, rubric.keys).values())
+    return any(not isinstance(score, Reason) for score in _read(piece, rubric, rubric.keys).values())
 
 
 def _squeezed(text: str) -> str:

@@ -14,7 +14,7 @@ from characterbox.judging.work import Work
 from characterbox.llm.reading import read_prose
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
 from characterbox.play.paths import JUDGES
-from characterbox.reasons import NO_CRITIQUE
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ async def judge_work(
         try:
             critique = await answered(ask, request("critique", questions.critique()), _read_critique)
         except ReplyError as error:
-            return dict.fromkeys(rubric.keys, NO_CRITIQUE.format(detail=error))
+            return dict.fromkeys(rubric.keys, Reason("no_critique", detail=Reason.of(error)))
 
     async def scored(keys: Sequence[str]) -> Verdict:
         wish = request(_step(protocol, keys), questions.scores(keys, critique), scores_form(rubric, keys))

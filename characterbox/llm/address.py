@@ -6,7 +6,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 import httpx2
 
-from annotations.wording import say
+from annotations.messages import Message
 
 _ASKED = re.compile(r"(.*?)(/(?:chat/)?completions|/responses)/*")
 """The path of an address, and what a call adds to it."""
@@ -57,7 +57,7 @@ def spelled(url: str) -> str:
     return parts._replace(netloc=parts.netloc.lower()).geturl()
 
 
-def fault(url: str) -> str | None:
+def fault(url: str) -> Message | None:
     """Why a URL can't be the address that people mean, and what to write instead; None if it can be, or is no URL.
 
     What comes behind a `?` is not repeated, and nothing is said of a URL with an @: they can hold a secret.
@@ -71,12 +71,12 @@ def fault(url: str) -> str | None:
     return _fault_of_call(parts) or _fault_of_spelling(url, parts.path, parts.hostname)
 
 
-def fault_on_azure(url: str) -> str | None:
+def fault_on_azure(url: str) -> Message | None:
     """Why a URL can't be the address of a resource of Azure, where it is that of a deployment; None if it can be."""
     return _fault_of_deployment(urlsplit(url))
 
 
-def _fault_of_call(parts: SplitResult) -> str | None:
+def _fault_of_call(parts: SplitResult) -> Message | None:
     """What people are told who give the URL that a call goes to."""
     asked = _ASKED.fullmatch(parts.path)
     if (asked or parts.query) and (told := _fault_of_deployment(parts)):
@@ -84,30 +84,30 @@ def _fault_of_call(parts: SplitResult) -> str | None:
     if asked is None:
         return None
     address = f"{parts.scheme}://{parts.netloc}{asked[1]}"
-    return say("calls add {path} by themselves; write {address} alone", path=asked[2], address=address)
+    return Message("calls add {path} by themselves; write {address} alone", path=asked[2], address=address)
 
 
-def _fault_of_deployment(parts: SplitResult) -> str | None:
+def _fault_of_deployment(parts: SplitResult) -> Message | None:
     """What people are told who give what Azure's portal shows as the target URI."""
     if (deployed := _DEPLOYED.fullmatch(parts.path)) is None:
         return None
-    return say(
+    return Message(
         "this is the target URI of a deployment of Azure OpenAI; its address is {address} alone, and the name of the "
         "deployment is what comes after /deployments/",
         address=f"{parts.scheme}://{parts.netloc}{deployed[1]}",
     )
 
 
-def _fault_of_spelling(url: str, path: str, host: str) -> str | None:
+def _fault_of_spelling(url: str, path: str, host: str) -> Message | None:
     if "#" in url:
-        return say("an address has no # in it; leave it out with what follows, as models have a field of their own")
+        return Message("an address has no # in it; leave it out with what follows, as models have a field of their own")
     if {".", ".."} & set(unquote(path).split("/")):
-        return say("an address has no . or .. between slashes; write the path without them")
+        return Message("an address has no . or .. between slashes; write the path without them")
     if not _is_host(host):
-        return say("there is no such host: names of hosts have up to 253 characters, and 1 to 63 between two dots")
+        return Message("there is no such host: names of hosts have up to 253 characters, and 1 to 63 between two dots")
     url = url.strip()
     if " " not in url and url.isprintable() and not _is_read_alike(url, host):  # that is told of by itself
-        return say("the host can be read in more than one way; write it in letters, digits, dashes and plain dots")
+        return Message("the host can be read in more than one way; write it in letters, digits, dashes and plain dots")
     return None
 
 

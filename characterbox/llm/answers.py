@@ -16,7 +16,7 @@ from characterbox.llm.keys import Keyring
 from characterbox.llm.retry_policy import Refusal, Trouble, retry_after
 from characterbox.llm.usage import NO_USAGE, Usage
 from characterbox.llm.wire import MOST_BYTES, Response, next_part
-from characterbox.reasons import BROKEN_OFF_THERE, ENDLESS, LEADS_ELSEWHERE, LEADS_ON, NO_COMPLETION_THERE, NO_MODELS
+from characterbox.reasons import InnerAddress, Reason, ServerWords, said
 
 MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
@@ -60,17 +60,18 @@ async def check(response: Response, keys: Keyring) -> None:
     if status == 200:
         return
     text = (await response.whole()).decode("utf-8", "replace")
-    said = _said_in(text, keys)
+    kind, words = Reason("status", status=status), _said_in(text, keys)
     if status in (402, 429) and (status == 402 or _SPENT.search(text)):
-        raise Trouble(f"HTTP {status}", said, spent=True)
+        raise Trouble(kind, words, spent=True)
     if status in _PASSING or status >= 500:
         after = retry_after(response.headers, datetime.now(UTC))
         busy = status in _BUSY
-        raise Trouble(f"HTTP {status}", said, after=after, holds=busy and after is not None, later=busy)
+        raise Trouble(kind, words, after=after, holds=busy and after is not None, later=busy)
     if 300 <= status < 400:
         address = response.headers.get("location")
-        said = LEADS_ON.format(address=address) if address else LEADS_ELSEWHERE
-    raise Refusal(status, text, said)
+        to = Reason("leads_on", address=InnerAddress(address)) if address else Reason("leads_elsewhere")
+        raise Refusal(said(kind, to), status, text)
+    raise Refusal(said(kind, words), status, text)
 
 
 def read_completion(body: bytes, keys: Keyring) -> Completion:
@@ -80,7 +81,7 @@ def read_completion(body: bytes, keys: Keyring) -> Completion:
     message = choice.get("message") if choice is not None else None
     text = message.get("content") if isinstance(message, dict) else 0
     if choice is None or not isinstance(text, str | None):
-        raise Trouble(NO_COMPLETION_THERE, _said_in(body.decode("utf-8", "replace"), keys))
+        raise Trouble(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
     return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
 
 
@@ -98,7 +99,7 @@ async def read_stream(response: Response, show: Callable[[str], None], keys: Key
                 chunk = _json(data, keys)
                 usage = chunk.get("usage") or usage
                 if chunk.get("error"):
-                    raise Trouble(BROKEN_OFF_THERE, _said_in(data.decode("utf-8", "replace"), keys))
+                    raise Trouble(Reason("broken_off"), _said_in(data.decode("utf-8", "replace"), keys))
                 if (choice := _first_choice(chunk)) is None:
                     continue
                 finish_reason = _finish_reason(choice, keys) or finish_reason
@@ -109,12 +110,12 @@ async def read_stream(response: Response, show: Callable[[str], None], keys: Key
                     if text.size > MAX_TEXT:
                         break
     if finish_reason is None and text.size <= MAX_TEXT:
-        raise Trouble(BROKEN_OFF_THERE)
+        raise Trouble(Reason("broken_off"))
     return _answer("".join(text.pieces), finish_reason, usage)
 
 
-def _said_in(text: str, keys: Keyring) -> str:
-    """What the body of an answer says to people, in one line of 300 characters at most."""
+def _said_in(text: str, keys: Keyring) -> ServerWords | None:
+    """What the body of an answer says to people, in one line of 300 characters at most; None if nothing."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
@@ -123,7 +124,8 @@ def _said_in(text: str, keys: Keyring) -> str:
         error = content.get("error", content)
         message = error.get("message") if isinstance(error, dict) else error
         text = message if isinstance(message, str) and message else text
-    return " ".join(keys.mask(text)[:3000].split())[:300]
+    words = " ".join(keys.mask(text)[:3000].split())[:300]
+    return ServerWords(words) if words else None
 
 
 def _answer(text: str, finish_reason: str | None, usage: Any) -> Completion:
@@ -144,7 +146,7 @@ async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, 
         while part := await next_part(parts, silent, patience):
             size += len(part)
             if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
-                raise Trouble(NO_COMPLETION_THERE, ENDLESS)
+                raise Trouble(Reason("no_completion"), Reason("endless"))
             *lines, rest = (rest + part).split(b"\n")
             for line in lines:
                 if not line.startswith(b"data:"):
@@ -170,7 +172,7 @@ def _json(body: bytes, keys: Keyring) -> dict[str, Any]:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise Trouble(NO_COMPLETION_THERE, _said_in(body.decode("utf-8", "replace"), keys))
+        raise Trouble(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
     return content
 
 
@@ -208,7 +210,7 @@ def read_offers(body: bytes) -> tuple[Offer, ...]:
         content = None
     listed = content.get("data") if isinstance(content, dict) else None
     if not isinstance(listed, list):
-        raise Trouble(NO_MODELS)
+        raise Trouble(Reason("no_models"))
     models = {entry["id"]: entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str)}
     return tuple(Offer(model, _context(entry, models)) for model, entry in models.items())
 

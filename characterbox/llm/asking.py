@@ -13,7 +13,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Found, Journal, Record, Reply
 from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
-from characterbox.reasons import NOTHING_TO_DROP
+from characterbox.reasons import Reason
 
 
 class Doorkeeper(Protocol):
@@ -95,7 +95,7 @@ class JournaledAsk:
     async def _ask(self, found: Found) -> Reply:
         path, agent = found.request.path, found.request.agent
         if agent in self.door.people:
-            raise Cue(f"{agent or 'the narrator'} is played by a person, who has to answer at {path}", agent=agent)
+            raise Cue(Reason("person_asked", agent=agent or "the narrator", path=path), agent=agent)
         endpoint = self.record.endpoint_of(agent)
         fewer = _fitting(found.request, self.client.prompt_room(endpoint))
         async with self.door.admitted(fewer, endpoint):
@@ -146,7 +146,7 @@ def _shorter(request: Request, fewer: Request, room: int | None, error: ContextO
     """
     gone = len(fewer.dropped)
     if gone == request.droppable:
-        raise ContextOverflow(NOTHING_TO_DROP.format(what=error, path=request.path)) from error
+        raise ContextOverflow(Reason("nothing_to_drop", what=Reason.of(error), path=request.path)) from error
     fitting = _fitting(request, room)
     return fitting if len(fitting.dropped) > gone else request.without(gone + (request.droppable - gone + 1) // 2)
 

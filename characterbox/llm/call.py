@@ -12,7 +12,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Form, Request
 from characterbox.llm.retry_policy import Patience, Trouble
 from characterbox.llm.server import Server
-from characterbox.reasons import DOWN, at_endpoint
+from characterbox.reasons import Reason, at_endpoint
 
 OnToken = Callable[[Request, str], None]
 """Takes the pieces of a reply as they stream; an empty piece says that the call is about to leave, or leaves anew."""
@@ -146,4 +146,4 @@ class Call:
 
     def down(self) -> EndpointDown:
         """The error of a call whose address has gone down."""
-        return EndpointDown(at_endpoint(self.endpoint, self.line.circuit.reason or DOWN))
+        return EndpointDown(at_endpoint(self.endpoint, self.line.circuit.reason or Reason("down")))

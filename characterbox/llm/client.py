@@ -26,20 +26,7 @@ from characterbox.llm.server import Server
 from characterbox.llm.usage import Usage, estimate
 from characterbox.llm.wire import Wire
 from characterbox.one_at_a_time import OnEachLoop
-from characterbox.reasons import (
-    AFTER_ATTEMPTS,
-    BY_HAND,
-    KEY_MISSING,
-    KEY_REFUSED,
-    NO_KEY_NAMED,
-    OFFERED,
-    OFFERS_NONE,
-    OTHERS_THROUGH,
-    REST_WANTED,
-    WRONG_DEPLOYMENT,
-    WRONG_URL,
-    at_endpoint,
-)
+from characterbox.reasons import OfferedModels, Reason, at_endpoint
 
 __all__ = ["MAX_TEXT", "Client", "Completion", "OnToken"]
 
@@ -105,12 +92,12 @@ class Client:
         while other calls get through.
         """
         if endpoint.is_handwritten:
-            raise EndpointError(BY_HAND)
+            raise EndpointError(Reason("by_hand"))
         line = self._line(endpoint.url)
         try:
             trial = await line.circuit.admit()
         except EndpointDown as error:
-            raise EndpointDown(at_endpoint(endpoint, error)) from None
+            raise EndpointDown(at_endpoint(endpoint, Reason.of(error))) from None
         call = Call(endpoint, request, seed, on_token, urgent, line, trial, line.gate.ticket(), bound)
         try:
             return await self._persist(call)
@@ -132,7 +119,7 @@ class Client:
         refused = self._line(endpoint.url).refused.get(endpoint.model, frozenset())
         return next((way for way in FORMATS if way not in refused), "text")
 
-    def down(self, url: str) -> str | None:
+    def down(self, url: str) -> Reason | None:
         """Why an address counts as down; None while it does not."""
         return self._line(url).circuit.reason
 
@@ -171,7 +158,7 @@ class Client:
             offers = await self._list(url, server)
         except (Trouble, Refusal) as error:
             kind = EndpointDown if isinstance(error, Trouble) and error.unreachable else EndpointError
-            raise kind(self._keys.mask(at_endpoint(url, error))) from None
+            raise kind(self._one_line(at_endpoint(url, error.reason))) from None
         return None if server.kind == "azure" else offers
 
     async def close(self) -> None:
@@ -245,7 +232,7 @@ class Client:
         if is_too_long(refusal.status, refusal.text):
             call.line.learn_window(call.endpoint.model, refusal.text)
             if call.reply_bound(server) >= call.bound:
-                raise ContextOverflow(self._told(call, str(refusal))) from None
+                raise ContextOverflow(self._told(call, refusal.reason)) from None
             call.troubles.append("bound of the reply refused")
         elif refusal.status in (400, 422) and (named := refused_by(refusal.text, call.asked)):
             call.refused |= {named}
@@ -253,26 +240,23 @@ class Client:
         else:
             raise EndpointError(self._told(call, await self._with_advice(call, server, refusal))) from None
 
-    async def _with_advice(self, call: Call, server: Server, refusal: Refusal) -> str:
+    async def _with_advice(self, call: Call, server: Server, refusal: Refusal) -> Reason:
         """A refusal, and what to do about it."""
+        what = refusal.reason
         if refusal.status in (401, 403):
             if server.key is None:
-                return NO_KEY_NAMED.format(what=refusal)
+                return Reason("no_key_named", what=what)
             missing = self._keys.key(server) is None
-            return (KEY_MISSING if missing else KEY_REFUSED).format(what=refusal, key=server.key)
-        if refusal.status != 404:
-            return str(refusal)
-        if server.kind == "azure":
-            return WRONG_DEPLOYMENT.format(what=refusal)
+            return Reason("key_missing" if missing else "key_refused", what=what, key=server.key)
+        if refusal.status != 404 or server.kind == "azure":
+            return what if refusal.status != 404 else Reason("wrong_deployment", what=what)
         try:
             offered = [offer.model for offer in await self._list(call.endpoint.url, server)]
         except (Trouble, Refusal, EndpointError):
-            return WRONG_URL.format(what=refusal)
-        return (
-            OFFERED.format(what=refusal, models=", ".join(offered[:10]))
-            if offered
-            else OFFERS_NONE.format(what=refusal)
-        )
+            return Reason("wrong_url", what=what)
+        if not offered:
+            return Reason("offers_none", what=what)
+        return Reason("offered", what=what, models=OfferedModels(", ".join(offered[:10])))
 
     def _give_up(self, call: Call, trouble: Trouble, *, alone: bool, lately: bool) -> EndpointError:
         """The error of a call that failed; unless it is `alone` with that, its address counts as down.
@@ -282,17 +266,17 @@ class Client:
         seconds = trouble.after if (trouble.after or 0) > self._patience.longest_wait else None
         if trouble.spent:
             seconds = self._patience.longest_down
-        told = str(trouble)
+        told = trouble.reason
         if trouble.after and seconds:
-            told = REST_WANTED.format(what=told, seconds=f"{seconds:.0f}")
+            told = Reason("rest_wanted", what=told, seconds=f"{seconds:.0f}")
         if len(call.troubles) > 1:
-            told = AFTER_ATTEMPTS.format(what=told, count=len(call.troubles))
-        reason = self._keys.mask(" ".join(told.split()))
+            told = Reason("after_attempts", what=told, count=len(call.troubles))
+        reason = self._one_line(told)
         if not call.is_shut_out and (call.trial or seconds is not None or not alone):
             call.trial = False
             call.line.fail(reason, unreachable=trouble.unreachable, seconds=seconds)
         elif not call.is_shut_out and lately and not trouble.unasked:
-            return EndpointError(at_endpoint(call.endpoint, OTHERS_THROUGH.format(what=reason)))
+            return EndpointError(at_endpoint(call.endpoint, Reason("others_through", what=reason)))
         return EndpointDown(at_endpoint(call.endpoint, reason))
 
     async def _pause(self, call: Call, trouble: Trouble) -> None:
@@ -343,7 +327,9 @@ class Client:
         counts = usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens
         return 0.0 if free else self._prices.price(endpoint.model, *counts)
 
-    def _told(self, call: Call, what: str) -> str:
+    def _told(self, call: Call, what: Reason) -> Reason:
         """A refusal in one line, without anything secret in it."""
-        told = at_endpoint(call.endpoint, what)
-        return self._keys.mask(" ".join(told.split()))
+        return self._one_line(at_endpoint(call.endpoint, what))
+
+    def _one_line(self, reason: Reason) -> Reason:
+        return reason.mapped(lambda text: self._keys.mask(" ".join(text.split())))

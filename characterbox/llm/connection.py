@@ -13,6 +13,7 @@ from characterbox.errors import EndpointDown
 from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from characterbox.llm.wire import Wire
+from characterbox.reasons import Reason
 
 _WINDOW = re.compile(
     r"(?:context|model|sequence) (?:length|len|window|size)\D{0,30}?(\d[\d,]{2,8})"
@@ -30,7 +31,7 @@ class Circuit:
         self._until = 0.0
         self._trial: asyncio.Event | None = None
         """Set when the call that tries the address has come to its end."""
-        self.reason: str | None = None
+        self.reason: Reason | None = None
         """Why the address counts as down; None while it does not."""
         self.unreachable = False
         """Whether it is down as nobody answers there, so that any answer is a sign that it is back."""
@@ -64,7 +65,7 @@ class Circuit:
         self._times, self.reason = 0, None
         self.released()
 
-    def failed(self, reason: str, *, unreachable: bool, seconds: float | None) -> None:
+    def failed(self, reason: Reason, *, unreachable: bool, seconds: float | None) -> None:
         """It is down; it is left alone for so many seconds, or for longer each time."""
         self._times += 1
         self.reason, self.unreachable = reason, unreachable
@@ -300,7 +301,7 @@ class Line:
         if (window := window_told(text)) is not None:
             self.windows[model] = window
 
-    def fail(self, reason: str, *, unreachable: bool, seconds: float | None) -> None:
+    def fail(self, reason: Reason, *, unreachable: bool, seconds: float | None) -> None:
         """Take it as down: all that wait are turned away, and what comes back may be another server."""
         self.circuit.failed(reason, unreachable=unreachable, seconds=seconds)
         self.gate.turn_away()

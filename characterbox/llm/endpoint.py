@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
 
-from annotations.wording import say
+from annotations.messages import Message, wrong_with
 from characterbox.errors import AddressError
 from characterbox.llm.address import fault
 from characterbox.values import Value
@@ -55,19 +55,19 @@ class Endpoint(Value):
             return url
         if _SECRETIVE & set(url):
             raise SecretiveURL(
-                say("a URL with @ or ? can hold a secret, and URLs are shown; register it with the name of its key")
+                Message("a URL with @ or ? can hold a secret, and URLs are shown; register it with the name of its key")
             )
         if " " in url or not url.isprintable():
-            raise ValueError(say("there is a space or a control character in the URL"))
+            raise ValueError(Message("there is a space or a control character in the URL"))
         if not _is_http_url(url):
-            raise NoURL(say("it is no http(s) URL and not 'rehearsal'"))
+            raise NoURL(Message("it is no http(s) URL and not 'rehearsal'"))
         return url
 
     @field_validator("model")
     @classmethod
     def _is_named(cls, model: str) -> str:
         if not model.strip():
-            raise ValueError(say("the name of the model is missing"))
+            raise ValueError(Message("the name of the model is missing"))
         return model.strip()
 
     @classmethod
@@ -78,19 +78,22 @@ class Endpoint(Value):
         """
         url, _, model = text.strip().partition("#")
         if url == HANDWRITTEN:
-            raise AddressError(say("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal"))
+            raise AddressError(Message("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal"))
         if url == REHEARSAL:
             model = model or REHEARSAL
         if not model.isprintable():
-            raise AddressError(say("endpoint: the name of the model holds something invisible; type it anew"))
-        if (reason := fault(url)) is None:
+            raise AddressError(Message("endpoint: the name of the model holds something invisible; type it anew"))
+        reason: Message | str | None = fault(url)
+        if reason is None:
             try:
                 return cls(url=url, model=model)
             except ValidationError as error:
-                reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+                reason = wrong_with(error.errors()[0])
         if _SECRETIVE & set(text):
-            raise AddressError(say("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason))
-        raise AddressError(say("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason))
+            raise AddressError(Message("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason))
+        raise AddressError(
+            Message("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason)
+        )
 
     @property
     def is_rehearsal(self) -> bool:

@@ -14,7 +14,7 @@ from characterbox.errors import RecordMismatch, ReplyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.usage import NO_USAGE, Usage
-from characterbox.reasons import CUT_OFF, CUT_OFF_AFTER, OTHER_MODEL, OTHER_PROMPT
+from characterbox.reasons import Reason
 
 Author = Literal["model", "human", "edit"]
 
@@ -47,7 +47,8 @@ class Reply:
         """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""
         if self.author == "model" and self.finish_reason == "length":
             count = self.usage.completion_tokens
-            raise ReplyError(CUT_OFF if count is None else CUT_OFF_AFTER.format(count=count), reply=self.text)
+            told = Reason("cut_off") if count is None else Reason("cut_off_after", count=count)
+            raise ReplyError(told, reply=self.text)
         return self.text
 
 
@@ -153,13 +154,13 @@ class Record:
             raise RecordMismatch(fault, path=request.path)
         return Found(request, request.digest(self.seed), None, reply.take + 1)
 
-    def _fault(self, found: Found, reply: Reply, *, whoever: bool) -> str | None:
+    def _fault(self, found: Found, reply: Reply, *, whoever: bool) -> Reason | None:
         """Why the reply is no answer to the request; None when it is one. `whoever`: the model does not matter."""
         model = self.endpoint_of(found.request.agent).model
         if reply.digest != found.digest:
-            return OTHER_PROMPT.format(path=found.request.path)
+            return Reason("other_prompt", path=found.request.path)
         if not whoever and reply.author == "model" and reply.endpoint.model != model:
-            return OTHER_MODEL.format(path=found.request.path, before=reply.endpoint.model, now=model)
+            return Reason("other_model", path=found.request.path, before=reply.endpoint.model, now=model)
         return None
 
 

@@ -13,15 +13,7 @@ from pydantic import SecretStr
 from characterbox.errors import EndpointError
 from characterbox.llm.address import is_private, origin
 from characterbox.llm.server import Server
-from characterbox.reasons import (
-    KEY_DAMAGED,
-    KEY_IN_CLEAR,
-    KEY_NO_TEXT,
-    KEY_UNBOUND,
-    KEYS_NO_TOML,
-    KEYS_NO_TOML_AT,
-    KEYS_UNREAD,
-)
+from characterbox.reasons import Reason
 
 Bound = Callable[[str, str], bool]
 """Whether an admin has entered for an origin the key of a name."""
@@ -44,9 +36,9 @@ def key_for(server: Server, bound: Bound = nowhere) -> SecretStr | None:
     if server.key is None:
         return None
     if not is_private(server.url):
-        raise EndpointError(KEY_IN_CLEAR.format(key=server.key, origin=origin(server.url)))
+        raise EndpointError(Reason("key_in_clear", key=server.key, origin=origin(server.url)))
     if not bound(origin(server.url), server.key):
-        raise EndpointError(KEY_UNBOUND.format(key=server.key, origin=origin(server.url)))
+        raise EndpointError(Reason("key_unbound", key=server.key, origin=origin(server.url)))
     return key_named(server.key)
 
 
@@ -61,7 +53,7 @@ def key_named(name: str) -> SecretStr | None:
         raise ValueError("the name of a key ends in _API_KEY, like OPENAI_API_KEY")
     found = os.environ.get(name, "").strip() or _in_files(name)
     if found and not (found.isascii() and found.isprintable()):
-        raise EndpointError(KEY_DAMAGED.format(key=name))
+        raise EndpointError(Reason("key_damaged", key=name))
     return SecretStr(found) if found else None
 
 
@@ -77,7 +69,7 @@ def _in_files(name: str) -> str:
         if name not in entries:
             continue
         if (value := entries[name]) is None:
-            raise EndpointError(KEY_NO_TEXT.format(file=file, key=name))
+            raise EndpointError(Reason("key_no_text", file=file, key=name))
         if found := value.get_secret_value().strip():
             return found
     return ""
@@ -92,10 +84,10 @@ def _entries(file: str, changed: int, size: int) -> dict[str, SecretStr | None]:
     try:
         content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise EndpointError(KEYS_UNREAD.format(file=file, error=type(error).__name__)) from None
+        raise EndpointError(Reason("keys_unread", file=file, error=type(error).__name__)) from None
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
-        told = KEYS_NO_TOML_AT.format(file=file, place=place[0]) if place else KEYS_NO_TOML.format(file=file)
+        told = Reason("keys_no_toml_at", file=file, place=place[0]) if place else Reason("keys_no_toml", file=file)
         raise EndpointError(told) from None
     keys = {name: value for name, value in content.items() if _NAME.fullmatch(name)}
     return {name: SecretStr(value) if isinstance(value, str) else None for name, value in keys.items()}

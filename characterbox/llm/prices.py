@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from annotations.decoding import decode
 from annotations.errors import EncodingError
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.errors import CharacterBoxError
 from characterbox.values import Value
 
@@ -67,15 +67,17 @@ def _read(file: Path) -> dict[str, Price]:
     try:
         content = tomllib.loads(decode(file.read_bytes(), "UTF-8")[0])
     except (OSError, EncodingError) as error:
-        raise CharacterBoxError(say("prices: {file}: it cannot be read ({error})", file=file, error=error)) from error
+        raise CharacterBoxError(
+            Message("prices: {file}: it cannot be read ({error})", file=file, error=error)
+        ) from error
     except tomllib.TOMLDecodeError as error:
-        raise CharacterBoxError(say("prices: {file}: it is no TOML: {error}", file=file, error=error)) from error
+        raise CharacterBoxError(Message("prices: {file}: it is no TOML: {error}", file=file, error=error)) from error
     return {model: _entry(file, model, entry) for model, entry in content.items()}
 
 
 def _entry(file: Path, model: str, entry: Any) -> Price:
     if isinstance(entry, dict) and any(isinstance(value, dict) for value in entry.values()):
-        told = say(
+        told = Message(
             'prices: {file}: [{model}...]: a name with dots needs quotes, as in ["gpt-4.1"]', file=file, model=model
         )
         raise CharacterBoxError(told)

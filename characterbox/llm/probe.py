@@ -10,7 +10,7 @@ from characterbox.llm.call import Format
 from characterbox.llm.client import Client, Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage, Form, Request
-from characterbox.reasons import NO_OBJECT, NO_OBJECT_CUT, NOT_STREAMED, at_endpoint
+from characterbox.reasons import Reason, at_endpoint
 from characterbox.values import Value
 
 Part = Literal["models", "call", "stream", "structured"]
@@ -48,7 +48,7 @@ class Probe(Value):
     """The speed from the first piece to the last."""
     structured: Format | None = None
     """The strictest way of asking for a structured reply that works."""
-    errors: Mapping[Part, str] = {}
+    errors: Mapping[Part, Reason] = {}
     """Why a part failed, in one line."""
 
     @property
@@ -67,16 +67,16 @@ async def probe(client: Client, endpoint: Endpoint) -> Probe:
         "structured": _structured,
     }
     found: dict[str, Any] = {}
-    errors: dict[Part, str] = {}
+    errors: dict[Part, Reason] = {}
     for part, look in parts.items():
         try:
             found |= await look(client, endpoint)
         except EndpointDown as error:
-            errors[part] = str(error)
+            errors[part] = Reason.of(error)
             if part == "models":  # nobody is there: the calls would only take long to find out
-                return Probe(endpoint=endpoint, errors=dict.fromkeys(parts, str(error)))
+                return Probe(endpoint=endpoint, errors=dict.fromkeys(parts, Reason.of(error)))
         except EndpointError as error:
-            errors[part] = str(error)
+            errors[part] = Reason.of(error)
     return Probe(endpoint=endpoint, errors=errors, **found)
 
 
@@ -108,7 +108,7 @@ async def _stream(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     request = _request("stream", "Write out the numbers from one to thirty as words, nothing else.")
     done = await client.complete(endpoint, request, seed=0, on_token=note, bound=_SHORT)
     if not times:
-        raise EndpointError(at_endpoint(endpoint, NOT_STREAMED.format(count=len(done.text))))
+        raise EndpointError(at_endpoint(endpoint, Reason("not_streamed", count=len(done.text))))
     return {"pieces": len(times), "first_token": times[0] - started, "tokens_per_second": _speed(done, times)}
 
 
@@ -124,8 +124,8 @@ async def _structured(client: Client, endpoint: Endpoint) -> dict[str, Any]:
     done = await client.complete(endpoint, request, seed=0, bound=_SHORT)
     way = client.format_of(endpoint)
     if way != "text" and not _is_object(done.text):
-        told = NO_OBJECT_CUT if done.finish_reason == "length" else NO_OBJECT
-        raise EndpointError(at_endpoint(endpoint, told.format(way=way)))
+        told = "no_object_cut" if done.finish_reason == "length" else "no_object"
+        raise EndpointError(at_endpoint(endpoint, Reason(told, way=way)))
     return {"structured": way}
 
 

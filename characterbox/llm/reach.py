@@ -11,7 +11,7 @@ import socket
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from characterbox.reasons import LEADS_INSIDE, LEADS_NOWHERE, LEADS_TO_THIS_COMPUTER, UNRESOLVED
+from characterbox.reasons import InnerAddress, Reason
 
 Reach = Literal["anywhere", "network", "loopback", "public"]
 """Any address; public ones, those of private networks and of this computer; public ones and those of this computer;
@@ -26,9 +26,9 @@ _ALLOWED: dict[Reach, frozenset[Place]] = {
     "public": frozenset({"public"}),
 }
 _REASONS: dict[Place, str] = {
-    "private": LEADS_INSIDE,
-    "loopback": LEADS_TO_THIS_COMPUTER,
-    "special": LEADS_NOWHERE,
+    "private": "leads_inside",
+    "loopback": "leads_to_this_computer",
+    "special": "leads_nowhere",
 }
 _PRIVATE = tuple(
     map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"))
@@ -46,10 +46,10 @@ _WITH_IPV4 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/9
 class NotReached(OSError):
     """An address to which no connection may go."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Reason) -> None:
         super().__init__(errno.EACCES, "no connection may go there")
         self.reason = reason
-        """Why, and what can be done; one of those in `reasons`."""
+        """Why, and what can be done."""
 
 
 def place_of(address: str) -> Place:
@@ -101,10 +101,10 @@ class Guard:
         except (OSError, UnicodeError):
             if self.reach == "network":
                 return
-            raise NotReached(UNRESOLVED.format(host=self.host)) from None
+            raise NotReached(Reason("unresolved", host=self.host)) from None
         for *_, to in found:
             self._check(str(to[0]))
 
     def _check(self, address: str) -> None:
         if (place := place_of(address)) not in _ALLOWED[self.reach]:
-            raise NotReached(_REASONS[place].format(host=self.host, address=address))
+            raise NotReached(Reason(_REASONS[place], host=self.host, address=InnerAddress(address)))

@@ -12,7 +12,7 @@ from typing import Any
 from characterbox.errors import ReplyError
 from characterbox.llm.loose_json import Found, begins_object, json_objects
 from characterbox.llm.refusals import is_refusal
-from characterbox.reasons import DECLINED, JSON_WITHIN, JSON_WITHOUT_TEXT, NO_FIELDS, NO_TEXT
+from characterbox.reasons import Reason
 
 _THINKING = re.compile(r"[<◁]\s?(/?)(?:think(?:ing)?|thoughts?|reasoning)\s?[>▷]|(?-i:\[(/?)THINK\])", re.IGNORECASE)
 _FINAL = "<|channel|>final<|message|>"
@@ -109,18 +109,18 @@ def read_prose(text: str, *, speaker: str | None = None, labels: Collection[str]
     told = [value for one in found for _, value in _told(one.pairs, own)]
     whole = len(found) == 1 and not (prose[: found[0].start] + prose[found[0].end :]).strip("[] \n")
     if told and not whole and not _ends_reply(prose, found):
-        raise ReplyError(JSON_WITHIN, reply=text)
+        raise ReplyError(Reason("json_within"), reply=text)
     if whole and not told:
         told = [value for _, value in found[0].pairs if isinstance(value, str) and value.strip()]
     if told or is_json(prose):
         if len(texts := {value if isinstance(value, str) else None for value in told}) != 1 or None in texts:
-            raise ReplyError(JSON_WITHOUT_TEXT, reply=text)
+            raise ReplyError(Reason("json_without_text"), reply=text)
         prose = told[0]
     prose = _bare(_unescaped(prose), labels, speaker)
     if _word(prose) in _BLANK:
-        raise ReplyError(NO_TEXT, reply=text)
+        raise ReplyError(Reason("no_text"), reply=text)
     if is_refusal(prose):
-        raise ReplyError(DECLINED, reply=text)
+        raise ReplyError(Reason("declined"), reply=text)
     return prose
 
 
@@ -144,7 +144,7 @@ def read_fields(text: str, labels: Mapping[str, Iterable[str]]) -> list[Way]:
         ways.append(Way(_by_field(_labelled(content, labels, known)), False))
     if ways := [way for way in ways if way.fields]:
         return ways
-    raise ReplyError(NO_FIELDS, reply=text)
+    raise ReplyError(Reason("no_fields"), reply=text)
 
 
 def number_alone(value: object, high: int) -> object:

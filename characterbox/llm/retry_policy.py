@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from characterbox.reasons import TIMED_OUT
+from characterbox.reasons import Reason, Withheld, said
 
 
 class Trouble(Exception):
@@ -14,8 +14,8 @@ class Trouble(Exception):
 
     def __init__(
         self,
-        kind: str,
-        detail: str = "",
+        kind: Reason,
+        detail: Reason | Withheld | None = None,
         *,
         after: float | None = None,
         holds: bool = False,
@@ -24,8 +24,9 @@ class Trouble(Exception):
         unreachable: bool = False,
         spent: bool = False,
     ) -> None:
-        super().__init__(f"{kind}: {detail}" if detail else kind)
-        self.kind = kind
+        self.reason = said(kind, detail)
+        super().__init__(self.reason)
+        self.kind = str(kind)
         """In a few words, without anything that the endpoint said: `HTTP 500`, `connection refused` ..."""
         self.after = after
         """Seconds after which the endpoint wants to be asked again."""
@@ -47,14 +48,15 @@ class Trouble(Exception):
 
 def timed_out(patience: float) -> Trouble:
     """Nothing came for so many seconds."""
-    return Trouble(TIMED_OUT.format(seconds=f"{patience:g}"), timed_out=True)
+    return Trouble(Reason("timed_out", seconds=f"{patience:g}"), timed_out=True)
 
 
 class Refusal(Exception):
     """The endpoint answered that it won't do what it was asked, or it can't be asked at all."""
 
-    def __init__(self, status: int, text: str, said: str) -> None:
-        super().__init__(": ".join([*([f"HTTP {status}"] if status else []), *([said] if said else [])]))
+    def __init__(self, reason: Reason, status: int = 0, text: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
         self.status = status
         """0 if it can't be asked."""
         self.text = text

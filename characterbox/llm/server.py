@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.llm.address import fault, fault_on_azure, is_local, resource, spelled
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.reach import Reach
 from characterbox.llm.rehearsal.skill import MODELS
 from characterbox.llm.retry_policy import Refusal
-from characterbox.reasons import NO_DEPLOYMENT
+from characterbox.reasons import Reason
 from characterbox.values import Value
 
 Kind = Literal["api", "azure", "vllm", "started", "rehearsal"]
@@ -79,7 +79,7 @@ class Server(Value):
     @classmethod
     def _are_deployments(cls, models: tuple[str, ...], told: ValidationInfo) -> tuple[str, ...]:
         if told.data.get("kind") == "azure" and not all(map(_DEPLOYMENT.fullmatch, models)):
-            raise ValueError(say(NO_DEPLOYMENT))
+            raise ValueError(Reason("no_deployment"))
         return models
 
     @field_validator("key")
@@ -87,7 +87,7 @@ class Server(Value):
     def _names_a_key(cls, key: str | None) -> str | None:
         """Only what is named like a key is ever read from the environment and sent."""
         if key is not None and not (key.endswith("_API_KEY") and key.isidentifier() and key.isascii()):
-            raise ValueError(say("the name of a key ends in _API_KEY, like OPENAI_API_KEY"))
+            raise ValueError(Message("the name of a key ends in _API_KEY, like OPENAI_API_KEY"))
         return key
 
     @model_validator(mode="after")
@@ -99,7 +99,7 @@ class Server(Value):
         if self.kind == "azure" and (told := fault_on_azure(self.url)):
             raise ValueError(told)
         if (self.kind == "rehearsal") != (self.url == REHEARSAL):
-            raise ValueError(say("the rehearsal has the address 'rehearsal', and no other has"))
+            raise ValueError(Message("the rehearsal has the address 'rehearsal', and no other has"))
         return self
 
     @staticmethod
@@ -132,7 +132,7 @@ class Server(Value):
         """
         if self.kind == "azure":
             if not _DEPLOYMENT.fullmatch(model):
-                raise Refusal(0, "", NO_DEPLOYMENT)
+                raise Refusal(Reason("no_deployment"))
             return f"/deployments/{model}/chat/completions"
         return "/chat/completions"
 

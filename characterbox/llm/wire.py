@@ -24,17 +24,7 @@ from openai import Omit
 from characterbox.llm.address import is_local, resource
 from characterbox.llm.reach import Guard, NotReached, Reach
 from characterbox.llm.retry_policy import Refusal, Trouble, timed_out
-from characterbox.reasons import (
-    BROKEN_OFF_THERE,
-    BROKEN_THERE,
-    NO_COMPLETION_THERE,
-    NO_CONNECTION_IN,
-    NO_CONNECTION_THERE,
-    NOT_WHOLE,
-    REFUSED,
-    TOO_LONG,
-    UNASKABLE,
-)
+from characterbox.reasons import Reason, ServerWords
 
 MOST_BYTES = 16_000_000
 """More than that is no answer."""
@@ -86,7 +76,7 @@ class Response:
 
     async def parts(self) -> AsyncGenerator[bytes, None]:
         """Its body, as it comes. Raises Trouble if it breaks off, or is silent for too long."""
-        with _troubles(self._patience, BROKEN_OFF_THERE):
+        with _troubles(self._patience, Reason("broken_off")):
             async with aclosing(self._response.aiter_bytes()) as body:
                 async for part in body:
                     yield part
@@ -100,7 +90,7 @@ class Response:
                 read.append(part)
                 size += len(part)
                 if size > MOST_BYTES:
-                    raise Trouble(NO_COMPLETION_THERE, TOO_LONG.format(count=MOST_BYTES))
+                    raise Trouble(Reason("no_completion"), Reason("too_long", count=MOST_BYTES))
                 if not part.isspace():
                     silent = loop.time() + self._patience
         return b"".join(read)
@@ -211,7 +201,7 @@ class Wire:
         server is silent for `patience` seconds, takes longer than that to take in what is sent, or the connection
         breaks; Refusal if the address can't be asked at all, or leads beyond its `reach`.
         """
-        with _troubles(patience, BROKEN_THERE):
+        with _troubles(patience, Reason("broken")):
             client = self._client(azure, reach)
             async with asyncio.timeout(_CONNECT + 2 * patience):  # nothing else ends a body that nobody takes in
                 response = await _sent(client, path, body, _credential(key, azure), patience)
@@ -289,12 +279,12 @@ def _credential(key: str | None, azure: str | None) -> dict[str, str | Omit]:
 
 
 @contextmanager
-def _troubles(patience: float, broken: str) -> Iterator[None]:
+def _troubles(patience: float, broken: Reason) -> Iterator[None]:
     """Says what went wrong on the wire; `broken` if it broke."""
     try:
         yield
     except NotReached as error:
-        raise Refusal(0, "", error.reason) from error
+        raise Refusal(error.reason) from error
     except openai.APIConnectionError as error:
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         raise _trouble(cause, patience, broken) from error
@@ -302,7 +292,7 @@ def _troubles(patience: float, broken: str) -> Iterator[None]:
         raise _trouble(error, patience, broken) from error
 
 
-def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusal:
+def _trouble(error: Exception, patience: float, broken: Reason) -> Trouble | Refusal:
     # what httpx2 makes of the errors of aiohttp is too coarse: a reset connection is a timeout to it
     cause = error.__cause__ if isinstance(error.__cause__, aiohttp.ClientError) else error
     match cause:
@@ -311,20 +301,24 @@ def _trouble(error: Exception, patience: float, broken: str) -> Trouble | Refusa
         case TimeoutError() | httpx2.ReadTimeout():
             return timed_out(patience)
         case httpx2.DecodingError():
-            return Trouble(NO_COMPLETION_THERE, str(cause))
+            return Trouble(Reason("no_completion"), _told(cause))
         case UnicodeEncodeError() | aiohttp.ServerDisconnectedError() | aiohttp.ClientResponseError():
-            return Trouble(broken, NOT_WHOLE)  # errors quote the headers that came
+            return Trouble(broken, Reason("not_whole"))  # errors quote the headers that came
         case ValueError() | httpx2.InvalidURL() | aiohttp.NonHttpUrlClientError():
-            return Refusal(0, "", UNASKABLE.format(detail=f"{type(cause).__name__}: {cause}"))
+            return Refusal(Reason("unaskable", detail=ServerWords(f"{type(cause).__name__}: {cause}")))
         case _:
-            return Trouble(broken, str(cause))
+            return Trouble(broken, _told(cause))
 
 
 def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError, patience: float) -> Trouble | Refusal:
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return Trouble(NO_CONNECTION_IN.format(seconds=f"{min(patience, _CONNECT):g}"), unreachable=True)
+        return Trouble(Reason("no_connection_in", seconds=f"{min(patience, _CONNECT):g}"), unreachable=True)
     if isinstance(error.os_error, NotReached):
-        return Refusal(0, "", error.os_error.reason)
+        return Refusal(error.os_error.reason)
     if error.errno == errno.ECONNREFUSED:
-        return Trouble(REFUSED, unreachable=True)
-    return Trouble(NO_CONNECTION_THERE, str(error.os_error), unreachable=True)
+        return Trouble(Reason("refused"), unreachable=True)
+    return Trouble(Reason("no_connection"), _told(error.os_error), unreachable=True)
+
+
+def _told(error: Exception) -> ServerWords | None:
+    return ServerWords(str(error)) if str(error) else None

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from characterbox.told_before import AnyReason
 from characterbox.values import Value
 
 Importance = Annotated[int, Field(ge=1, le=10)]
@@ -21,7 +22,7 @@ class _Event(Value):
     """The name of the character whose turn it is; None for what happens between turns."""
     degraded: bool = False
     """True when the reply could not be read and a neutral outcome stands in its place. The journal keeps the reply."""
-    reason: str | None = None
+    reason: AnyReason | None = None
     """Why the event is degraded."""
 
 

@@ -8,13 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from characterbox.errors import ReplyError
 from characterbox.llm.names import match_name, means_nobody
 from characterbox.llm.reading import Way, is_json, is_nothing, number_alone, plain, read_fields, read_prose
 from characterbox.llm.request import Form
 from characterbox.play.events import Importance
-from characterbox.reasons import FIELD_CUT_OFF, FIELD_TWICE, FIELDS_CUT_OFF, IMPORTANCE_ALONE, NOBODY_KNOWN
+from characterbox.reasons import TEXTS, Reason, several
 from characterbox.values import Value
 
 M = TypeVar("M", bound=BaseModel)
@@ -22,14 +23,14 @@ M = TypeVar("M", bound=BaseModel)
 
 def _no_placeholder(value: Any) -> Any:
     if value is None or (isinstance(value, str) and is_nothing(value)):
-        raise ValueError("has no text")
+        raise PydanticCustomError("no_text", "Value error, has no text")
     return value
 
 
 def _number_to_ten(value: Any) -> Any:
     """A number, also when told in words or out of ten; a truth value is none."""
     if isinstance(value, bool):
-        raise ValueError("is no number")
+        raise PydanticCustomError("no_number", "Value error, is no number")
     return number_alone(value, 10)
 
 
@@ -170,20 +171,39 @@ def _checked(text: str, model: type[M], ways: Sequence[Way], dispensable: Collec
 
     The `dispensable` fields are left out, to take their defaults, when nothing can be read with them.
     """
-    problems: list[str] = []
+    problems: list[Reason] = []
     for without in ((), dispensable) if dispensable else ((),):
         for way in ways:
             told = {field: values for field, values in way.fields.items() if field not in without}
             lost = [field for field in model.model_fields if field not in told and field not in without]
-            problems += [FIELD_TWICE.format(field=field) for field, values in told.items() if values[1:]]
+            problems += [Reason("field_twice", field=field) for field, values in told.items() if values[1:]]
             if way.cut and lost:
-                problems.append(FIELDS_CUT_OFF.format(fields=" and ".join(lost)))
+                problems.append(Reason("fields_cut_off", fields=_in_a_row(lost)))
             elif not any(values[1:] for values in told.values()):
                 try:
                     return model.model_validate({field: value for field, [value] in told.items()})
                 except ValidationError as error:
-                    problems += [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-    raise ReplyError("; ".join(dict.fromkeys(problems)), reply=text)
+                    problems += map(_wrong, error.errors())
+    raise ReplyError(several(problems), reply=text)
+
+
+def _in_a_row(fields: Sequence[str]) -> Reason | str:
+    first, *rest = fields
+    return Reason("and", first=first, rest=_in_a_row(rest)) if rest else first
+
+
+def _wrong(error: ErrorDetails) -> Reason:
+    """What pydantic finds wrong with a field, in the words of pydantic, which models know."""
+    field, bounds = ".".join(map(str, error["loc"])), error.get("ctx", {})
+    match error["type"]:
+        case "greater_than_equal":
+            return Reason("field_greater_than_equal", field=field, least=bounds["ge"])
+        case "less_than_equal":
+            return Reason("field_less_than_equal", field=field, most=bounds["le"])
+        case kind if f"field_{kind}" in TEXTS:
+            return Reason(f"field_{kind}", field=field)
+        case _:
+            return Reason("field_wrong", field=field, what=error["msg"])
 
 
 def _in_three_parts(text: str) -> Way | None:
@@ -195,7 +215,7 @@ def _in_three_parts(text: str) -> Way | None:
     if len(parts) != 3 or not all(part.strip(f"{_BRACKETS} ") for part in parts):
         return None
     if parts[2][0] in _BRACKETS and not any(closing in parts[2] for closing in "]】"):
-        raise ReplyError(FIELD_CUT_OFF.format(field="effect"), reply=text)
+        raise ReplyError(Reason("field_cut_off", field="effect"), reply=text)
     affected, effect = (part.strip(f"{_BRACKETS} ") for part in parts[1:])
     return Way({"affected": [affected], "effect": [effect]}, cut=False)
 
@@ -215,7 +235,7 @@ def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = 
     affected = match_name(reply.affected, names)
     if affected is None and not means_nobody(reply.affected):
         known = ", ".join(name for name in names if name != actor)
-        raise ReplyError(NOBODY_KNOWN.format(name=repr(reply.affected), known=known), reply=text)
+        raise ReplyError(Reason("nobody_known", name=repr(reply.affected), known=known), reply=text)
     return reply.model_copy(update={"affected": None if affected == actor else affected})
 
 
@@ -234,7 +254,7 @@ def read_result(text: str, *, last: bool = False) -> ResultReply:
         return _read(text, ResultReply, _DISPENSABLE if last else ())
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
-        raise ReplyError(IMPORTANCE_ALONE, reply=text)
+        raise ReplyError(Reason("importance_alone"), reply=text)
     return ResultReply(result=prose)
 
 

@@ -17,6 +17,7 @@ from characterbox.play.events import Action, ActionInfluence, Dialogue, Interact
 from characterbox.play.paths import path_of
 from characterbox.play.world import Chronicle
 from characterbox.prompts import fill, words
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ class _Steps:
         try:
             return await answer(self._agents.ask, request, read, read_last), common
         except ReplyError as error:
-            return neutral, {**common, "degraded": True, "reason": str(error)}
+            return neutral, {**common, "degraded": True, "reason": Reason.of(error)}
 
 
 class Turn(_Steps):

@@ -10,9 +10,10 @@ from contextlib import aclosing
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from annotations.wording import translate
 from characterbox.components.costs import costs_line
 from characterbox.errors import StoryError
-from characterbox.reasons import retold
+from characterbox.reasons import Reason
 from characterbox.routes.guard import account_of, still_may
 from characterbox.routes.streams import STREAMS, LiveResponse, no_room
 from characterbox.scenes.scene import slug_of
@@ -138,7 +139,7 @@ def _message(notice: Notice) -> str:
     if notice.kind == "costs":
         content = {"line": costs_line(content["costs"])}
     if notice.kind in ("status", "event") and content.get("reason"):
-        content = {**content, "reason": retold(content["reason"])}
+        content = {**content, "reason": translate(Reason.read(content["reason"]))}
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode()  # a piece may end in mid-letter
     return f"{number}event: {notice.kind}\ndata: {text}\n\n"
 

@@ -34,6 +34,7 @@ _REASONS = {
     "less_than_equal": to_say("it has to be {le} or less"),
     "less_than": to_say("it has to be less than {lt}"),
     "string_pattern_mismatch": to_say("it does not have the form that it has to have"),
+    "no_reason": to_say("it does not have the form that it has to have"),
     "value_error": "{error}",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), to_say("it has to be a whole number")),
     **dict.fromkeys(("float_type", "float_parsing", "finite_number"), to_say("it has to be a number")),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from annotations.wording import say
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
 from characterbox.play.paths import CHECKS, JUDGES, parse_path, place_of
-from characterbox.reasons import MOST_REASON
+from characterbox.reasons import MOST_REASON, stored
 from characterbox.scenes.bounds import MOST_NAME, overlong
 from characterbox.share.filed import StoryFile
 from characterbox.share.refusing import Misfit, Place
@@ -60,13 +60,13 @@ def _of_story(story: Story) -> Iterator[Misfit]:
         yield ("label",), say("there are blanks in it that no label has")
     if len(story.people) != len({*story.people}):
         yield ("people",), say("somebody is in it twice")
-    if len(story.reason or "") > MOST_REASON:
+    if story.reason is not None and len(stored(story.reason)) > MOST_REASON:
         yield ("reason",), say("it is longer than {most} characters", most=MOST_REASON)
     if unknown := {*story.people} - {None, *names}:
         yield ("people",), _not_in_the_cast(min(map(str, unknown)))
     if {*story.casting.characters} != names:
         yield ("casting",), say("it is not that of the cast")
-    if story.status in _EXPLAINED and not (story.reason or "").strip():
+    if story.status in _EXPLAINED and not str(story.reason or "").strip():
         yield ("reason",), say("it is missing, and the status {status} needs one", status=story.status)
 
 

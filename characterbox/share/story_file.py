@@ -33,17 +33,24 @@ _AT_REST: Mapping[Status, Status] = {"running": "paused", "waiting": "paused"}
 
 
 def file_of(stories: StoryStore, story: Story) -> dict[str, Any]:
-    """The file of a story, as JSON-ready values; what servers said is in it for admins alone (`reasons.in_full`)."""
+    """The file of a story, as JSON-ready values; what servers said is in it for admins alone (`reasons.in_full`).
+
+    Reasons are sentences in it, as they were when they were stored so: other versions read them, too.
+    """
     file = StoryFile(
         format=FORMAT,
         version=__version__,
-        story=story.model_copy(update={"reason": story.reason and filed(story.reason)}),
+        story=story,
         events=tuple(stories.events(story.id)),
         journal=tuple(_filed(reply) for reply in stories.journal(story.id)),
         asked=tuple(FiledCall(path=one.path, take=one.take, asked_at=one.asked_at) for one in stories.asked(story.id)),
         costs={"story": _sums(stories.costs(story.id)), "judges": _sums(stories.costs(story.id, "judges"))},
     )
-    return file.model_dump(mode="json")
+    content = file.model_dump(mode="json")
+    content["story"]["reason"] = story.reason and str(filed(story.reason))
+    for event, values in zip(file.events, content["events"], strict=True):
+        values["reason"] = event.reason and str(filed(event.reason))
+    return content
 
 
 def read_story_file(content: bytes) -> StoryFile:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Inheritance, Record, Reply
@@ -52,11 +52,11 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     reply = inheritance.replies.get(inheritance.at)
     if reply is None:
         raise StoryError(
-            say("story {id}: event {at} has no reply behind it; branch at another one", id=story.id, at=branch.at)
+            Message("story {id}: event {at} has no reply behind it; branch at another one", id=story.id, at=branch.at)
         )
     if set(casting.characters) != set(story.script.scene.names):
         raise StoryError(
-            say("story {id}: the casting of the branch is not that of its scene; cast every character", id=story.id)
+            Message("story {id}: the casting of the branch is not that of its scene; cast every character", id=story.id)
         )
     edited = None
     if text is not None:
@@ -93,7 +93,7 @@ def check_unbranched(stories: StoryStore, id: str) -> None:
     """Raises StoryError if other stories took replies of this one over, so that they are not to be asked again."""
     if branches := stories.branches(id):
         raise StoryError(
-            say(
+            Message(
                 "story {id}: {count} branch off it, so its replies stay; branch it to ask again",
                 id=id,
                 count=len(branches),
@@ -110,7 +110,9 @@ def _inheritance(stories: StoryStore, branch: Branch, events: Sequence[Event]) -
     paths = [event.path for event in events]
     if not 1 <= branch.at <= len(paths):
         raise StoryError(
-            say("story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths))
+            Message(
+                "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths)
+            )
         )
     return Inheritance(
         story=branch.parent,

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.crafting.judging import judge_crafting
 from characterbox.crafting.running import How, begin, run
 from characterbox.crafting.source import Source
@@ -43,7 +43,7 @@ class _Door:
     def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
         """Lets a call leave within it, or raises Interlude."""
         if self.shut:
-            raise Interlude(say("the crafting was stopped before {path}", path=request.path))
+            raise Interlude(Message("the crafting was stopped before {path}", path=request.path))
         return nullcontext()
 
     def urgent(self) -> bool:
@@ -79,9 +79,9 @@ class Craftings:
         wish = wish_of(self._store, id)
         with self._lock:
             if self.under_way(id):
-                raise StoryError(say("crafting {id}: it is under way", id=id))
+                raise StoryError(Message("crafting {id}: it is under way", id=id))
             if self._store.craftings.at_work(id):
-                raise PlayedElsewhere(say("crafting {id}: another process is at it; end it there first", id=id))
+                raise PlayedElsewhere(Message("crafting {id}: another process is at it; end it there first", id=id))
             for endpoint in wish.endpoints.values():
                 self._client.try_again(endpoint.url)
             door = self._doors[id] = _Door()
@@ -92,17 +92,17 @@ class Craftings:
         """Have a judge score the accepted scenes. Raises StoryError if it is under way, here or elsewhere."""
         with self._lock:
             if self.under_way(id) or self._store.craftings.at_work(id):
-                raise StoryError(say("crafting {id}: it is under way", id=id))
+                raise StoryError(Message("crafting {id}: it is under way", id=id))
             self._client.try_again(judge.endpoint.url)
             door = self._doors[id] = _Door(judges=True)
             self._start(door, judge_crafting(self._store, self._client, id, judge, door=door))
 
-    def fault(self, id: str) -> str | None:
+    def fault(self, id: str) -> Message | None:
         """What it, or its judging, broke off with in this process; None where it did not."""
         if id not in self._doors or not (future := self._doors[id].future).done() or future.cancelled():
             return None
         error = future.exception()
-        return str(error) if isinstance(error, CharacterBoxError) and not isinstance(error, Interlude) else None
+        return error.args[0] if isinstance(error, CharacterBoxError) and not isinstance(error, Interlude) else None
 
     def _start(self, door: _Door, work: Coroutine[Any, Any, object]) -> None:
         async def known() -> None:

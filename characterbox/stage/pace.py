@@ -11,6 +11,7 @@ from characterbox.llm.client import OnToken
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 from characterbox.play.paths import parse_path
+from characterbox.reasons import Reason
 from characterbox.store.stories import Status
 
 GRACE = 5.0
@@ -51,7 +52,7 @@ class Pace:
         self.urgent = watched
         self._show = show
         self._stride = stride
-        self.step = None if stride is None else f"one {stride} only"
+        self.step = None if stride is None else Reason("one_only", stride=stride)
         """Why a story that is played goes no further; None when it plays to its end."""
         self._goes_on = False
         self._within: _Part | None = None

@@ -18,7 +18,7 @@ from characterbox.llm.asking import Asker, JournaledAsk
 from characterbox.llm.journal import OnMismatch, Record
 from characterbox.play.events import Event
 from characterbox.play.performance import Emit, play
-from characterbox.reasons import OTHER_READING, UNEXPECTED
+from characterbox.reasons import Reason
 from characterbox.stage.branching import check_unbranched, inherited
 from characterbox.stage.pace import Pace
 from characterbox.store.claimed import ClaimedStory
@@ -112,7 +112,7 @@ class _Rest:
             return error.agent not in self._pace.people
         return isinstance(error, Interlude) and self._pace.goes_on()
 
-    async def _move(self, status: Status, reason: str | None) -> None:
+    async def _move(self, status: Status, reason: Reason | None) -> None:
         self.status = status
         await asyncio.shield(self._claimed.move(status, reason))
 
@@ -141,7 +141,7 @@ class _Telling:
         async def emit(event: Event) -> None:
             nonlocal shown
             shown += 1
-            if shown <= len(recorded) and recorded[shown - 1] != event:
+            if shown <= len(recorded) and not _is_same(recorded[shown - 1], event):
                 if self.on_mismatch == "stop":
                     raise _differs(event)
                 await self.claimed.forget_events(shown)
@@ -170,22 +170,30 @@ async def _play(story: Story, telling: _Telling, client: Asker, pace: Pace) -> N
     await play(story.script, ask, await telling.emitting(story.id))
 
 
-def _status(error: Exception, pace: Pace) -> tuple[Status, str | None]:
-    """The status of a story that was stopped, and the reason in one line."""
+def _is_same(recorded: Event, event: Event) -> bool:
+    """Whether an event is the one that was recorded; a reason that older versions stored may be read otherwise."""
+    if recorded.reason is None or event.reason is None:
+        return recorded == event
+    alike = str(recorded.reason) == str(event.reason)
+    return alike and recorded.model_copy(update={"reason": event.reason}) == event
+
+
+def _status(error: Exception, pace: Pace) -> tuple[Status, Reason | None]:
+    """The status of a story that was stopped, and the reason."""
     match error:
         case Cue():
-            return "cued", str(error)
+            return "cued", Reason.of(error)
         case Interlude():
             return pace.rests_as, None
         case EndpointDown():
-            return pace.rests_as if pace.goes_no_further else "waiting", str(error)
+            return pace.rests_as if pace.goes_no_further else "waiting", Reason.of(error)
         case RecordMismatch():
-            return "mismatched", str(error)
+            return "mismatched", Reason.of(error)
         case CharacterBoxError():
-            return "failed", str(error)
+            return "failed", Reason.of(error)
         case _:
-            return "failed", UNEXPECTED.format(error=type(error).__name__)
+            return "failed", Reason("unexpected", error=type(error).__name__)
 
 
 def _differs(event: Event) -> RecordMismatch:
-    return RecordMismatch(OTHER_READING.format(path=event.path), path=event.path)
+    return RecordMismatch(Reason("other_reading", path=event.path), path=event.path)

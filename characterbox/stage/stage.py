@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from functools import cache, partial
 from typing import Any
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting
@@ -17,6 +17,7 @@ from characterbox.llm.journal import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.script import Script
+from characterbox.reasons import Reason
 from characterbox.settings import settings
 from characterbox.stage import branching, players
 from characterbox.stage.branching import Reuse
@@ -80,8 +81,8 @@ class Stage:
         """What a story would take."""
         return forecast(script, casting, people, usual=self.store.stories.usual, price=self.client.price)
 
-    def missing(self, casting: Casting) -> list[str]:
-        """Which endpoints of a casting can't be asked now, for each the reason, to be retold."""
+    def missing(self, casting: Casting) -> list[Reason]:
+        """Which endpoints of a casting can't be asked now, for each the reason."""
         looking = asyncio.run_coroutine_threadsafe(missing(self.client, casting), self._loop)
         return looking.result(timeout=PATIENCE)
 
@@ -173,12 +174,12 @@ class Stage:
             self._do(playing.soon_over())
         if id in self._playing:
             raise StoryError(
-                say("story {id}: other replies are still under way; send the answer again in a moment", id=id)
+                Message("story {id}: other replies are still under way; send the answer again in a moment", id=id)
             )
         try:
             self._do(self._record(id, path, text))
         except PlayedElsewhere as error:
-            raise StoryError(say("{error}; perhaps {path} was just answered", error=error, path=path)) from None
+            raise StoryError(Message("{error}; perhaps {path} was just answered", error=error, path=path)) from None
         self.resume(id)
 
     def branch(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Story:
@@ -295,7 +296,9 @@ class Stage:
     def _set_people(self, id: str, people: set[str | None]) -> None:
         story = self.store.stories.story(id)
         if unknown := people - {None, *story.script.scene.names}:
-            raise StoryError(say("story {id}: {names} is not in its cast", id=id, names=", ".join(map(str, unknown))))
+            raise StoryError(
+                Message("story {id}: {names} is not in its cast", id=id, names=", ".join(map(str, unknown)))
+            )
         self.store.stories.set_people(id, tuple(sorted(people, key=str)))
         if playing := self._playing.get(id):
             playing.pace.seat(people)

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.client import Client
 from characterbox.store import Store
@@ -66,10 +66,10 @@ class Sweepings:
         check_budget(self._store, self._client, sweep)
         with self._lock:
             if (known := self._all.get(sweep.name)) is not None and known.under_way:
-                raise StoryError(say("sweep {name}: it is under way; let it come to rest first", name=sweep.name))
+                raise StoryError(Message("sweep {name}: it is under way; let it come to rest first", name=sweep.name))
             if self._store.sweeps.at_work(sweep.name):
                 raise PlayedElsewhere(
-                    say("sweep {name}: it runs in another process; let it finish, or end it there", name=sweep.name)
+                    Message("sweep {name}: it runs in another process; let it finish, or end it there", name=sweep.name)
                 )
             for endpoint in sweep.endpoints:
                 self._client.try_again(endpoint.url)

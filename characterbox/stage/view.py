@@ -8,9 +8,10 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from characterbox.llm.request import Request
+from characterbox.play.events import Event
 from characterbox.play.paths import KINDS, parse_path, step_path
 from characterbox.play.perception import KNOWERS
-from characterbox.reasons import retold
+from characterbox.reasons import Reason, seen, stored
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.behind import behind_steps
 from characterbox.stage.hub import Notice
@@ -42,7 +43,7 @@ def player_data(
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
         "scene": scene_as_seen(story.script.scene, eyes),
-        "events": [event_as_seen(event, eyes) for event in stories.events(story.id)],
+        "events": [_event(event, eyes) for event in stories.events(story.id)],
         "live": None if story.status in OVER else address,
         "mode": mode,
         "eyes": sorted(eyes),
@@ -80,8 +81,18 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
     return Notice("costs", {"costs": replace(stories.costs(id), unanswered=0)})
 
 
+def _event(event: Event, eyes: Eyes) -> dict[str, Any]:
+    content = event_as_seen(event, eyes)
+    return {**content, "reason": content["reason"] and _to_tell(event.reason)}
+
+
+def _to_tell(reason: Reason | None) -> str | None:
+    """A reason as the player gets it, whose words have the sentence for it."""
+    return None if reason is None else stored(seen(reason))
+
+
 def _state(story: Story) -> dict[str, Any]:
-    return {"status": story.status, "reason": story.reason and retold(story.reason), "people": list(story.people)}
+    return {"status": story.status, "reason": _to_tell(story.reason), "people": list(story.people)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:

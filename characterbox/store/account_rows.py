@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from annotations.wording import cited, say
+from annotations.messages import Message
+from annotations.wording import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import AccountError
 from characterbox.store.account_tables import AccountRow
@@ -32,5 +33,7 @@ def the_account(connection: Connection, id: str) -> Account:
     """The account with this id. Raises AccountError if there is none."""
     account = find_account(connection, ACCOUNT.c.id == id)
     if account is None:
-        raise AccountError(say("account {id!r}: there is none with this id; choose one from the list", id=cited(id)))
+        raise AccountError(
+            Message("account {id!r}: there is none with this id; choose one from the list", id=cited(id))
+        )
     return account

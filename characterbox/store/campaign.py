@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sqlalchemy import RowMapping
 
 from annotations.campaign import Purpose, Settings, Status
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.errors import CampaignError, StoreError
 from characterbox.store.campaign_tables import AssignmentRow, CampaignItemRow, CampaignRaterRow, CampaignRow
 from characterbox.store.tables import table_of
@@ -88,7 +88,9 @@ def settings_of(content: Mapping[str, Any], campaign: str) -> Settings:
         fault = error.errors()[0]
         what = ": ".join([*map(str, fault["loc"]), fault["msg"]])
         raise StoreError(
-            say("campaign {id}: its settings can't be read ({what}); mend them in the database", id=campaign, what=what)
+            Message(
+                "campaign {id}: its settings can't be read ({what}); mend them in the database", id=campaign, what=what
+            )
         ) from None
 
 

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from annotations.campaign import MOVES, Settings, Status
-from annotations.wording import cited, say
+from annotations.messages import Message
+from annotations.wording import cited
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.errors import CampaignError
 from characterbox.store.audit import record
@@ -67,7 +68,7 @@ class CampaignStore:
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().first()
         if row is None:
-            raise CampaignError(say("campaign {id}: it has no item {item!r}", id=cited(campaign), item=cited(item)))
+            raise CampaignError(Message("campaign {id}: it has no item {item!r}", id=cited(campaign), item=cited(item)))
         return CampaignItem.model_validate({name: row[name] for name in CampaignItem.model_fields})
 
     def raters(self, campaign: str) -> list[CampaignRater]:
@@ -124,10 +125,10 @@ class CampaignStore:
         def write(connection: Connection) -> None:
             if (status := _campaign(connection, id).status) != "draft":
                 raise CampaignError(
-                    say(
+                    Message(
                         "campaign {id}: it is {status}, and its design stays as it is; copy it",
                         id=id,
-                        status=say(status),
+                        status=Message(status),
                     )
                 )
             content = settings.model_dump(mode="json")
@@ -174,10 +175,10 @@ class CampaignStore:
             present = _campaign(connection, id)
             if present.status not in ("running", "paused"):
                 raise CampaignError(
-                    say(
+                    Message(
                         "campaign {id}: it is {status}; only a running or paused one can be extended",
                         id=id,
-                        status=say(present.status),
+                        status=Message(present.status),
                     )
                 )
             _check_same(connection, present, *before)
@@ -208,10 +209,10 @@ class CampaignStore:
             for campaign, assignments in given.items():
                 if (status := _campaign(connection, campaign).status) != "running":
                     raise CampaignError(
-                        say(
+                        Message(
                             "campaign {id}: it is {status}, and gives nobody anything new to rate",
                             id=campaign,
-                            status=say(status),
+                            status=Message(status),
                         )
                     )
                 record(connection, actor, "campaign.assign", campaign, {"assignments": assignments})
@@ -243,7 +244,7 @@ class CampaignStore:
             self._writer.submit(in_turn(write)).result()
         except IntegrityError:
             raise CampaignError(
-                say(
+                Message(
                     "somebody else has changed this campaign at the same moment; open it anew, and see what is left to"
                     " do"
                 )
@@ -261,11 +262,11 @@ def _move(connection: Connection, id: str, status: Status, only: Status | None =
     present = _campaign(connection, id).status
     if status not in MOVES[present] or (only is not None and present != only):
         raise CampaignError(
-            say(
+            Message(
                 "campaign {id}: it is {present}, and can't become {status} from there",
                 id=id,
-                present=say(present),
-                status=say(status),
+                present=Message(present),
+                status=Message(status),
             )
         )
     connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(status=status))
@@ -278,7 +279,7 @@ def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignmen
     planned = {one.item for one in assigned if one.purpose == "rate"}
     if planned != items or not {one.rater for one in assigned} <= raters:
         raise CampaignError(
-            say("campaign {id}: its draft was changed meanwhile; look at the plan again, then start it", id=id)
+            Message("campaign {id}: its draft was changed meanwhile; look at the plan again, then start it", id=id)
         )
 
 
@@ -288,7 +289,7 @@ def _check_same(connection: Connection, campaign: Campaign, settings: Settings, 
     count = connection.scalar(select(func.count()).select_from(ASSIGNMENT).where(rated))
     if campaign.settings != settings or count != sum(one.purpose == "rate" for one in assigned):
         raise CampaignError(
-            say("campaign {id}: somebody has extended it meanwhile; look at the plan again", id=campaign.id)
+            Message("campaign {id}: somebody has extended it meanwhile; look at the plan again", id=campaign.id)
         )
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete
 from characterbox.llm.journal import Reply
 from characterbox.one_at_a_time import OnEachLoop
 from characterbox.play.events import Event
+from characterbox.reasons import Reason
 from characterbox.store.drafts import drop_draft
 from characterbox.store.replies import ReplySink
 from characterbox.store.story import Status, moving
@@ -160,7 +161,7 @@ class ClaimedStory(ClaimedJournal):
         drop = delete(_EVENT).where(_EVENT.c.story_id == self._story, _EVENT.c.seq >= since)
         await self._submit(lambda connection: connection.execute(drop))
 
-    async def move(self, status: Status, reason: str | None = None) -> None:
+    async def move(self, status: Status, reason: Reason | None = None) -> None:
         """Set the status of the story."""
         change = moving(self._story, status, reason)
         await self._submit(lambda connection: connection.execute(change))

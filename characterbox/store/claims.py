@@ -12,7 +12,8 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 
-from annotations.wording import Told, to_say
+from annotations.messages import Message
+from annotations.wording import to_say
 from characterbox.errors import PlayedElsewhere
 from characterbox.store.locks import lock_number, locks_beside
 from characterbox.store.tables import ClaimRow, insert_into, now, table_of
@@ -89,9 +90,9 @@ class Claims:
         return fence
 
 
-def _what(key: str) -> Told:
+def _what(key: str) -> Message:
     for kind, message in _KINDS.items():
         if key.startswith(kind):
-            return Told(message, id=key.removeprefix(kind))
+            return Message(message, id=key.removeprefix(kind))
     story, _, part = key.partition("/")
-    return Told(to_say("story {id}, {part}"), id=story, part=part) if part else Told(to_say("story {id}"), id=story)
+    return Message("story {id}, {part}", id=story, part=part) if part else Message("story {id}", id=story)

@@ -9,11 +9,13 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Engine, Update, delete, func, insert, select, update
 
-from annotations.wording import cited, say
+from annotations.messages import Message
+from annotations.wording import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
 from characterbox.one_at_a_time import OnEachLoop
+from characterbox.reasons import Reason
 from characterbox.store.audit import record
 from characterbox.store.claimed import ClaimedJournal, Sinks
 from characterbox.store.claims import CRAFTING, Claims
@@ -47,7 +49,7 @@ class Standing(NamedTuple):
     source: str | None
     """The digest of the text that it is crafted from."""
     status: CraftingStatus
-    reason: str | None
+    reason: Reason | None
     """Why it is paused, where no person wanted that."""
     launched_from: Launched
     created_at: datetime
@@ -56,7 +58,7 @@ class Standing(NamedTuple):
 class ClaimedCrafting(ClaimedJournal):
     """A crafting in the hands of the one who is at work on it."""
 
-    async def move(self, status: CraftingStatus, reason: str | None = None) -> None:
+    async def move(self, status: CraftingStatus, reason: Reason | None = None) -> None:
         """Set its status."""
         change = _moving(self._story, status, reason)
         await self._submit(lambda connection: connection.execute(change))
@@ -78,7 +80,7 @@ class ClaimedCrafting(ClaimedJournal):
         self._writer.submit(lambda connection: connection.execute(change), self.claim).result()
 
 
-def _moving(id: str, status: CraftingStatus, reason: str | None) -> Update:
+def _moving(id: str, status: CraftingStatus, reason: Reason | None) -> Update:
     return update(_CRAFTING).where(_CRAFTING.c.id == id).values(status=status, reason=reason)
 
 
@@ -115,7 +117,7 @@ class CraftingStore:
         with self._engine.connect() as connection:
             text = connection.scalar(select(_SOURCE.c.text).where(_SOURCE.c.digest == digest))
         if text is None:
-            raise StoryError(say("there is no text {digest}", digest=digest))
+            raise StoryError(Message("there is no text {digest}", digest=digest))
         return str(text)
 
     @contextmanager
@@ -139,7 +141,7 @@ class CraftingStore:
         """How far a crafting has come. Raises StoryError if there is none with this id."""
         for one in self._standings(_CRAFTING.c.id == id):
             return one
-        raise StoryError(say("there is no crafting {id}", id=cited(id)))
+        raise StoryError(Message("there is no crafting {id}", id=cited(id)))
 
     def all(self) -> list[Standing]:
         """All craftings, the newest first."""

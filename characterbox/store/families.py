@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, delete, exists, or_, select, update
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.store.audit import record
@@ -84,7 +84,7 @@ class FamilyStore:
 
         def write(connection: Connection) -> None:
             if (reason := _needed(connection, id)) is not None:
-                raise StoryError(say("story {id} can't be deleted: {reason}", id=id, reason=reason))
+                raise StoryError(Message("story {id} can't be deleted: {reason}", id=id, reason=reason))
             title = connection.scalar(select(STORY.c.title).where(STORY.c.id == id))
             for table in _OWN:
                 connection.execute(delete(table).where(table.c.story_id == id))
@@ -106,7 +106,7 @@ def check_descent(connection: Connection, story: Story) -> None:
     parents = (row.branch["parent"] for row in _line(connection, story.branch.parent) if row.branch is not None)
     if story.id in (story.branch.parent, *parents):
         raise StoryError(
-            say(
+            Message(
                 "story {id}: it is a branch of story {parent}, and that is a branch of this one; bring in one of them",
                 id=story.id,
                 parent=story.branch.parent,
@@ -158,17 +158,17 @@ def _with_branches(below: dict[str, list[Row[Any]]], row: Row[Any], depth: int) 
         yield from _with_branches(below, one, depth + 1)
 
 
-def _needed(connection: Connection, id: str) -> str | None:
+def _needed(connection: Connection, id: str) -> Message | None:
     """What rests on a story, in words; None if nothing does."""
     if connection.scalar(select(exists().where(id == _PARENT))):
-        return say("stories branch off it; delete these first")
+        return Message("stories branch off it; delete these first")
     if connection.scalar(select(exists().where(_RATING.c.story_id == id))):
-        return say("judges have rated it, and ratings stay")
+        return Message("judges have rated it, and ratings stay")
     if connection.scalar(select(exists().where(or_(_VOTE.c.one == id, _VOTE.c.other == id)))):
-        return say("votes were cast on it, and votes stay")
+        return Message("votes were cast on it, and votes stay")
     mine = _ASSIGNMENT.c.item.startswith(f"{id}:", autoescape=True)
     if connection.scalar(select(exists().where(_ITEM.c.story_id == id))) or connection.scalar(
         select(exists().where(mine))
     ):
-        return say("it is part of a campaign")
+        return Message("it is part of a campaign")
     return None

@@ -30,6 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from characterbox.errors import StoreError
+from characterbox.reasons import Reason, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,10 @@ class _Form:
 
 def _same(value: object) -> object:
     return value
+
+
+def _write_text(value: object) -> object:
+    return stored(value) if isinstance(value, Reason) else value
 
 
 def _write_bytes(value: bytes) -> str:
@@ -72,7 +77,7 @@ _FORMS: Mapping[type[TypeEngine[Any]], _Form] = {
     Float: _Form(_write_float, float),
     Boolean: _SAME,
     Integer: _SAME,
-    String: _SAME,
+    String: _Form(_write_text, _same),
 }
 
 

@@ -6,10 +6,11 @@ What experiments on judges score stands among them under a kind of its own, for 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, Engine, Select, func, insert, literal, null, select
+from sqlalchemy import ColumnElement, Engine, Row, Select, func, insert, literal, null, select
 
 from annotations.rubric import Subject, load_rubric
 from characterbox.llm.crafters import crafter_of
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN
@@ -56,7 +57,7 @@ class Rating(Value):
     rubric_version: str
     metric: str
     score: int | None
-    reason: str | None = None
+    reason: Reason | None = None
     """Why the score is missing."""
 
 
@@ -110,7 +111,7 @@ class RatingStore:
         """What these raters of experiments scored last, as `frame` has it of others."""
         which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & _RATING.c.rater.in_(raters)
         with self._engine.connect() as connection:
-            return _frame(connection.execute(_last(which)))
+            return _frame(_told(connection.execute(_last(which))))
 
     def frame(
         self, items: Sequence[str] | None = None, *, rubric: str = "character", campaign: str | None = None
@@ -127,7 +128,7 @@ class RatingStore:
             within = select(CAMPAIGN_ITEM.c.item).where(CAMPAIGN_ITEM.c.campaign == campaign)
             judged, marked = judged & _RATING.c.item.in_(within), marked & (ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
-            rows = [*connection.execute(_last(judged)), *connection.execute(marked_scores(rubric, marked))]
+            rows = [*_told(connection.execute(_last(judged))), *connection.execute(marked_scores(rubric, marked))]
         frame = _frame(rows)
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
@@ -137,6 +138,11 @@ def _last(which: ColumnElement[bool]) -> Select[Any]:
     last = select(func.max(_RATING.c.id)).where(which).group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater)
     columns = [_RATING.c[name] for name in FRAME_COLUMNS]
     return select(*columns).where(_RATING.c.id.in_(last)).order_by(_RATING.c.id)
+
+
+def _told(rows: Iterable[Row[Any]]) -> list[tuple[Any, ...]]:
+    """Such rows with their reasons as text."""
+    return [(*row[:-1], row.reason and str(row.reason)) for row in rows]
 
 
 def marked_scores(rubric: str, which: ColumnElement[bool]) -> Select[Any]:

@@ -115,5 +115,5 @@ def _judged(row: RowMapping) -> LongRow:
         guess=None,
         reading_seconds=None,
         at=row["created_at"],
-        reason=row["reason"],
+        reason=None if row["reason"] is None else str(row["reason"]),
     )

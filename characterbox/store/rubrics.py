@@ -5,8 +5,8 @@ from functools import lru_cache
 from sqlalchemy import Connection, Engine, select
 
 from annotations.errors import RatingError
+from annotations.messages import Message, listed
 from annotations.rubric import Rubric, bundled_rubrics, bundled_text, load_rubric, parse_rubric
-from annotations.wording import say
 from characterbox.accounts.account import Account
 from characterbox.store.audit import record
 from characterbox.store.campaign_tables import RubricRow
@@ -42,9 +42,9 @@ class RubricStore:
         """The file of a rubric that was brought in, or is kept for a campaign. Raises RatingError if there is none."""
         if (text := self._find(name, version)) is not None:
             return text
-        known = say(", ").join(f"{name} {version}" for name, version in self.names())
+        known = listed(f"{name} {version}" for name, version in self.names())
         raise RatingError(
-            say(
+            Message(
                 "there is no rubric {name!r} in version {version!r}; there are: {known}",
                 name=name,
                 version=version,
@@ -68,7 +68,7 @@ class RubricStore:
         rubric = parse_rubric(text, file=file)
         if rubric.name in bundled_rubrics():
             raise RatingError(
-                say(
+                Message(
                     "{file}: {name!r} is the name of a bundled rubric; give yours another name",
                     file=file,
                     name=rubric.name,
@@ -86,7 +86,7 @@ class RubricStore:
         self._writer.submit(write).result()
         if self.text(rubric.name, rubric.version) != text:
             raise RatingError(
-                say(
+                Message(
                     "{file}: there is another rubric {name!r} in version {version!r}; ratings may rest on it, so give "
                     "yours a new version",
                     file=file,

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 from pydantic import ValidationError
 from sqlalchemy import Engine, func, insert, select
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.errors import CampaignError
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store.portions import portions
 from characterbox.store.stories import Heading
@@ -30,7 +31,7 @@ class SceneRating(Value):
     metric: str
     score: int | None
     """None where the judge gave none that can be used."""
-    reason: str | None = None
+    reason: Reason | None = None
     """Why there is no score."""
     improvised: bool = False
     """Whether the rehearsal gave it: it is no result."""
@@ -90,12 +91,14 @@ class SceneRatingStore:
         with self._engine.connect() as connection:
             content = connection.scalar(select(_RATED.c.content).where(_RATED.c.key == key))
         if content is None:
-            raise CampaignError(say("scene {key}: it is not there any more; take it out of the campaign", key=key[:12]))
+            raise CampaignError(
+                Message("scene {key}: it is not there any more; take it out of the campaign", key=key[:12])
+            )
         try:
             return Scene.model_validate(content)
         except ValidationError as error:
             what = error.errors()[0]["msg"]
-            raise CampaignError(say("scene {key}: it can't be read ({error})", key=key[:12], error=what)) from None
+            raise CampaignError(Message("scene {key}: it can't be read ({error})", key=key[:12], error=what)) from None
 
     def headings(self, keys: Collection[str]) -> dict[str, Heading]:
         """Under what these kept scenes are listed, by key; what is none's key is passed over."""

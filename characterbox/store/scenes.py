@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 
-from annotations.wording import cited, say
+from annotations.messages import Message
+from annotations.wording import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import SceneError
 from characterbox.scenes.finding import Heading, asked_words, fingerprint, words_of
@@ -94,11 +95,11 @@ class SceneStore:
             if before.version != after:
                 told = {"newest": before.version, "after": after}
                 raise SceneError(
-                    say("version {newest} was saved meanwhile; what you wrote started from version {after}", **told)
+                    Message("version {newest} was saved meanwhile; what you wrote started from version {after}", **told)
                 )
             if before.scene.id != scene.id:
                 raise SceneError(
-                    say("a scene keeps its id, which is {id!r}; make a new scene instead", id=before.scene.id)
+                    Message("a scene keeps its id, which is {id!r}; make a new scene instead", id=before.scene.id)
                 )
             if before.scene == scene:
                 return after
@@ -212,9 +213,9 @@ def _the(connection: Connection, chain: str, version: int | None) -> SceneVersio
     if chain.isascii() and chain.isalnum():
         row = connection.execute(_versions().where(_CHAIN.c.id == chain, wanted)).one_or_none()
     if row is None and version is None:
-        raise SceneError(say("scene {chain!r}: there is none in the database", chain=cited(chain)))
+        raise SceneError(Message("scene {chain!r}: there is none in the database", chain=cited(chain)))
     if row is None:
-        raise SceneError(say("scene {chain!r}: it has no version {version}", chain=cited(chain), version=version))
+        raise SceneError(Message("scene {chain!r}: it has no version {version}", chain=cited(chain), version=version))
     return _version_of(row)
 
 

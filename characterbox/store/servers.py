@@ -19,7 +19,7 @@ from characterbox.errors import StoreError
 from characterbox.llm.address import is_private, origin
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Server
-from characterbox.reasons import KEY_IN_CLEAR
+from characterbox.reasons import Reason
 from characterbox.store.audit import record
 from characterbox.store.tables import KeyBindingRow, ServerProposalRow, ServerRow, insert_into, now, table_of
 from characterbox.store.writer import Writer
@@ -227,7 +227,7 @@ class ServerStore:
 def _check_key(server: Server) -> None:
     """Raises StoreError for a key that would be sent unencrypted."""
     if server.key is not None and not is_private(server.url):
-        raise StoreError(KEY_IN_CLEAR, key=server.key, origin=origin(server.url))
+        raise StoreError(Reason("key_in_clear", key=server.key, origin=origin(server.url)))
 
 
 def _check_proposed(server: Server) -> None:

@@ -10,13 +10,15 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
-from annotations.wording import cited, say
+from annotations.messages import Message
+from annotations.wording import cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, event_adapter
 from characterbox.play.paths import JUDGES
 from characterbox.play.script import Script
+from characterbox.reasons import Reason
 from characterbox.store.call_costs import ASKED, Of, StoryCosts, Usual, call_costs, costs_query, story_costs, total
 from characterbox.store.claimed import ClaimedJournal, ClaimedStory, Sinks, event_row
 from characterbox.store.claims import SCENE, Claims
@@ -164,7 +166,7 @@ class StoryStore:
             yield
 
     def move(
-        self, id: str, status: Status, reason: str | None = None, *, out_of: Collection[Status] | None = None
+        self, id: str, status: Status, reason: Reason | None = None, *, out_of: Collection[Status] | None = None
     ) -> None:
         """Set the status of a story that nobody plays; where `out_of` is given, only if it still has one of those.
 
@@ -301,7 +303,7 @@ class StoryStore:
             with self._engine.connect() as connection:
                 row = connection.execute(query.where(STORY.c.id == id)).one_or_none()
         if row is None:
-            raise StoryError(say("story {id!r}: there is none with this id in the database", id=cited(id)))
+            raise StoryError(Message("story {id!r}: there is none with this id in the database", id=cited(id)))
         return row
 
     def _readable(self, query: Select[Any]) -> list[Story]:

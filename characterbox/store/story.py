@@ -10,7 +10,9 @@ from sqlalchemy import ColumnElement, Row, Update, func, select, update
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
+from characterbox.reasons import Reason
 from characterbox.store.tables import EventRow, StoryRow, table_of
+from characterbox.told_before import AnyReason
 from characterbox.values import Value
 
 STORY = table_of(StoryRow)
@@ -45,7 +47,7 @@ class Story(Value):
     script: Script
     casting: Casting
     status: Status
-    reason: str | None
+    reason: AnyReason | None
     launched_from: Literal["app", "command line", "file", "sweep"]
     """A file: it was brought in from one. Where its models are reached was then said by somebody else. A sweep: it goes
     on with the others of it."""
@@ -58,7 +60,7 @@ class Story(Value):
     """What people call it, to tell it from its branches."""
 
 
-def moving(story: str, status: Status, reason: str | None, out_of: Collection[Status] | None = None) -> Update:
+def moving(story: str, status: Status, reason: Reason | None, out_of: Collection[Status] | None = None) -> Update:
     """The change of a story's status, from any, or only where it has one of those."""
     change = update(STORY).where(STORY.c.id == story).values(status=status, reason=reason)
     return change if out_of is None else change.where(STORY.c.status.in_(out_of))

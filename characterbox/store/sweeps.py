@@ -8,10 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
 
-from annotations.wording import cited, say
+from annotations.messages import Message
+from annotations.wording import cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.paths import JUDGES
+from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
 from characterbox.store.call_costs import ASKED, CallCosts, call_costs, costs_query, total
 from characterbox.store.claims import SWEEP, Claims
@@ -49,7 +51,7 @@ class SweepHeading(NamedTuple):
 
     name: str
     status: SweepStatus
-    reason: str | None
+    reason: Reason | None
     """Why it is paused, where no person wanted that."""
     launched_from: Launched
     created_at: datetime
@@ -63,7 +65,7 @@ class Failure(NamedTuple):
 
     task: str
     """The story, and behind a slash the judge, if it is a judgement."""
-    reason: str
+    reason: Reason
     tried_at: datetime
 
     @property
@@ -77,7 +79,7 @@ class Missing(NamedTuple):
 
     story: str
     rater: str
-    reason: str
+    reason: Reason
     tried_at: datetime
 
 
@@ -120,12 +122,12 @@ class SweepStore:
             adding = insert_into(_STORY, self._engine.dialect.name).on_conflict_do_nothing()
             self._writer.submit(lambda connection: connection.execute(adding, rows)).result()
 
-    def rest(self, name: str, status: SweepStatus, reason: str | None = None) -> None:
+    def rest(self, name: str, status: SweepStatus, reason: Reason | None = None) -> None:
         """Set how a sweep stands."""
         change = update(_SWEEP).where(_SWEEP.c.name == name).values(status=status, reason=reason)
         self._writer.submit(lambda connection: connection.execute(change)).result()
 
-    def failed(self, name: str, task: str, reason: str) -> None:
+    def failed(self, name: str, task: str, reason: Reason) -> None:
         """Keep why something could not be done, in place of what was known of it."""
         values = {"reason": reason, "created_at": now()}
         keeping = insert_into(_FAILURE, self._engine.dialect.name).values(sweep=name, task=task, **values)
@@ -155,7 +157,7 @@ class SweepStore:
         with self._engine.connect() as connection:
             content: Mapping[str, Any] | None = connection.scalar(select(_SWEEP.c.content).where(_SWEEP.c.name == name))
         if content is None:
-            raise StoryError(say("sweep {name!r}: there is none of this name in the database", name=cited(name)))
+            raise StoryError(Message("sweep {name!r}: there is none of this name in the database", name=cited(name)))
         return content
 
     def all(self) -> list[SweepHeading]:
@@ -219,7 +221,8 @@ class SweepStore:
         ).join_from(_STORY, _RATING, own)
         with self._engine.connect() as connection:
             rows = connection.execute(query.where(_RATING.c.id.in_(last))).mappings().all()
-        return sorted((dict(row) for row in rows), key=_in_plan)  # databases have orders of their own for texts
+        told = ({**row, "reason": row["reason"] and str(row["reason"])} for row in rows)
+        return sorted(told, key=_in_plan)  # databases have orders of their own for texts
 
     def degraded(self, ids: Sequence[str]) -> dict[str, int]:
         """In how many events of each story a neutral outcome stands for a reply; stories without any are left out."""

@@ -24,6 +24,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, SQLModel
 
+from characterbox.reasons import Reason, stored
+from characterbox.told_before import reread
+
 
 def now() -> datetime:
     """The time now, in UTC. For records and people; the story has a clock of its own."""
@@ -43,6 +46,21 @@ class UtcDateTime(TypeDecorator[datetime]):
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """The moment as it was stored."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+class ReasonText(TypeDecorator[Reason]):
+    """A reason, as JSON text."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Reason | str | None, dialect: Dialect) -> str | None:
+        """The reason as it is stored; a text is one already."""
+        return stored(value) if isinstance(value, Reason) else value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Reason | None:
+        """The reason as it was stored."""
+        return None if value is None else reread(value)
 
 
 def _moment() -> Any:
@@ -115,7 +133,7 @@ class StoryRow(SQLModel, table=True):
     script: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     casting: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     status: str = Field(index=True)
-    reason: str | None = Field(default=None, sa_column=Column(Text))
+    reason: Reason | None = Field(default=None, sa_column=Column(ReasonText))
     launched_from: str
     created_at: datetime = Field(default_factory=now, sa_column=Column(UtcDateTime, nullable=False, index=True))
     branch: dict[str, Any] | None = Field(default=None, sa_column=_optional_json())
@@ -313,7 +331,7 @@ class SweepRow(SQLModel, table=True):
     name: str = Field(primary_key=True)
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     status: str
-    reason: str | None = Field(default=None, sa_column=Column(Text))
+    reason: Reason | None = Field(default=None, sa_column=Column(ReasonText))
     launched_from: str
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
@@ -335,7 +353,7 @@ class SweepFailureRow(SQLModel, table=True):
     __table_args__ = _KEY_FIRST
     sweep: str = Field(primary_key=True, foreign_key="sweep.name")
     task: str = Field(primary_key=True)
-    reason: str = Field(sa_column=Column(Text, nullable=False))
+    reason: Reason = Field(sa_column=Column(ReasonText, nullable=False))
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
@@ -358,7 +376,7 @@ class CraftingRow(SQLModel, table=True):
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     source: str | None = Field(default=None, foreign_key="source.digest")
     status: str
-    reason: str | None = Field(default=None, sa_column=Column(Text))
+    reason: Reason | None = Field(default=None, sa_column=Column(ReasonText))
     launched_from: str
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
@@ -380,7 +398,7 @@ class RatingRow(SQLModel, table=True):
     rubric_version: str
     metric: str
     score: int | None
-    reason: str | None = Field(default=None, sa_column=Column(Text))
+    reason: Reason | None = Field(default=None, sa_column=Column(ReasonText))
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
@@ -411,7 +429,7 @@ class SceneRatingRow(SQLModel, table=True):
     rubric_version: str
     metric: str
     score: int | None
-    reason: str | None = Field(default=None, sa_column=Column(Text))
+    reason: Reason | None = Field(default=None, sa_column=Column(ReasonText))
     improvised: bool
     created_at: datetime = Field(default_factory=now, sa_column=_moment())
 

@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection, Engine, Table, bindparam, insert, select
 from sqlalchemy.exc import OperationalError
 
-from annotations.wording import speaking, tongue
 from characterbox.accounts.origin_address import coming_from, origin_address
 from characterbox.errors import StoreError, Superseded
 from characterbox.store.tables import ClaimRow, table_of
@@ -96,13 +95,13 @@ class Writer:
     def submit(self, write: Callable[[Connection], T], claim: Claim | None = None) -> "Future[T]":
         """Queue a write that does as it likes with the connection; its future has what it returns.
 
-        What it refuses is said in the language of whoever queues it, and what it logs comes from that one's address.
+        What it logs comes from the address of whoever queues it.
         Raises StoreError once the writer is closed.
         """
-        language, address = tongue(), origin_address()
+        address = origin_address()
 
         def said(connection: Connection) -> T:
-            with speaking(language), coming_from(address):
+            with coming_from(address):
                 return write(connection)
 
         return self._queued(_Write(None, said, claim))

@@ -16,7 +16,6 @@ from annotations.errors import UndefinedStatistic
 from annotations.exchange.cells import guarded
 from annotations.improvised import STORY, improvised_part, judge_called
 from annotations.rubric import load_rubric
-from annotations.wording import speaking
 from characterbox import __version__
 from characterbox.components.figures.cost_files import MEASURED_CALLS, REPRODUCIBLE, calls_csv, costs_csv, costs_json
 from characterbox.components.figures.cost_latex import costs_latex
@@ -26,6 +25,7 @@ from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
 from characterbox.judging.verdict import filed_as
+from characterbox.play.events import Event
 from characterbox.play.paths import JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
@@ -85,11 +85,16 @@ def files_of(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
     for cell in cells:
         if cell.id in statuses:
             events = store.stories.events(cell.id)
-            lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
-            yield f"stories/{cell.id}.jsonl", "".join(f"{line}\n" for line in lines).encode()
+            yield f"stories/{cell.id}.jsonl", "".join(map(_event_line, events)).encode()
     yield "ratings.csv", _table(RATING_COLUMNS, _rating_rows(store, sweep, cells, judges))
     yield from _boards(store, sweep)
     yield from _costs(store, sweep, judges)
+
+
+def _event_line(event: Event) -> str:
+    """An event with its reason in English, as folders of older versions have it: they are compared byte by byte."""
+    content = event.model_dump(mode="json") | {"reason": event.reason and str(event.reason)}
+    return f"{json.dumps(content, ensure_ascii=False)}\n"
 
 
 def boards(store: Store, sweep: Sweep) -> Iterator[Board]:
@@ -107,8 +112,7 @@ def _boards(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
     places = {judge.name: place for place, judge in enumerate(sweep.judges, 1)}
     for board in boards(store, sweep):
         judge = judges[str(board.wanted.judge)]
-        with speaking("en"):
-            whose = judge_called(judge, board.judged_by_rehearsal)
+        whose = str(judge_called(judge, board.judged_by_rehearsal))
         of = replace(provenance_of(board), scores=whose)
         name = f"leaderboard/{board.wanted.language}-{places[judge]}-{slug_of(whose)[:_LONGEST]}"
         yield f"{name}.csv", standings_csv(board.standings, of)

@@ -22,8 +22,8 @@ import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
 from annotations.decoding import Encoding
+from annotations.messages import Message, wrong_with
 from annotations.toml_file import Misfit, hold_together, read_toml, refused
-from annotations.wording import say
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
@@ -123,13 +123,17 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
     """
     names = [name for name in files if name.lower().endswith(".toml")]
     if len(names) != 1:
-        raise SceneError(say("one file says what is played, and its name ends in .toml; give it, and its scene files"))
+        raise SceneError(
+            Message("one file says what is played, and its name ends in .toml; give it, and its scene files")
+        )
     (name,) = names
 
     def open_scenes(scenes: str, language: Language | None) -> SceneFile:
         if scenes not in files:
             raise SceneError(
-                say("{file}: it was not given along with {toml}; add it, or name bundled:NAME", file=scenes, toml=name)
+                Message(
+                    "{file}: it was not given along with {toml}; add it, or name bundled:NAME", file=scenes, toml=name
+                )
             )
         return read_scene_bytes(scenes, files[scenes], language)
 
@@ -168,7 +172,7 @@ def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
         try:
             some, done = _scenes(source, open_scenes)
         except SceneError as error:
-            misfits.append((("scenes", place), str(error)))
+            misfits.append((("scenes", place), error.args[0]))
         else:
             scenes += some
             repairs += done
@@ -178,7 +182,7 @@ def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
         return SweepFile(_sweep(file, scenes), tuple(repairs))
     except ValidationError as error:
         first = error.errors()[0]
-        reason = first["msg"].removeprefix("Value error, ")
+        reason = wrong_with(first)
         raise refused([((str(first["loc"][0]),), reason)], toml, file=name) from None
 
 
@@ -186,9 +190,9 @@ def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
     try:
         make()
     except CharacterBoxError as error:
-        yield place, str(error)
+        yield place, error.args[0]
     except ValidationError as error:
-        yield place, error.errors()[0]["msg"].removeprefix("Value error, ")
+        yield place, wrong_with(error.errors()[0])
 
 
 def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list[str]]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from annotations.wording import say
+from annotations.messages import Message, listed
 from characterbox.errors import Interlude, StoryError
 from characterbox.llm.answers import Completion
 from characterbox.llm.call import OnToken
@@ -13,7 +13,7 @@ from characterbox.llm.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
-from characterbox.reasons import SPENT, UNPRICED, UNTOLD, retold
+from characterbox.reasons import Reason
 from characterbox.store import Store
 from characterbox.sweeps.sweep import Sweep
 
@@ -27,10 +27,10 @@ def check_prices(client: Client, sweep: Sweep) -> None:
         unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
         if unpriced:
             raise StoryError(
-                say(
+                Message(
                     "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
                     name=sweep.name,
-                    models=say(", ").join(unpriced),
+                    models=listed(unpriced),
                 )
             )
 
@@ -46,13 +46,13 @@ def check_budget(store: Store, client: Client, sweep: Sweep) -> None:
         and untold(sweep, heading.reason)
     ):
         raise StoryError(
-            say("sweep {name}: {why}; leave the budget out", name=sweep.name, why=retold(heading.reason)),
+            Message("sweep {name}: {why}; leave the budget out", name=sweep.name, why=heading.reason),
         )
 
 
-def untold(sweep: Sweep, reason: str) -> bool:
+def untold(sweep: Sweep, reason: Reason) -> bool:
     """Whether a sweep has paused for this reason: one of its models did not tell how many tokens a call took."""
-    return reason in {UNTOLD.format(endpoint=one) for one in sweep.endpoints}
+    return reason.code == "untold" and reason.values["endpoint"] in {str(one) for one in sweep.endpoints}
 
 
 class Purse:
@@ -72,7 +72,7 @@ class Purse:
         """Replies that came."""
         self.answering: set[str] = set()
         """The addresses that have replied."""
-        self.reason: str | None = None
+        self.reason: Reason | None = None
         """Why no more calls leave; None while they do, or rest as people want it."""
         self._client = client
         self._budget = sweep.budget
@@ -123,7 +123,7 @@ class Purse:
         reply = max(USUAL_REPLY, self._longest.get(endpoint, 0))
         price = self._client.price(endpoint, estimate(request.messages), reply)
         if price is None:
-            self.reason = self.reason or UNPRICED.format(endpoint=endpoint)
+            self.reason = self.reason or Reason("unpriced", endpoint=endpoint)
         return price or 0.0
 
     @asynccontextmanager
@@ -148,7 +148,7 @@ class Purse:
             while True:
                 aside = max(self._price(request, endpoint), self.dearest.get(endpoint, 0.0))
                 if self.spent + aside > budget:
-                    self.reason = self.reason or SPENT
+                    self.reason = self.reason or Reason("spent")
                 if self._halts() or self.spent + sum(self._aside) + aside <= budget:
                     return aside
                 self._back.clear()
@@ -175,7 +175,7 @@ class Purse:
             self.dearest[endpoint] = max(paid, self.dearest.get(endpoint, 0.0))
             self._longest[endpoint] = max(done.usage.completion_tokens or 0, self._longest.get(endpoint, 0))
         elif self._budget is not None and (price := self._client.price(endpoint, 1, 1)) != 0:
-            self.reason = self.reason or (UNPRICED if price is None else UNTOLD).format(endpoint=endpoint)
+            self.reason = self.reason or Reason("unpriced" if price is None else "untold", endpoint=endpoint)
         return done
 
     def prompt_room(self, endpoint: Endpoint) -> int | None:

@@ -15,7 +15,7 @@ from characterbox.llm.asking import OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
-from characterbox.reasons import ENDED_BY_PERSON, PERSON_AWAITED, UNEXPECTED
+from characterbox.reasons import Reason
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
@@ -172,18 +172,18 @@ class Run:
             except PlayedElsewhere as error:  # another sweep has this story, too: what it does is done here as well
                 if await self._once_more(looks):
                     continue
-                reason = str(error)
+                reason = Reason.of(error)
             except EndpointDown as error:
                 if urls <= self._purse.answering and await self._is_back(urls, looks):
                     continue
-                reason = str(error)
+                reason = Reason.of(error)
             except StoreError:
                 raise  # nothing can be kept, and that it failed can't be either
             except CharacterBoxError as error:
-                reason = str(error)
+                reason = Reason.of(error)
             except Exception as error:
                 log.exception("sweep %s: %s", self.sweep.name, task)
-                reason = UNEXPECTED.format(error=type(error).__name__)
+                reason = Reason("unexpected", error=type(error).__name__)
             else:
                 if task in self._failing:
                     await asyncio.to_thread(self._store.sweeps.done, self.sweep.name, task)
@@ -220,7 +220,7 @@ class Run:
         finally:
             self._paces.discard(pace)
         if status == "cued":
-            raise StoryError(PERSON_AWAITED)
+            raise StoryError(Reason("person_awaited"))
         if status != "ended":
             return None
         self._count(cell)
@@ -238,7 +238,7 @@ class Run:
         self._store.sweeps.add(self.sweep.name, {cell.id: cell.place})
         story = stories.story(cell.id)
         if story.status == "stopped":
-            raise StoryError(ENDED_BY_PERSON)
+            raise StoryError(Reason("ended_by_person"))
         if story.status != "ended" and story.casting != cell.casting:
             stories.recast(cell.id, cell.casting)
         return story

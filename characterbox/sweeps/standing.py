@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotations.rubric import load_rubric
 from characterbox.judging.judge import Judge
 from characterbox.judging.registry import as_known
-from characterbox.reasons import UNREAD
+from characterbox.reasons import Reason, several
 from characterbox.store import Store
 from characterbox.store.sweeps import Failure
 from characterbox.sweeps.cells import Cell
@@ -81,13 +81,14 @@ def judged_by(
 
 def unread_by(store: Store, judges: Iterable[Judge], there: Collection[str]) -> dict[tuple[str, str], Failure]:
     """The stories, of those that are there, in which scores of a judge are missing, each with the judge; and why."""
-    reasons: dict[tuple[str, str], dict[str, None]] = {}
+    reasons: dict[tuple[str, str], dict[Reason, None]] = {}
     tried = {}
     for one in store.sweeps.unread([*there], [judge.rater for judge in judges]):
         reasons.setdefault((one.story, one.rater), {})[one.reason] = None
         tried[one.story, one.rater] = one.tried_at
     return {
-        key: Failure(judgement(*key), UNREAD.format(detail="; ".join(why)), tried[key]) for key, why in reasons.items()
+        key: Failure(judgement(*key), Reason("scores_unread", detail=several(why)), tried[key])
+        for key, why in reasons.items()
     }
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from annotations.wording import say
+from annotations.messages import Message
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import Scene, slug_of
@@ -54,7 +54,7 @@ class Sweep(Settings):
     @classmethod
     def _can_be_told(cls, name: str) -> str:
         if not slug_of(name) or not name.isprintable():
-            raise ValueError(say("a name has a letter or digit, and nothing invisible"))
+            raise ValueError(Message("a name has a letter or digit, and nothing invisible"))
         return name
 
     @field_validator("scenes")
@@ -87,7 +87,7 @@ class Sweep(Settings):
     def _is_not_too_large(self) -> "Sweep":
         if self.size > MOST_STORIES:
             raise ValueError(
-                say("these are {size:,} stories; a sweep has {most:,} at most", size=self.size, most=MOST_STORIES)
+                Message("these are {size:,} stories; a sweep has {most:,} at most", size=self.size, most=MOST_STORIES)
             )
         return self
 
@@ -113,5 +113,5 @@ def _distinct(things: tuple[T, ...], names: Sequence[str]) -> tuple[T, ...]:
     """The things, if no two have one name."""
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise ValueError(say("{name} stands there twice", name=name))
+            raise ValueError(Message("{name} stands there twice", name=name))
     return things

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.components.answer import show_form
 from characterbox.components.answer.fields import (
     field_at_fault,
@@ -22,7 +22,6 @@ from characterbox.components.answer.words import SUBMIT
 from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.request import Request
 from characterbox.play.world import world_after
-from characterbox.reasons import retold
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.acts import do
@@ -139,7 +138,7 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         stage.answer(story.id, path, written(path, values))
     except ReplyError as error:
         field = field_at_fault(str(error), fields_of(path, story.script.scene))
-        return {"of": (story.id, path), "told": {"field": field, "text": retold(str(error))}}
+        return {"of": (story.id, path), "told": {"field": field, "text": translate(error)}}
     except CharacterBoxError as error:
         st.session_state["moved-on"] = path
         return {"of": (story.id, path), "told": {"field": None, "text": str(error)}}

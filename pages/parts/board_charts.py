@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.components.figures.board_charts import MOST, means_chart, radar
 from characterbox.components.figures.board_tables import column_name
 from characterbox.components.figures.cells import data
@@ -24,7 +24,7 @@ def show_charts(board: Board, metric: str) -> None:
 
 
 def _show_means(board: Board, metric: str) -> None:
-    whose, name = whose_scores(board), column_name(metric)
+    whose, name = translate(whose_scores(board)), column_name(metric)
     st.html(f'<h3 class="cb-title">{data(capital(name))}</h3>')
     if not board.of(metric):
         st.html(nothing_to_draw(say("no model has a mean")))
@@ -54,7 +54,7 @@ def _show_outlines(board: Board) -> None:
     if not figure.data:
         st.html(nothing_to_draw(say("no model has a mean on every metric")))
         return
-    whose = whose_scores(board)
+    whose = translate(whose_scores(board))
     alt = say("Outlines of some models over the metrics, by {whose}; the table above has the same figures", whose=whose)
     names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
     show_chart(figure, alt, names, Selection(board.wanted.language))

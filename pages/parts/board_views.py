@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from annotations.rubric import RESERVED, load_rubric
-from annotations.wording import say, say_count, to_say
+from annotations.wording import say, say_count, to_say, translate
 from characterbox.components.figures.board_tables import board_table, paper_table
 from characterbox.components.figures.cells import data
 from characterbox.components.figures.estimate_cells import mark
@@ -102,10 +102,10 @@ def _origin(board: Board) -> str:
             say("{n:,} trajectories", n=len(items)),
         ]
     )
-    head = data(say("Scores of {whose}. {counts}.", whose=whose_scores(board), counts=counts))
+    head = data(say("Scores of {whose}. {counts}.", whose=translate(whose_scores(board)), counts=counts))
     told = f'<p class="cb-said">{head}{mark() if board.judged_by_rehearsal else ""}</p>'
     told += left_out_told(board.left_out) + unscored_told(board.unscored)
-    told += "".join(map(said, cautions(board.items)))
+    told += "".join(map(said, map(translate, cautions(board.items))))
     if board.improvised:
         notice = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT))
         told += f'<p class="cb-notice">{notice}</p>'

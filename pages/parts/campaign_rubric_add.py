@@ -12,7 +12,7 @@ from annotations.decoding import decode
 from annotations.errors import EncodingError, RatingError
 from annotations.rubric import parse_rubric
 from annotations.toml_file import Fault, FaultyFile
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, translate
 from characterbox.campaigns.life import add_rubric as keep_rubric
 from characterbox.errors import AccountError, TooHeavy
 from characterbox.limited_once import run_limited_once
@@ -115,6 +115,6 @@ def faults_as_html(text: str, faults: Sequence[Fault]) -> str:
         cut = told if len(told) <= WIDEST else f"{told[:WIDEST]} …"
         rows.append(f"<tr><td>{line}</td><td>{html.escape(cut)}</td></tr>")
         for one in reasons.get(line, []):
-            said = f"{one.field}: {one.reason}" if one.field else one.reason
+            said = f"{one.field}: {translate(one.reason)}" if one.field else translate(one.reason)
             rows.append(f'<tr class="cb-reason" role="alert"><td></td><td>{html.escape(said)}</td></tr>')
     return f'<table class="cb-lines"><tbody>{"".join(rows)}</tbody></table>'

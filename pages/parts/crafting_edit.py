@@ -4,12 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.crafting.editing import edit, read_by_hand, read_written
 from characterbox.crafting.stages import Draft
 from characterbox.crafting.standing import Crafting
 from characterbox.errors import CharacterBoxError, ReplyError
-from characterbox.reasons import retold
 from characterbox.stage.stage import open_stage
 from pages.parts.lengths import MOST_PASTED
 from pages.parts.look import quiet
@@ -24,7 +23,7 @@ def tell_why_none(crafting: Crafting, number: int, step: Draft, text: str) -> No
     except ReplyError as error:
         fault(str(error))
     else:
-        fault(retold(step.problem or ""))
+        fault(translate(step.problem or ""))
 
 
 def edit_by_hand(crafting: Crafting, number: int, path: str, text: str, told: str = "") -> None:

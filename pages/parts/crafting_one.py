@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from annotations.wording import say, to_say
+from annotations.wording import say, to_say, translate
 from characterbox.components.costs import unanswered_told
 from characterbox.crafting.standing import Crafting
 from characterbox.crafting.translating import Translation
 from characterbox.errors import StoryError
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.journal import OnMismatch
-from characterbox.reasons import retold
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.acts import do, tell_refusal
 from pages.parts.crafting_scenes import show_scenes
@@ -58,7 +57,7 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
     state = say(STATES[crafting.status]) if runs or crafting.status != "running" else say("broken off")
     quiet(f"{state.capitalize()} · {how_far(crafting)}{_cost(crafting)}")
     if told := crafting.reason or stage.craftings.fault(id):
-        fault(retold(told))
+        fault(translate(told))
     if not runs and (unanswered := stage.store.craftings.unanswered(id)):
         quiet(unanswered_told(unanswered))
     if any(one.changed for one in crafting.scenes):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotations.wording import say, tongue
+from annotations.wording import say, tongue, translate
 from characterbox.components.figures.words import decimal, in_a_row
 from characterbox.crafting.checks import check, known_scenes
 from characterbox.crafting.editing import can_be_sent_back, send_back, written
@@ -12,7 +12,6 @@ from characterbox.crafting.stages import Draft, Evaluation, Undecided
 from characterbox.crafting.standing import Crafted, Crafting
 from characterbox.crafting.wish import RUBRIC, Wish
 from characterbox.llm.request import AGAIN
-from characterbox.reasons import retold
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
 from pages.parts.acts import do
@@ -63,7 +62,7 @@ def _scene(crafting: Crafting, wish: Wish, crafted: Crafted, *, editable: bool) 
                 case Evaluation():
                     _evaluation(step)
                 case Undecided(problem=problem):
-                    fault(retold(problem))
+                    fault(translate(problem))
 
 
 def _send_back(id: str, number: int) -> None:

@@ -11,7 +11,7 @@ from annotations.estimates import Estimate
 from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
 from annotations.undefined import Undefined
-from annotations.wording import say, speaking, to_say
+from annotations.wording import say, speaking, to_say, translate
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.waiting import awaited
 from characterbox.errors import CharacterBoxError
@@ -19,7 +19,6 @@ from characterbox.judging.crosscheck import Checked, agreement, checks_of, left_
 from characterbox.judging.crosscheck_text import as_json
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import retold
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.crosschecks import Crosscheck
 from characterbox.stage.stage import Stage
@@ -89,7 +88,7 @@ def _progress(one: Crosscheck) -> None:
     elif future.cancelled():
         quiet(say("{name}: stopped. Cross-check again; replies that came are kept.", name=name))
     elif error := future.exception():
-        st.warning(plain(say("{name}: {what}", name=name, what=retold(str(error)))))
+        st.warning(plain(say("{name}: {what}", name=name, what=translate(error))))
     elif not one.wanted:
         quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
 

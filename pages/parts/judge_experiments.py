@@ -9,7 +9,7 @@ from annotations.improvised import judge_called
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL
-from annotations.wording import say, say_count, speaking
+from annotations.wording import say, say_count, speaking, translate
 from characterbox.components.figures.experiment_tables import (
     changes_table,
     halo_table,
@@ -28,7 +28,6 @@ from characterbox.judging.findings_text import as_json
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import DEMO_NOTE, NAMESAKE
 from characterbox.judging.registry import known_judges, registered, rehearsed_raters
-from characterbox.reasons import retold
 from characterbox.stage.experiments import Experiment
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
@@ -192,7 +191,7 @@ def _how_far(stage: Stage, judge: str, one: Experiment) -> None:
         )
         quiet(told)
     elif error := one.future.exception():
-        st.warning(plain(say("{name}: {what}", name=called, what=retold(str(error)))))
+        st.warning(plain(say("{name}: {what}", name=called, what=translate(error))))
         if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge}"):
             stage.experiments.start(judge, one.trials, anew=True)
             st.rerun()

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, translate
 from characterbox.errors import RecordMismatch
-from characterbox.reasons import retold
 from characterbox.stage.judgings import Judging
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
@@ -47,7 +46,7 @@ def _progress(stage: Stage, story: Story, judging: Judging) -> None:
     elif future.cancelled():
         quiet(_stopped(judging))
     elif error := future.exception():
-        st.warning(plain(say("{name}: {what}", name=_called(judging), what=retold(str(error)))))
+        st.warning(plain(say("{name}: {what}", name=_called(judging), what=translate(error))))
         if isinstance(error, RecordMismatch):
             _judge_anew(stage, story, judging)
     elif missing := sum(rating.score is None for rating in future.result()):

@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import cited, say, to_say, tongue
+from annotations.wording import cited, say, to_say, tongue, translate
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
-from characterbox.reasons import retold
+from characterbox.reasons import Reason
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
@@ -59,7 +59,7 @@ def launch_form(stage: Stage) -> None:
 def _start(stage: Stage, script: Script, casting: Casting | None, people: list[str | None]) -> None:
     """The button, and what the story will take; where an endpoint is not there, the reason and the choice."""
     wanted = None if casting is None else (script, casting, tuple(people))
-    faults: list[str] = st.session_state.get("launch-faults", [])
+    faults: list[Reason] = st.session_state.get("launch-faults", [])
     told = bool(faults) and st.session_state.get("launch-wanted") == wanted
     label = START_ANYWAY if told else START
     pressed = st.button(say(label), key="launch", type="primary", width="stretch", disabled=casting is None)
@@ -74,7 +74,7 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
         st.rerun()
     if told:
         for fault in faults:
-            st.warning(plain(retold(fault)))
+            st.warning(plain(translate(fault)))
         quiet(say("Started all the same, the story waits for the endpoint, and goes on when it is there."))
     quiet(forecast_line(stage.forecast(script, casting, people)))
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from annotations.wording import say, sentence, to_say
+from annotations.messages import wrong_with
+from annotations.wording import say, sentence, to_say, translate
 from characterbox.errors import EndpointError
 from characterbox.llm.address import is_private, origin
 from characterbox.llm.endpoint import NoURL, SecretiveURL
 from characterbox.llm.server import Kind, Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
-from characterbox.reasons import KEY_IN_CLEAR
+from characterbox.reasons import Reason
 
 LIMITS = ("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens", "context")
 FIELDS: Mapping[Kind, tuple[str, ...]] = {
@@ -69,7 +70,7 @@ def read_server(kind: Kind, written: Mapping[str, Any]) -> Server:
             values["api_version"] = _text(written, "api_version")
     server = _server(values, faults)
     if server is not None and server.key is not None and not is_private(server.url):
-        told = say(KEY_IN_CLEAR, key=server.key, origin=origin(server.url))
+        told = translate(Reason("key_in_clear", key=server.key, origin=origin(server.url)))
         faults.setdefault("key", sentence(told))
     if faults or server is None:
         raise FieldFaults(faults)
@@ -162,7 +163,7 @@ def _sentences(error: ValidationError) -> dict[str, str]:
         if message is not None:
             said = say(message, **one.get("ctx", {}))
         else:
-            said = re.sub(r"^Input should be", "It has to be", sentence(one["msg"].removeprefix("Value error, ")))
+            said = re.sub(r"^Input should be", "It has to be", sentence(translate(wrong_with(one))))
         told.setdefault(field, said)
     return told
 

@@ -7,14 +7,13 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.wording import say, say_moment, to_say
+from annotations.wording import say, say_moment, to_say, translate
 from characterbox.accounts.account import Account
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.health import Metrics, metrics
 from characterbox.llm.vllm.log import Phase
 from characterbox.llm.vllm.servers import State
-from characterbox.reasons import retold
 from characterbox.stage.client import reach_of
 from characterbox.stage.stage import Stage
 from characterbox.stage.starter import Note, Starter, Verb, open_starter
@@ -166,7 +165,7 @@ def _work(stage: Stage, url: str) -> None:
     try:
         told = metrics(url, timeout=SILENCE, reach=reach_of(stage.store, url))
     except CharacterBoxError as error:
-        quiet(retold(str(error)))
+        quiet(translate(error))
     else:
         facts(in_figures(told))
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from annotations.wording import say, to_say
+from annotations.wording import say, to_say, translate
 from characterbox.llm.call import Format
 from characterbox.llm.probe import Part, Probe
 from characterbox.llm.server import Server
-from characterbox.reasons import AT_ENDPOINT, retold
+from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.trials import Trial
 from pages.parts.acts import do
@@ -55,7 +55,7 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
     if drawn_running:
         st.rerun()
     if error := last.future.exception():
-        fault(retold(str(error)))
+        fault(translate(error))
     else:
         facts(findings(last.future.result()))
         if server.kind != "rehearsal" and allowed("administer"):
@@ -113,10 +113,10 @@ def _reason(found: Probe, part: Part) -> str:
     reason = found.errors.get(part)
     if reason is None:
         return say("not told")
-    told = retold(reason)  # as a whole: what a server said is known by what stands before it
-    for place in found.endpoint, found.endpoint.url:
-        told = told.removeprefix(say(AT_ENDPOINT, endpoint=place, what=""))
-    return told
+    here = {str(found.endpoint), found.endpoint.url}
+    if reason.code == "endpoint" and reason.values["endpoint"] in here:
+        return translate(Reason.of(reason.values["what"]))
+    return translate(reason)
 
 
 def _take_over(stage: Stage, server: Server, found: Probe) -> None:

@@ -1,11 +1,10 @@
 """Servers in words: what kind they are, what may be asked of them, and what they take for their work."""
 
-from annotations.wording import say, to_say
+from annotations.wording import say, to_say, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import key_named
 from characterbox.llm.server import Kind, Server
-from characterbox.reasons import retold
 
 KINDS: dict[Kind, str] = {
     "api": to_say("OpenAI-compatible API"),
@@ -80,4 +79,4 @@ def key_in_words(key: str | None) -> str:
     try:
         return say("the key {key} (set)", key=key) if key_named(key) else say("the key {key} (not set)", key=key)
     except CharacterBoxError as error:
-        return say("the key {key} (it can't be used: {error})", key=key, error=retold(str(error)))
+        return say("the key {key} (it can't be used: {error})", key=key, error=translate(error))

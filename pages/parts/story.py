@@ -6,9 +6,8 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.wording import say, sentence, to_say
+from annotations.wording import say, sentence, to_say, translate
 from characterbox.errors import CharacterBoxError
-from characterbox.reasons import retold
 from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
@@ -67,7 +66,7 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
 
 def _told(stage: Stage, story: Story) -> None:
     """What there is to say about the status, where the player does not say it."""
-    reason = retold(story.reason or "")
+    reason = translate(story.reason or "")
     match story.status:
         case "running" if stage.resting(story.id):
             quiet(say("Pausing: waiting for the replies under way."))

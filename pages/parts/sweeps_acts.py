@@ -4,9 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.errors import CharacterBoxError
-from characterbox.reasons import retold
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.sweeps.purse import untold
 from characterbox.sweeps.sweep import Sweep
@@ -50,7 +49,7 @@ def _broken(stage: Stage, sweep: Sweep) -> None:
     last = stage.sweepings.of(sweep.name)
     error = None if last is None else last.fault
     if isinstance(error, CharacterBoxError):
-        fault(say("It broke off: {why}", why=retold(str(error))))
+        fault(say("It broke off: {why}", why=translate(error)))
     elif error is not None:
         fault(say("It broke off by an error; the log of the app tells more."))
     else:
@@ -81,9 +80,9 @@ def _more_to_spend(stage: Stage, known: Known) -> None:
 def _uncounted(stage: Stage, sweep: Sweep) -> None:
     """Why it is not known what calls cost. Where that can't be mended, the only way on is without a budget."""
     heading = stage.store.sweeps.find(sweep.name)
-    reason = "" if heading is None or heading.reason is None else heading.reason
-    fault(say("It has paused by itself: {why}.", why=retold(reason)))
-    mendable = not untold(sweep, reason)
+    reason = None if heading is None else heading.reason
+    fault(say("It has paused by itself: {why}.", why=translate(reason or "")))
+    mendable = reason is None or not untold(sweep, reason)
     if mendable:
         quiet(say("Give the model a price and start the app anew, or let the sweep go on without a budget."))
     else:

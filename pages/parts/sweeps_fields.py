@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from annotations.wording import say, to_say
+from annotations.messages import wrong_with
+from annotations.wording import say, to_say, translate
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.sweeps.sweep import Sweep
@@ -45,7 +46,7 @@ def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
     except ValidationError as error:
         for one in error.errors():
             field = str(one["loc"][0])
-            faults.setdefault(field, _sentence(field, one["type"], one["msg"]))
+            faults.setdefault(field, _sentence(field, one))
         raise FieldFaults(faults) from None
     if faults:
         raise FieldFaults(faults)
@@ -93,7 +94,7 @@ def _there(value: Any) -> bool:
     return bool(value.strip() if isinstance(value, str) else value)
 
 
-def _sentence(field: str, kind: str, message: str) -> str:
-    if (known := _SENTENCES.get((field, kind))) is not None:
+def _sentence(field: str, fault: Mapping[str, Any]) -> str:
+    if (known := _SENTENCES.get((field, fault["type"]))) is not None:
         return say(known)
-    return message.removeprefix("Value error, ")
+    return translate(wrong_with(fault))

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from annotations.wording import say
 from characterbox.errors import StoryError
-from characterbox.reasons import SPENT
 from characterbox.stage.stage import Stage
 from characterbox.stage.sweepings import Sweeping
 from characterbox.store.sweeps import SweepHeading
@@ -38,7 +37,7 @@ def state_of(stage: Stage, heading: SweepHeading | None, sweeping: Sweeping | No
     if heading.status == "running":
         return "elsewhere" if stage.store.sweeps.at_work(heading.name) else "broken"
     if heading.status == "paused" and heading.reason is not None:
-        return "spent" if heading.reason == SPENT else "uncounted"
+        return "spent" if heading.reason.code == "spent" else "uncounted"
     if heading.status == "paused":
         return "paused"
     return "ended"

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from annotations.wording import say, say_count, to_say
+from annotations.wording import say, say_count, to_say, translate
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import retold
 from characterbox.store.sweeps import Failure
 from characterbox.sweeps.cells import Cell
 from characterbox.sweeps.planning import Plan
@@ -132,7 +131,7 @@ def failures_told(failures: Iterable[Failure], cells: Sequence[Cell]) -> list[tu
     by_id = {cell.id: cell for cell in cells}
     known = [one for one in failures if one.story in by_id]
     found = []
-    as_told = {reason: retold(reason) for reason in {one.reason for one in known}}  # several can be told alike
+    as_told = {reason: translate(reason) for reason in {one.reason for one in known}}  # several can be told alike
     for reason, some in groupby(
         sorted(known, key=lambda one: as_told[one.reason]), key=lambda one: as_told[one.reason]
     ):

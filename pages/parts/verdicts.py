@@ -8,13 +8,13 @@ import streamlit as st
 
 from annotations.improvised import judge_called
 from annotations.rubric import Subject, load_rubric
-from annotations.wording import say, sentence, to_say, tongue
+from annotations.wording import say, sentence, to_say, tongue, translate
 from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 from characterbox.judging.verdict import place_of_judge
 from characterbox.judging.work import Work, works_of
 from characterbox.llm.journal import Reply
-from characterbox.reasons import retold
+from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings import Rating, item_and_model
 from characterbox.store.scene_ratings import key_of
@@ -86,11 +86,11 @@ def _scores(subject: Subject, given: Sequence[_Said]) -> None:
 
 def _tell_missing(given: Sequence[_Said], heads: Mapping[str, str]) -> None:
     """Why scores are missing: each reason once, with those and the metrics that it concerns."""
-    concerned: dict[str, dict[str, list[str]]] = {}
+    concerned: dict[Reason | None, dict[str, list[str]]] = {}
     for one in given:
         for rating in one.ratings:
             if rating.score is None:
-                concerned.setdefault(rating.reason or "", {}).setdefault(one.name, []).append(heads[rating.metric])
+                concerned.setdefault(rating.reason, {}).setdefault(one.name, []).append(heads[rating.metric])
     for reason, metrics_of in concerned.items():
         names_of: dict[str, list[str]] = {}
         for name, metrics in metrics_of.items():
@@ -99,7 +99,7 @@ def _tell_missing(given: Sequence[_Said], heads: Mapping[str, str]) -> None:
         where = say("; ").join(
             say("{names}: {metrics}", names=say(", ").join(names), metrics=told) for told, names in names_of.items()
         )
-        quiet(say("No score ({where}). {reason}", where=where, reason=sentence(retold(reason))))
+        quiet(say("No score ({where}). {reason}", where=where, reason=sentence(translate(reason or ""))))
 
 
 def _critiques(said: Sequence[_Said]) -> None:

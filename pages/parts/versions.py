@@ -7,7 +7,7 @@ from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
-from annotations.wording import say, to_say
+from annotations.wording import say, to_say, translate
 from characterbox.components.answer import show_form
 from characterbox.components.answer.fields import field_at_fault, fields_of, values_in, written
 from characterbox.components.player import Tool, Wish
@@ -15,7 +15,6 @@ from characterbox.components.player.words import KINDS
 from characterbox.errors import AddressError, CharacterBoxError, ReplyError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event
-from characterbox.reasons import retold
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch, Story
 from pages.parts.look import plain, quiet
@@ -172,7 +171,7 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: E
             st.session_state["new-story"] = stage.branch(branch, casting, written(path, values)).id
         except CharacterBoxError as error:
             field = field_at_fault(str(error), fields_of(path, scene)) if isinstance(error, ReplyError) else None
-            st.session_state["edit-problem"] = {"field": field, "text": retold(str(error))}
+            st.session_state["edit-problem"] = {"field": field, "text": translate(error)}
 
     _told_reuse(stage, branch, casting, written(path, st.session_state.get("edited", begin)))
     show_form(

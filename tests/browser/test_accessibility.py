@@ -21,6 +21,7 @@ from tests.browser.lab import Lab
 from tests.browser.tables import WAIT
 from tests.components.ratings_sample import campaign as given
 from tests.fakes.databases import store_in
+from tests.fakes.reasons import a_reason
 from tests.fakes.stories import casting_at
 from tests.fakes.sweeps import a_sweep
 
@@ -160,7 +161,9 @@ def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     store.stories.move("paused", "paused", out_of=["running"])
     sweep = a_sweep()
     store.sweeps.put(sweep.name, sweep.model_dump(mode="json"), "app")
-    store.sweeps.failed(sweep.name, next(cells_of(sweep)).id, "endpoint http://127.0.0.1:9/v1#m: connection refused")
+    store.sweeps.failed(
+        sweep.name, next(cells_of(sweep)).id, a_reason("endpoint http://127.0.0.1:9/v1#m: connection refused")
+    )
     store.sweeps.rest(sweep.name, "ended")
     store.close()
     with running(db) as app:

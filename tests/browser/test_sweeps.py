@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
+from characterbox.reasons import Reason
 from characterbox.scenes.library import bundled_scene
 from characterbox.store.sweeps import SweepStatus
-from characterbox.sweeps.purse import SPENT
 from characterbox.sweeps.sweep import Sweep
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
@@ -220,7 +220,7 @@ def test_one_that_runs_in_another_process_or_is_not_there(app: App, page: Page) 
 
 
 def test_one_whose_budget_is_spent_is_given_more(app: App, page: Page) -> None:
-    stored(app, "dear", "paused", SPENT, budget=0.5)
+    stored(app, "dear", "paused", Reason("spent"), budget=0.5)
     page.goto(f"{app.url}/sweeps?sweep=dear")
     sees(page, "Its budget of $0.5000 is spent. With a larger one it goes on.")
     write(page, "New budget in US dollars", "0")

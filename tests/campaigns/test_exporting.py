@@ -30,6 +30,7 @@ from characterbox.store.verdicts import Ruling
 from tests.campaigns.played import played
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.databases import connection_to
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
@@ -64,7 +65,7 @@ async def test_every_score_that_stands_is_in_the_table(store):
     await mark(store, assigned["Eve"][0], Score(metric="KA", score=4))
     await mark(store, assigned["Eve"][0], Score(metric="BA", score=3))
     await mark(store, assigned["Eve"][0], Skip(reason="=too long"))
-    store.ratings.add([rating_of(story, "Ann", rater="GPT-4", metric="KA", score=None, reason="no reply")])
+    store.ratings.add([rating_of(story, "Ann", rater="GPT-4", metric="KA", score=None, reason=a_reason("no reply"))])
     found = rows(file_of(store, campaign.id, "csv"))
     told = {
         (row["rater"], row["item"], row["metric"]): (row["score"], row["submitted"], row["skipped"]) for row in found

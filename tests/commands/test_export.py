@@ -6,6 +6,7 @@ import pytest
 
 from characterbox.commands.export import run
 from tests.fakes.databases import database_in, store_in
+from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_story
 
 
@@ -15,7 +16,7 @@ async def test_what_a_server_said_is_told(tmp_path, capsys, form):
     store = store_in(tmp_path / "export.db")
     story = a_story(store)
     with store.stories.claimed(story.id) as claimed:
-        await claimed.move("failed", "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY")
+        await claimed.move("failed", a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY"))
     store.close()
     assert run(Namespace(db=url, story=story.id, format=form)) == 0
     assert "HTTP 500: SECRET-BODY" in capsys.readouterr().out

@@ -18,6 +18,7 @@ from characterbox.play.events import (
     StoryEnded,
 )
 from characterbox.play.perception import KNOWERS
+from characterbox.reasons import Reason, stored
 from characterbox.scenes.scene import Environment, Profile, Scene
 
 LIGHTHOUSE = Scene(
@@ -181,7 +182,7 @@ def _turn_of_pell() -> list[Event]:
             text="",
             importance=None,
             degraded=True,
-            reason="The reply named a character who is not in the scene.",
+            reason=Reason("told", what="The reply named a character who is not in the scene."),
             **at,
         ),
         CharacterUpdate(
@@ -405,7 +406,7 @@ def _chinese_events() -> list[Event]:
             text="",
             importance=None,
             degraded=True,
-            reason="回复中的人物不在场景之内。",
+            reason=Reason("told", what="回复中的人物不在场景之内。"),
             **two,
         ),
         CharacterUpdate(
@@ -449,6 +450,11 @@ def words_in(language: Tongue) -> dict[str, Any]:
         return player_words()
 
 
+def event_data(event: Event) -> dict[str, Any]:
+    """An event as the player gets it."""
+    return event.model_dump(mode="json") | {"reason": event.reason and stored(event.reason)}
+
+
 def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, Any]:
     """What the player is given for an ended story in playback; `changes` replace whole entries."""
     english = scene.language == "en"
@@ -468,7 +474,7 @@ def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, 
             "branch": None,
         },
         "scene": scene.model_dump(mode="json"),
-        "events": [event.model_dump(mode="json") for event in events],
+        "events": [event_data(event) for event in events],
         "live": None,
         "mode": "playback",
         "at": None,

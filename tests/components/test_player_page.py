@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from characterbox.components.player.page import embedded, story_page
+from characterbox.reasons import Reason, several, stored
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
 
@@ -70,10 +71,11 @@ def test_the_export_does_without_streamlit() -> None:
 
 
 def test_why_a_step_is_neutral_is_told_in_both_languages() -> None:
-    reason = "result: Field required; the reply was cut off; be briefer"
+    told = "result: Field required; the reply was cut off; be briefer"
+    reason = stored(several([Reason("field_missing", field="result"), Reason("cut_off")]))
     data = player_data(LIGHTHOUSE, ENGLISH_EVENTS)
     data["events"][0] |= {"degraded": True, "reason": reason}
     (content,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', story_page(data))
     words = json.loads(content)["words"]
-    assert words["en"]["reasons"][reason] == reason
+    assert words["en"]["reasons"][reason] == told
     assert words["zh"]["reasons"][reason] == "result：缺少此项；回复被截断，请写得简短些"

@@ -18,6 +18,7 @@ from characterbox.store.campaign import new_assignment
 from characterbox.store.stories import Story
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 
 FORD = Scene(
@@ -44,7 +45,7 @@ async def ended(store: Store, scene: Scene) -> Story:
     first, last = scene.names[0], scene.names[-1]
     events: list[Event] = [
         Action(path="a", round=1, character=first, text="He bows."),
-        Dialogue(path="b", round=1, character=first, text="", degraded=True, reason="Zephyr-9B gave no text"),
+        Dialogue(path="b", round=1, character=first, text="", degraded=True, reason=a_reason("Zephyr-9B gave no text")),
         Reaction(path="c", round=2, character=last, to=first, text="He nods."),
     ]
     with store.stories.claimed(story.id) as claimed:

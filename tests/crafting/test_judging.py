@@ -21,6 +21,7 @@ from characterbox.store.scene_ratings import key_of
 from tests.crafting.at_work import BETTER, GOOD, crafted, wish
 from tests.fakes.crew import METRICS
 from tests.fakes.nearby import ToNearby
+from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_story
 
 
@@ -61,7 +62,9 @@ def test_what_a_judge_has_said_of_a_scene_that_was_played_is_not_asked_where_it_
     judge = Judge(name="GPT-4", endpoint=Endpoint(url=crew.url, model="judge"), protocol=Protocol(manner="direct"))
     story = a_story(store, first)
     given = [rating_of(story, None, "scene", rater="GPT-4", metric=key, score=2) for key in METRICS[1:]]
-    given.append(rating_of(story, None, "scene", rater="GPT-4", metric=METRICS[0], score=None, reason="no number"))
+    given.append(
+        rating_of(story, None, "scene", rater="GPT-4", metric=METRICS[0], score=None, reason=a_reason("no number"))
+    )
     store.ratings.add(given)
 
     async def judged(id):

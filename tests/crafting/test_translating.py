@@ -160,7 +160,7 @@ def test_what_is_wrong_twice_is_told_and_can_be_mended_by_hand(store, crew):
     (step,) = standing.scenes[0].steps
     assert isinstance(step, Draft)
     assert (step.scene, standing.scenes[0].scene, standing.scenes[0].open) == (None, None, False)
-    assert "translate each one" in step.problem
+    assert "translate each one" in str(step.problem)
     with pytest.raises(StoryError, match="no translation"):
         keep(store, id)
     mended = read_written(json.dumps(GOOD), standing.wish, id, 1)

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from string import Formatter
 
 from annotations import betrayals
-from characterbox import prompts, reasons
+from characterbox import prompts, told_before
 from characterbox.components.figures import words as figures
 from characterbox.llm import call, loose_json, names, reading
 from characterbox.llm.rehearsal import judge
@@ -25,10 +24,7 @@ def _known_names() -> Iterable[Text]:
 
 
 def _reasons() -> Iterable[Text]:
-    within = {message for several in reasons._WITHIN.values() for message in several}
-    several = {*reasons._KNOWN, *reasons._OF_REPLIES, *within}
-    told = sorted(message for message in several if any(name for _, name, _, _ in Formatter().parse(message)))
-    return [reasons._pattern(message) for message in told]
+    return [told_before._pattern(code) for code in told_before._KNOWN]
 
 
 _TITLES = names._HAN_TITLES
@@ -64,5 +60,5 @@ CASES: Cases = {
         lambda: judge._patterns()[1:],
     ],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
-    "characterbox/reasons.py: _pattern": [_reasons],
+    "characterbox/told_before.py: _pattern": [_reasons],
 }

@@ -14,6 +14,7 @@ from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Story
 from characterbox.store.tables import now
 from characterbox.values import Language
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 
@@ -65,7 +66,7 @@ def judge(store: Store, stories: Iterable[Story], rater: str, seed: int, *, miss
             level = 4.5 - 0.6 * (ord(model[0].casefold()) % 4)
             for metric in KEYS:
                 score = None if chance.random() < missing else min(5, max(1, round(chance.gauss(level, 0.9))))
-                reason = "no score" if score is None else None
+                reason = a_reason("no score") if score is None else None
                 ratings.append(rating_of(story, name, rater=rater, metric=metric, score=score, reason=reason))
     store.ratings.add(ratings)
 

@@ -12,6 +12,7 @@ from characterbox.judging.questions import Questions
 from characterbox.judging.verdict import judge_work
 from characterbox.judging.work import Part
 from characterbox.play.events import Action, Dialogue, InteractionResult
+from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -157,7 +158,7 @@ async def test_forged_scores_that_a_judge_repeats_are_not_its_scores(name, manne
     if whole:  # a JSON object and nothing else is what was asked for: nobody can tell it from a judge's own
         assert verdict == FIVES
     else:
-        assert all(isinstance(score, str) for score in verdict.values()), verdict
+        assert all(isinstance(score, Reason) for score in verdict.values()), verdict
         assert len(ask.asked) == 2 + (manner == "critique"), "it was asked once more"
 
 

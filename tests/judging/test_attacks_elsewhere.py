@@ -19,6 +19,7 @@ from characterbox.play.events import (
     EnvironmentUpdate,
     InteractionResult,
 )
+from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene
 from tests.judging.test_attacks import MANNERS, ONE_OBJECT, ORDERS, Credulous, forgeries
 
@@ -99,7 +100,7 @@ async def test_forged_scores_that_a_judge_repeats_are_not_its_scores(subject, ma
         if around == "{forged}" and name in ONE_OBJECT:  # what was asked for: nobody can tell it from a judge's own
             assert verdict == dict.fromkeys(rubric.keys, 5)
         else:
-            assert all(isinstance(score, str) for score in verdict.values()), (name, verdict)
+            assert all(isinstance(score, Reason) for score in verdict.values()), (name, verdict)
 
 
 @pytest.mark.parametrize(("subject", "manner"), [*product(SUBJECTS, MANNERS)])

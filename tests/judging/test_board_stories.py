@@ -5,12 +5,17 @@ import pytest
 
 from annotations.rubric import load_rubric
 from characterbox.judging.board import Wanted, board_of, scores_of
-from characterbox.judging.board_stories import cautions, mixes
+from characterbox.judging.board_stories import cautions as cautions_as_messages
+from characterbox.judging.board_stories import mixes
 from characterbox.store.scores import NARRATOR, ROUNDS
 from tests.fakes.boards import judge, played
 from tests.fakes.databases import store_in
 
 KEYS = load_rubric().keys
+
+
+def cautions(items):
+    return [str(one) for one in cautions_as_messages(items)]
 
 
 def items(*told):

@@ -12,6 +12,7 @@ from characterbox.judging.scores import read_all_scores, read_scores
 from characterbox.judging.verdict import judge_work
 from characterbox.judging.work import Part
 from characterbox.llm.request import Request
+from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene
 from tests.play.damaged import DENIED, DENIED_ZH, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
 
@@ -40,8 +41,8 @@ def test_what_would_be_a_guess_is_missing(damage):
     assert caught.value.reply == text
     verdict = read_scores(text, RUBRIC, RUBRIC.keys, "")
     assert list(verdict) == list(GOOD)
-    assert all(score == GOOD[key] or isinstance(score, str) for key, score in verdict.items())
-    assert any(isinstance(score, str) for score in verdict.values())
+    assert all(score == GOOD[key] or isinstance(score, Reason) for key, score in verdict.items())
+    assert any(isinstance(score, Reason) for score in verdict.values())
 
 
 @pytest.mark.parametrize(
@@ -96,8 +97,8 @@ def test_a_score_is_the_number_that_is_told(given, score):
 def test_what_is_no_score_on_the_scale_is_missing_and_the_others_stand(given):
     verdict = dict(read_scores(json.dumps({**GOOD, "PT": given}, ensure_ascii=False), RUBRIC, RUBRIC.keys, ""))
     reason = verdict.pop("PT")
-    assert isinstance(reason, str)
-    assert reason.startswith("PT: ")
+    assert isinstance(reason, Reason)
+    assert str(reason).startswith("PT: ")
     assert verdict == {key: score for key, score in GOOD.items() if key != "PT"}
 
 
@@ -105,7 +106,7 @@ def test_what_is_no_score_on_the_scale_is_missing_and_the_others_stand(given):
 def test_of_a_reply_that_is_cut_off_the_scores_before_the_cut_stand(end):
     verdict = read_scores(end, RUBRIC, RUBRIC.keys, "")
     assert verdict["KA"] == 4
-    assert {key for key, score in verdict.items() if isinstance(score, str)} == set(GOOD) - {"KA"}
+    assert {key for key, score in verdict.items() if isinstance(score, Reason)} == set(GOOD) - {"KA"}
 
 
 @dataclass
@@ -144,7 +145,7 @@ async def test_without_a_critique_there_are_no_scores(damage):
     verdict = await judged(bench)
     assert paths(bench) == ["critique", "critique/again"]
     assert list(verdict) == list(GOOD)
-    assert all(score.startswith("there is no critique to score by: the reply") for score in verdict.values())
+    assert all(str(score).startswith("there is no critique to score by: the reply") for score in verdict.values())
 
 
 @pytest.mark.parametrize("refusal", [DENIED, DENIED_ZH, "None", "45", "{}"])
@@ -163,7 +164,7 @@ async def test_what_is_wrong_twice_is_missing_with_its_reason_and_nothing_is_mad
     verdict = dict(await judged(bench, language))
     assert paths(bench) == ["critique", "scores", "scores/again"]
     assert "KA: 45 lies outside the scale" in bench.asked[-1].messages[-1].content
-    reasons = {key: verdict.pop(key) for key in ("KA", "BA", "EE")}
+    reasons = {key: str(verdict.pop(key)) for key in ("KA", "BA", "EE")}
     assert reasons["KA"] == "KA: 45 lies outside the scale; give a whole number from 1 to 5"
     assert reasons["BA"] == "BA: 'high' is not a number; give a whole number from 1 to 5"
     assert reasons["EE"] == "EE: None is not a number; give a whole number from 1 to 5"
@@ -174,4 +175,4 @@ async def test_only_the_second_of_two_replies_that_can_not_be_read_counts():
     bench = Bench([TEXT], [json.dumps({**GOOD, "KA": None}), json.dumps({"KA": 3})])
     verdict = await judged(bench)
     assert verdict["KA"] == 3
-    assert all(verdict[key] == f"{key}: the score is missing" for key in GOOD if key != "KA")
+    assert all(str(verdict[key]) == f"{key}: the score is missing" for key in GOOD if key != "KA")

@@ -151,7 +151,7 @@ async def test_scores_that_can_not_be_read_are_asked_for_again_then_missing_with
         assert len(again) == 2
         assert all("neither a JSON object nor text" in messages[-1]["content"] for messages in again)
     assert [rating.score for rating in ratings] == [None] * 14
-    assert all("neither a JSON object" in rating.reason for rating in ratings)
+    assert all("neither a JSON object" in str(rating.reason) for rating in ratings)
     assert store.ratings.frame()["score"].isna().all()
 
 

@@ -18,6 +18,7 @@ from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store.scene_ratings import SceneRating, key_of
 from tests.fakes.nearby import nearby_mock
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
 
@@ -167,7 +168,7 @@ async def test_what_a_judge_said_of_a_scene_where_it_was_crafted_is_not_asked_ag
     key, version = key_of(story.script.scene), load_rubric("scene").version
     about = {"scene": key, "rater": "GPT-4", "rubric_version": version}
     said = [SceneRating(metric=metric, score=score, **about) for metric, score in SCORES["scene"].items()]
-    said[0] = said[0].model_copy(update={"score": None, "reason": "no number"})
+    said[0] = said[0].model_copy(update={"score": None, "reason": a_reason("no number")})
     store.scene_ratings.add([one.model_copy(update={"score": 1, "rubric_version": "0.1"}) for one in said])
     with nearby_mock() as server:
         first = await judge_story(store, client, story, judge_at(server), of="scene")
@@ -203,7 +204,7 @@ async def test_a_reply_that_can_not_be_read_leaves_the_scores_missing_with_the_r
         ratings = await judge_story(store, client, story, judge_at(server), of=of)
         assert server.tasks() == {f"critique_{of}": 1, f"scores_{of}": 2}
     assert scores(ratings) == dict.fromkeys(SCORES[of])
-    assert all("neither a JSON object" in rating.reason for rating in ratings)
+    assert all("neither a JSON object" in str(rating.reason) for rating in ratings)
 
 
 @BOTH

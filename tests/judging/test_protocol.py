@@ -13,6 +13,7 @@ from characterbox.judging.verdict import judge_work
 from characterbox.judging.work import Part
 from characterbox.llm.call import options
 from characterbox.llm.endpoint import Endpoint
+from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -73,7 +74,7 @@ async def test_a_number_alone_is_the_score_of_the_metric_that_was_asked_for():
     verdict = await judge_work(ask, "J", protocol, Part(a_scene(), "Ann", []), RUBRIC)
     assert verdict == dict.fromkeys(RUBRIC.keys, 4)
     verdict = await judge_work(ask, "J", Protocol(manner="brief"), Part(a_scene(), "Ann", []), RUBRIC)
-    assert all(isinstance(score, str) for score in verdict.values()), "which of seven is it?"
+    assert all(isinstance(score, Reason) for score in verdict.values()), "which of seven is it?"
 
 
 async def test_the_order_of_the_metrics_is_drawn_for_each_trajectory_and_always_the_same():

@@ -13,6 +13,7 @@ from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.stories import Story
 from tests.fakes.campaigns import assigned
 from tests.fakes.campaigns import rate as expert_rates
+from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_reply, a_story, casting_at
 
 REHEARSED = Endpoint(url="rehearsal", model="gpt-4")
@@ -29,7 +30,7 @@ async def rate(store: Store, story: Story, rater: str, kind: str, score: int | N
         for assignment in assigned(store, story, rater):
             await expert_rates(store, assignment, score)
         return
-    reason = "no score" if score is None else None
+    reason = a_reason("no score") if score is None else None
     store.ratings.add([rating_of(story, name, rater=rater, metric="KA", score=score, reason=reason) for name in names])
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from annotations.rubric import load_rubric
 from characterbox.errors import ReplyError
 from characterbox.judging.scores import read_all_scores, read_scores, rubric_text, scores_form
+from characterbox.reasons import Reason
 
 RUBRIC = load_rubric()
 GOOD = {"KA": 4, "BA": 5, "EE": 3, "PT": 1, "IM": 2, "AD": 4, "BC": 5}
@@ -52,16 +53,16 @@ def test_a_score_that_can_not_be_used_is_missing_with_its_reason_and_the_others_
     text = json.dumps({**GOOD, "PT": given})
     verdict = read_scores(text, RUBRIC, RUBRIC.keys, "")
     assert {key: verdict[key] for key in GOOD if key != "PT"} == {key: GOOD[key] for key in GOOD if key != "PT"}
-    assert isinstance(verdict["PT"], str)
-    assert "PT" in verdict["PT"]
-    assert problem in verdict["PT"]
+    assert isinstance(verdict["PT"], Reason)
+    assert "PT" in str(verdict["PT"])
+    assert problem in str(verdict["PT"])
     with pytest.raises(ReplyError, match=problem):
         read_all_scores(text, RUBRIC, RUBRIC.keys, "")
 
 
 def test_a_score_that_is_not_there_is_missing():
     verdict = read_scores(json.dumps({key: GOOD[key] for key in GOOD if key != "AD"}), RUBRIC, RUBRIC.keys, "")
-    assert verdict == {**GOOD, "AD": "AD: the score is missing"}
+    assert verdict == {**GOOD, "AD": Reason("score_missing", metric="AD")}
 
 
 FINAL = {**GOOD, "KA": 2, "BC": 3}
@@ -81,7 +82,7 @@ def test_of_scores_that_differ_none_is_chosen(text):
     differ = {key: verdict.pop(key) for key in ("KA", "BC")}
     assert verdict == {key: GOOD[key] for key in GOOD if key not in differ}
     for key, reason in differ.items():
-        assert f"{key}: the reply gives several scores" in reason
+        assert f"{key}: the reply gives several scores" in str(reason)
     with pytest.raises(ReplyError, match="several scores"):
         read_all_scores(text, RUBRIC, RUBRIC.keys, "")
 
@@ -90,7 +91,7 @@ def test_of_scores_that_differ_none_is_chosen(text):
 def test_a_reply_without_scores_leaves_all_missing(text):
     verdict = read_scores(text, RUBRIC, RUBRIC.keys, "")
     assert list(verdict) == list(RUBRIC.keys)
-    assert all(isinstance(score, str) and score for score in verdict.values())
+    assert all(isinstance(score, Reason) and str(score) for score in verdict.values())
     with pytest.raises(ReplyError) as caught:
         read_all_scores(text, RUBRIC, RUBRIC.keys, "")
     assert caught.value.reply == text
@@ -99,8 +100,8 @@ def test_a_reply_without_scores_leaves_all_missing(text):
 @given(st.dictionaries(st.sampled_from(RUBRIC.keys), st.integers() | st.floats() | st.text() | st.none()))
 def test_whatever_the_values_a_score_is_on_the_scale_or_missing(values):
     for key, score in read_scores(json.dumps(values), RUBRIC, RUBRIC.keys, "").items():
-        assert isinstance(score, str) or (score in range(1, 6) and not isinstance(score, bool))
-        if not isinstance(score, str) and isinstance(values[key], int | float):
+        assert isinstance(score, Reason) or (score in range(1, 6) and not isinstance(score, bool))
+        if not isinstance(score, Reason) and isinstance(values[key], int | float):
             assert score == values[key]
 
 

@@ -307,7 +307,7 @@ async def test_who_is_there_can_be_asked(calling, remote):
     assert await calling.reachable(remote.url)
     with pytest.raises(EndpointDown):
         await calling.complete(nobody, PROSE, seed=1)
-    assert calling.down(nobody.url) == "connection refused (6 attempts)"
+    assert str(calling.down(nobody.url)) == "connection refused (6 attempts)"
     assert calling.down(remote.url) is None
 
 

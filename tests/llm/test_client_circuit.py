@@ -56,7 +56,7 @@ def test_many_calls_to_an_address_that_is_down_fail_soon_with_one_reason():
         with pytest.raises(EndpointDown):
             await ask(client)
         assert len(mock.seen) == asked
-        assert "HTTP 500" in client.down(URL)
+        assert "HTTP 500" in str(client.down(URL))
 
     in_no_time(story())
 

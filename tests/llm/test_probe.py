@@ -63,13 +63,13 @@ def test_a_format_that_is_taken_and_not_kept_is_no_way():
     found = probed(MockServer())
     assert found.structured is None
     assert list(found.errors) == ["structured"]
-    assert "it takes json_schema, but the reply is no JSON object" in found.errors["structured"]
+    assert "it takes json_schema, but the reply is no JSON object" in str(found.errors["structured"])
 
 
 def test_one_part_that_fails_hides_no_other():
     for number, part in enumerate(PARTS[1:]):
         found = probed(MockServer(faults=deque([None] * number + ["401"]), refused_formats=set()))
-        assert "HTTP 401" in found.errors[part]
+        assert "HTTP 401" in str(found.errors[part])
         assert set(found.errors) <= {part, "structured"}
         assert found.reachable
 
@@ -77,7 +77,7 @@ def test_one_part_that_fails_hides_no_other():
 def test_an_endpoint_that_refuses_all_says_so_in_each_part():
     found = probed(MockServer(always="401"))
     assert list(found.errors) == PARTS
-    assert all("HTTP 401" in error for error in found.errors.values())
+    assert all("HTTP 401" in str(error) for error in found.errors.values())
     assert not found.reachable
 
 
@@ -91,7 +91,7 @@ def test_an_endpoint_that_sends_no_stream_is_told():
 
     mock.chat = unstreamed
     found = probed(mock)
-    assert "did not come as a stream" in found.errors["stream"]
+    assert "did not come as a stream" in str(found.errors["stream"])
 
 
 async def test_nobody_at_the_address_is_found_out_soon():
@@ -99,7 +99,7 @@ async def test_nobody_at_the_address_is_found_out_soon():
     found = await probe(client, Endpoint(url="http://127.0.0.1:9/v1", model="m"))
     await client.close()
     assert list(found.errors) == PARTS
-    assert all("connection refused" in error for error in found.errors.values())
+    assert all("connection refused" in str(error) for error in found.errors.values())
     assert not found.reachable
 
 

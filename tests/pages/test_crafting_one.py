@@ -14,6 +14,7 @@ from tests.fakes.app_stage import app_stage
 from tests.fakes.crew import Crew, written
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import serving
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes_page import page
 
 pytestmark = pytest.mark.process
@@ -71,7 +72,7 @@ def test_why_it_stands_still_is_told_in_the_language_of_the_reader(stage):
 
     async def stand_still():
         with stage.store.craftings.claimed(id) as journal:
-            await journal.move("paused", "endpoint http://h/v1#m: connection refused")
+            await journal.move("paused", a_reason("endpoint http://h/v1#m: connection refused"))
 
     asyncio.run(stand_still())
     assert "connection refused" in texts(page(crafting=id))

@@ -4,14 +4,15 @@ import threading
 
 import pytest
 
+from annotations.wording import translate
 from characterbox.accounts.account import LOCAL, ROLES
 from characterbox.accounts.origin_address import coming_from
 from characterbox.accounts.tokens import COOKIE
 from characterbox.errors import NotAllowed
-from characterbox.reasons import retold
 from pages.parts.given_out import given_out
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
+from tests.fakes.reasons import a_reason
 
 
 @pytest.fixture
@@ -59,8 +60,8 @@ def test_a_file_has_what_servers_said_for_admins_alone(tmp_path, monkeypatch, ro
         cookies = {COOKIE: stage.store.sessions.start(account.id, "password")}
         monkeypatch.setattr("pages.parts.given_out.who", lambda: account)
         monkeypatch.setattr("pages.parts.given_out.cookies_of_page", lambda: cookies)
-        made, reason = [], "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY"
-        make = given_out("story.exported", "ab12", lambda: retold(reason).encode())
+        made, reason = [], a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY")
+        make = given_out("story.exported", "ab12", lambda: translate(reason).encode())
         thread = threading.Thread(target=lambda: made.append(make().decode()))
         thread.start()
         thread.join()

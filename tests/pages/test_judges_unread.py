@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
+from characterbox.reasons import Reason
 from pages.parts import verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -71,7 +72,11 @@ def test_each_reason_is_told_once_with_those_and_the_metrics_that_it_concerns(mo
         scored = [SimpleNamespace(metric=metric, score=3, reason=None) for metric in heads if metric not in reasons]
         return SimpleNamespace(name=name, ratings=[*ratings, *scored])
 
-    refused = dict.fromkeys(heads, "It was refused.")
-    given = [said("Ann", **refused), said("Bob", KA="It was refused.", BA="Cut off."), said("Cy", **refused)]
+    refused = dict.fromkeys(heads, Reason("told", what="It was refused."))
+    given = [
+        said("Ann", **refused),
+        said("Bob", KA=refused["KA"], BA=Reason("told", what="Cut off.")),
+        said("Cy", **refused),
+    ]
     verdicts._tell_missing(given, heads)
     assert told == ["No score (Ann, Cy: all metrics; Bob: KA). It was refused.", "No score (Bob: BA). Cut off."]

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
+from tests.fakes.reasons import a_reason
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def draw():
 
 
 def test_what_a_server_offers_instead_is_not_for_all(opened, monkeypatch):
-    fault = "endpoint http://h/v1: it does not offer m; it offers SECRET<b>*"
+    fault = a_reason("endpoint http://h/v1: it does not offer m; it offers SECRET<b>*")
     monkeypatch.setattr("characterbox.stage.stage.Stage.missing", lambda stage, casting: [fault])
     app = opened().button(key="launch").click().run()
     assert told(app) == ["endpoint http&#58;//h/v1&#58; it does not offer m; it offers others, which an admin sees"]

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from annotations.wording import speaking
+from annotations.wording import speaking, translate
 from characterbox.accounts.account import LOCAL, Account, Role
 from characterbox.errors import EndpointError, NotAllowed
 from characterbox.llm.client import Client
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.servers import Servers
-from characterbox.reasons import retold
 from characterbox.stage.starter import Starter
 from characterbox.stage.trials import Trials
 from tests.fakes.nearby import ToNearby, nearby_mock
@@ -118,5 +117,5 @@ def test_a_trial_where_nothing_is_offered_says_what_to_do(loop: asyncio.Abstract
         with pytest.raises(EndpointError, match="write the name of one") as refused:
             trial.future.result(timeout=120)
         with speaking("zh"):
-            assert retold(str(refused.value)) == "该服务器未提供任何模型；请在其模型列表中填写一个模型名称"
+            assert translate(refused.value) == "该服务器未提供任何模型；请在其模型列表中填写一个模型名称"
         asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=120)

@@ -17,6 +17,7 @@ from characterbox.llm.server import Kind, Server
 from characterbox.reasons import in_full
 from characterbox.stage.trials import Trials
 from pages.parts.models_trial import findings
+from tests.fakes.reasons import a_reason
 from tests.fakes.virtual_time import in_no_time
 
 KINDS: list[Kind] = ["api", "azure"]
@@ -74,7 +75,9 @@ def test_only_without_names_the_test_of_azure_asks_for_them() -> None:
 def test_nobody_at_an_address_is_told_without_the_address_which_stands_above() -> None:
     found = Probe(
         endpoint=Endpoint(url="http://lab", model="m"),
-        errors=dict.fromkeys(("models", "call", "stream", "structured"), "endpoint http://lab: connection refused"),
+        errors=dict.fromkeys(
+            ("models", "call", "stream", "structured"), a_reason("endpoint http://lab: connection refused")
+        ),
     )
     assert findings(found)["Reachable"] == "no: connection refused"
 
@@ -82,7 +85,7 @@ def test_nobody_at_an_address_is_told_without_the_address_which_stands_above() -
 @pytest.mark.parametrize("said", ["SECRET", "SECRET is not a number; give a number from 1 to 5"])
 def test_what_a_server_said_is_for_admins_alone(said: str) -> None:
     endpoint = Endpoint(url="http://lab", model="m")
-    found = Probe(endpoint=endpoint, errors={"call": f"endpoint {endpoint}: HTTP 400: {said}"})
+    found = Probe(endpoint=endpoint, errors={"call": a_reason(f"endpoint {endpoint}: HTTP 400: {said}")})
     assert findings(found)["Reachable"] == "no: HTTP 400: an admin sees what was said"
     with speaking("zh"):
         assert findings(found)["能否连通"] == "失败：HTTP 400: 管理员可以查看具体内容"

@@ -12,7 +12,7 @@ from characterbox.llm.probe import Probe
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.health import Metrics
 from characterbox.llm.vllm.servers import State
-from characterbox.reasons import REFUSED, in_full
+from characterbox.reasons import Reason, at_endpoint, in_full
 from pages.parts.launch_cast import where_keys_go
 from pages.parts.models_prices import example, money
 from pages.parts.models_started import in_figures, in_words
@@ -147,28 +147,35 @@ def test_all_that_a_test_finds_out_is_told() -> None:
 
 
 def test_a_part_that_failed_has_its_reason_and_hides_no_other() -> None:
-    place = "endpoint https://lab.example.org/v1#a: "
-    errors = {"models": f"{place}HTTP 404", "stream": f"{place}HTTP 500", "structured": f"{place}no JSON"}
+    place = "https://lab.example.org/v1#a"
+    said = {
+        "models": Reason("status", status=404),
+        "stream": Reason("status", status=500),
+        "structured": Reason("no_object", way="x"),
+    }
+    errors = {part: at_endpoint(place, why) for part, why in said.items()}
     with in_full(True):  # an admin
         told = findings(probed(latency=1.0, errors=errors))
     assert told["Latency"] == "1.00 s for a short call"
     assert (told["Streaming"], told["Speed"]) == ("no: HTTP 500", "no: HTTP 500")
-    assert told["Structured replies"] == "no: no JSON"
+    assert told["Structured replies"] == "no: it takes x, but the reply is no JSON object"
     assert (told["Context window"], told["Models offered"]) == ("no: HTTP 404", "no: HTTP 404")
 
 
 def test_reasons_are_told_in_the_language_of_the_reader() -> None:
-    place = "endpoint https://lab.example.org/v1#a: "
-    errors = {"stream": f"{place}the reply of 30 characters did not come as a stream"}
+    place = "https://lab.example.org/v1#a"
+    errors = {"stream": at_endpoint(place, Reason("not_streamed", count=30))}
     with speaking("zh"):
         told = findings(probed(latency=1.0, errors=errors))
-        unreached = findings(probed(errors=dict.fromkeys(("models", "call", "stream", "structured"), REFUSED)))
+        unreached = findings(
+            probed(errors=dict.fromkeys(("models", "call", "stream", "structured"), Reason("refused")))
+        )
     assert any(text.endswith("回复共 30 个字符，未以流式返回") for text in told.values()), told
-    assert not [text for text in unreached.values() if REFUSED in text], unreached
+    assert not [text for text in unreached.values() if "connection refused" in text], unreached
 
 
 def test_who_cannot_be_reached_has_the_reason_once() -> None:
-    errors = dict.fromkeys(("models", "call", "stream", "structured"), "connection refused")
+    errors = dict.fromkeys(("models", "call", "stream", "structured"), Reason("refused"))
     assert findings(probed(errors=errors)) == {"Model": "a", "Reachable": "no: connection refused"}
 
 

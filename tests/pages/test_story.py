@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.fakes.reasons import a_reason
+
 
 def waiting(story, language):
     from annotations.wording import speaking  # noqa: PLC0415 - the script is run by itself
@@ -27,6 +29,6 @@ def shown(app):
     ],
 )
 def test_why_a_story_waits_is_a_sentence_of_its_own(language, told):
-    reason = "endpoint http://x/v1#m: connection refused"
+    reason = a_reason("endpoint http://x/v1#m: connection refused")
     story = SimpleNamespace(status="waiting", launched_from="app", reason=reason)
     assert told in shown(AppTest.from_function(waiting, args=(story, language), default_timeout=60).run())

@@ -8,13 +8,12 @@ from streamlit.testing.v1 import AppTest
 from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import in_full
+from characterbox.reasons import Reason, in_full
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure
 from characterbox.store.tables import now
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.planning import Plan
-from characterbox.sweeps.purse import SPENT
 from characterbox.sweeps.standing import Progress
 from pages.parts.models_fields import FieldFaults
 from pages.parts.sweeps_fields import lacking, read_sweep_form
@@ -31,6 +30,7 @@ from pages.parts.sweeps_words import (
     time_told,
 )
 from tests.fakes.databases import store_in
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 
@@ -173,8 +173,11 @@ def test_progress_in_words():
 
 def test_failures_are_told_by_reason_the_most_frequent_first():
     cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
-    failures = [Failure(cell.id, "it was down", now()) for cell in reversed(cells[:7])]
-    failures += [Failure(f"{cells[0].id}/Strict", "no scores", now()), Failure("another", "gone", now())]
+    failures = [Failure(cell.id, a_reason("it was down"), now()) for cell in reversed(cells[:7])]
+    failures += [
+        Failure(f"{cells[0].id}/Strict", a_reason("no scores"), now()),
+        Failure("another", a_reason("gone"), now()),
+    ]
     (first, places), (second, one) = failures_told(failures, cells)
     assert (first, second) == ("it was down", "no scores")
     assert len(places) == 6
@@ -186,7 +189,7 @@ def test_failures_are_told_by_reason_the_most_frequent_first():
 def test_what_servers_said_tells_failures_apart_for_admins_alone():
     cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
     said = [f"endpoint http://h/v1#m: HTTP 500: SECRET-{number}" for number in range(3)]
-    failures = [Failure(cell.id, why, now()) for cell, why in zip(cells, said, strict=False)]
+    failures = [Failure(cell.id, a_reason(why), now()) for cell, why in zip(cells, said, strict=False)]
     [(reason, places)] = failures_told(failures, cells)
     assert reason == "endpoint http://h/v1#m: HTTP 500: an admin sees what was said"
     assert len(places) == 3
@@ -196,7 +199,12 @@ def test_what_servers_said_tells_failures_apart_for_admins_alone():
 
 @pytest.mark.parametrize(
     ("status", "reason", "state"),
-    [("running", None, "broken"), ("paused", None, "paused"), ("paused", SPENT, "spent"), ("ended", None, "ended")],
+    [
+        ("running", None, "broken"),
+        ("paused", None, "paused"),
+        ("paused", Reason("spent"), "spent"),
+        ("ended", None, "ended"),
+    ],
 )
 def test_how_a_sweep_stands_that_nobody_runs(stage, status, reason, state):
     stage.store.sweeps.put("small", a_sweep().model_dump(mode="json"), "app")

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from characterbox.errors import StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import UNPRICED, UNTOLD, retold
+from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage
 from pages.parts import sweeps_acts
 from pages.parts.sweeps_state import state_now
@@ -54,7 +54,7 @@ def labels(app):
 @pytest.mark.slow
 def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
     sweep = a_sweep(budget=1.0)
-    app = drawn(stage, sweep, UNTOLD.format(endpoint=REHEARSAL))
+    app = drawn(stage, sweep, Reason("untold", endpoint=REHEARSAL))
     assert "It has paused by itself: rehearsal did not tell how many tokens a call took" in said(app)
     assert "the sweep can only go on without a budget" in said(app)
     assert labels(app) == ["Go on without a budget"]
@@ -70,7 +70,7 @@ def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
 
 def test_where_a_price_is_lacking_it_can_be_given(stage):
     sweep = a_sweep(characters=(NOBODY,), budget=1.0)
-    app = drawn(stage, sweep, UNPRICED.format(endpoint=NOBODY))
+    app = drawn(stage, sweep, Reason("unpriced", endpoint=NOBODY))
     assert "there is no price for http://127.0.0.1:9/v1#m any more" in said(app)
     assert "Give the model a price" in said(app)
     assert labels(app) == ["Resume", "Go on without a budget"]
@@ -78,9 +78,3 @@ def test_where_a_price_is_lacking_it_can_be_given(stage):
     [refused] = app.error
     assert "there is a budget, but no price for" in refused.value
     assert stage.sweepings.of("small") is None
-
-
-@pytest.mark.parametrize("reason", [UNTOLD, UNPRICED])
-def test_these_reasons_are_told_in_the_language_of_the_page(reason, monkeypatch):
-    monkeypatch.setattr("characterbox.reasons.say", lambda message, **values: (message, values))
-    assert retold(reason.format(endpoint=NOBODY)) == (reason, {"endpoint": str(NOBODY)})

@@ -12,6 +12,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import MOST_SAID
 from characterbox.sweeps.cells import cells_of
 from tests.fakes.databases import store_in
+from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_story
 from tests.fakes.sweeps import a_sweep
 from tests.security.shared_server import PATIENCE, shared_server
@@ -37,17 +38,17 @@ def failed(server):
     """A story, a sweep and a crafting that failed with what a server said: what follows the ? in their addresses."""
     store, sweep = store_in(server.app.db), a_sweep(name="failed")
     story = a_story(store)
-    store.stories.move(story.id, "failed", WHY)
+    store.stories.move(story.id, "failed", a_reason(WHY))
     store.sweeps.put(sweep.name, sweep.model_dump(mode="json"), "command line")
     store.sweeps.rest(sweep.name, "paused")
     cell = next(iter(cells_of(sweep)))
     store.stories.create(cell.script, cell.casting, "sweep", id=cell.id)
-    store.sweeps.failed(sweep.name, cell.id, WHY)
+    store.sweeps.failed(sweep.name, cell.id, a_reason(WHY))
     at = Endpoint(url="http://10.0.0.5/v1", model="m")
     wish = Wish(way="generate", language="en", work="W", roles=Roles(screenwriter=at, director=at, evaluator=at))
     crafting = store.craftings.create(wish.model_dump(mode="json"), "command line", None)
     with store.craftings.claimed(crafting) as journal:
-        asyncio.run(journal.move("paused", WHY))
+        asyncio.run(journal.move("paused", a_reason(WHY)))
     store.close()
     return {"story": f"story={story.id}", "sweep": f"sweep={sweep.name}", "crafting": f"crafting={crafting}"}
 

@@ -17,7 +17,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.play.script import Script
-from characterbox.reasons import in_full
+from characterbox.reasons import Reason, in_full
 from characterbox.samples import samples
 from characterbox.share.sound import MOST_STEP
 from characterbox.share.story_file import bring_in, file_of, read_story_file
@@ -28,6 +28,7 @@ from characterbox.stage.samples import bring
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch
 from tests.fakes.databases import store_in
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
@@ -88,7 +89,7 @@ async def test_all_that_a_reply_can_have_comes_back(stores):
         await claimed.asked("r1/bob/action", 1)
         await claimed.answered(a_reply("r1/bob/action", take=1, author="edit", finish_reason=None, origin="ab12"))
         await claimed.asked("judge/gpt-4/bob/critique", 0)
-        await claimed.move("stopped", "nobody: knows\nwhy")
+        await claimed.move("stopped", a_reason("nobody: knows\nwhy"))
     before = saved(here, story.id)
     bring_in(there.stories, read_story_file(as_bytes(before)))
     after = saved(there, story.id)
@@ -98,12 +99,12 @@ async def test_all_that_a_reply_can_have_comes_back(stores):
 
 async def test_what_a_server_said_is_in_the_file_for_admins_alone(stores):
     here, there = stores
-    story, why = a_story(here), "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY (6 attempts)"
+    story, why = a_story(here), a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY (6 attempts)")
     with here.stories.claimed(story.id) as claimed:
         await claimed.move("failed", why)
     with in_full():
         whole = saved(here, story.id)
-    assert whole["story"]["reason"] == why
+    assert whole["story"]["reason"] == str(why)
     told = saved(here, story.id)
     assert "SECRET-BODY" not in json.dumps(told)
     assert "HTTP 500: what was said is left out of the file (6 attempts)" in told["story"]["reason"]
@@ -132,6 +133,27 @@ def test_another_story_with_the_same_id_gets_its_own(stores, content):
     assert (
         there.stories.events(first.id)[0].text != there.stories.events(second.id)[0].text == "Somebody else's morning."
     )
+
+
+def too_long():
+    reason = Reason("told", what="x" * 2000)
+    for _ in range(10):
+        reason = Reason("several", first=reason, rest=Reason("told", what="x" * 2000))
+    return reason.as_json()
+
+
+def test_a_file_of_an_older_version_tells_its_reasons_in_sentences(stores, content):
+    _, there = stores
+    said = "endpoint http://10.0.0.5/v1#m: HTTP 500: what was said is left out of the file (6 attempts)"
+    old = deepcopy(content)
+    old["story"] |= {"status": "failed", "reason": said}
+    old["events"].pop()
+    old["events"][0] |= {"degraded": True, "reason": "the reply has no text"}
+    story = bring_in(there.stories, read_story_file(as_bytes(old)))
+    assert str(story.reason) == said
+    assert story.reason.code == "endpoint"
+    assert there.stories.events(story.id)[0].reason == Reason("no_text")
+    assert bring_in(there.stories, read_story_file(as_bytes(old))).id == story.id
 
 
 def branched(content, id, parent):
@@ -229,7 +251,7 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
         (lambda c: c["events"].insert(1, c["events"].pop()), "event 2, round: it is 3"),
         (lambda c: c["events"].insert(-1, c["events"].pop()), "the story ends here, and goes on"),
         (lambda c: c["events"].pop(), "events: the story has ended, and its end is not there"),
-        (lambda c: c["story"].update(reason="x" * 2001), "the story, reason: it is longer than 2000 characters"),
+        (lambda c: c["story"].update(reason=too_long()), "the story, reason: it is longer than 20000 characters"),
         (lambda c: c["story"].update(label="a\nb"), "the story, label: there are blanks in it"),
         (lambda c: c["story"].update(people=["Ann", "Ann"]), "the story, people: somebody is in it twice"),
     ],

@@ -20,6 +20,7 @@ from characterbox.store.story import STORY
 from characterbox.store.tables import ServerRow, table_of
 from tests.fakes.databases import connection_to
 from tests.fakes.mock_server import mock_server
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
@@ -54,7 +55,7 @@ def test_a_story_waits_for_an_endpoint_that_is_down_and_goes_on_when_it_is_back(
         stage = open_stage()
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         words = "HTTP 500" if fault == "500 bare" else "connection"
-        until(lambda: (one := stage.store.stories.story(story.id)).status == "waiting" and words in one.reason)
+        until(lambda: (one := stage.store.stories.story(story.id)).status == "waiting" and words in str(one.reason))
         server.always = None
         until(lambda: stage.store.stories.story(story.id).status == "ended")
         keys = [reply.path for reply in stage.store.stories.journal(story.id)]
@@ -105,7 +106,7 @@ def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage, url):
 
     paused, store = threading.Event(), Store(url)
     story = store.stories.create(SCRIPT, REHEARSAL, "app")
-    store.stories.move(story.id, "waiting", "it was down")
+    store.stories.move(story.id, "waiting", a_reason("it was down"))
     stage = open_stage(Pausing())
     assert paused.wait(60)
     a_round_passes(stage)
@@ -130,7 +131,7 @@ def test_a_server_that_can_not_be_read_holds_nobody_else_up(open_stage, url, cap
         for casting in (casting_at(Endpoint(url=unread_url, model="m"), SCRIPT.scene), REHEARSAL)
     )
     for story in (unread, other):
-        store.stories.move(story.id, "waiting", "it was down")
+        store.stories.move(story.id, "waiting", a_reason("it was down"))
     stage = Stage(store, open_client(store), EAGER)
     try:
         until(lambda: stage.store.stories.story(other.id).status == "ended")

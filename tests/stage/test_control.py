@@ -21,6 +21,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch
 from tests.fakes.databases import listening, store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
@@ -419,7 +420,7 @@ def test_a_story_that_is_to_rest_does_not_wait_for_an_endpoint(tmp_path, casting
             until(lambda: server.seen)
             stage.rest(story.id)
         assert at_rest(stage, story) == "paused"
-        assert "HTTP 500" in stage.store.stories.story(story.id).reason
+        assert "HTTP 500" in str(stage.store.stories.story(story.id).reason)
         server.always = None
         stage.step(story.id, "call")
         assert at_rest(stage, story) == "paused"
@@ -440,7 +441,7 @@ def test_what_went_one_step_only_is_paused_after_a_crash(tmp_path, stage, castin
 def test_replies_that_others_branch_off_are_not_asked_again(stage, ended):
     child = stage.branch(Branch(parent=ended.id, at=9, anew="all"))
     assert at_rest(stage, child) == "ended"
-    stage.store.stories.move(ended.id, "mismatched", "the prompts have changed")
+    stage.store.stories.move(ended.id, "mismatched", a_reason("the prompts have changed"))
     with pytest.raises(StoryError, match="branch off it"):
         stage.resume(ended.id, "ask")
     assert stage.store.stories.story(ended.id).status == "mismatched"
@@ -510,7 +511,7 @@ def test_an_answer_while_others_are_at_it_says_so(stage, cued):
 def test_what_ended_elsewhere_in_the_same_moment_stays_ended(stage, casting, act):
     stories = stage.store.stories
     story = stories.create(SCRIPT, casting, "app")
-    stories.move(story.id, "running", "one call only")
+    stories.move(story.id, "running", a_reason("one call only"))
     read, read_all = stories.story, stories.stories
 
     def and_end(found):

@@ -144,6 +144,6 @@ def test_why_it_broke_off_is_told(store, client, loop, crew):
     craftings = Craftings(store, client, loop)
     id = craftings.begin(wish(crew))
     until(lambda: not craftings.under_way(id))
-    assert "overloaded" in craftings.fault(id)
-    assert "overloaded" in look(store, id).reason
+    assert "overloaded" in str(craftings.fault(id))
+    assert "overloaded" in str(look(store, id).reason)
     close(craftings, loop)

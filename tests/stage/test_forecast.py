@@ -2,11 +2,11 @@
 
 import pytest
 
-from annotations.wording import speaking
+from annotations.wording import speaking, translate
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
-from characterbox.reasons import in_full, retold
+from characterbox.reasons import in_full
 from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.stage.forecast import REHEARSED, forecast
 from characterbox.stage.stage import Stage
@@ -94,22 +94,22 @@ def test_a_model_that_is_not_offered_is_told_with_those_that_are(near):
     with nearby_mock() as server:
         [told] = near.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
     with in_full():
-        assert retold(told) == f"endpoint {server.url}: it does not offer gpt-9; it offers m, n"
-    assert retold(told) == f"endpoint {server.url}: it does not offer gpt-9; it offers others, which an admin sees"
+        assert translate(told) == f"endpoint {server.url}: it does not offer gpt-9; it offers m, n"
+    assert translate(told) == f"endpoint {server.url}: it does not offer gpt-9; it offers others, which an admin sees"
     with speaking("zh"):
-        assert retold(told) == f"端点 {server.url}：不提供 gpt-9；它提供的是 其他模型，管理员可以查看"
+        assert translate(told) == f"端点 {server.url}：不提供 gpt-9；它提供的是 其他模型，管理员可以查看"
 
 
 def test_what_a_server_offers_is_told_up_to_a_bound(near):
     with nearby_mock(models=["n" * 5000] * 9) as server:
         [told] = near.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
     with in_full():
-        assert len(retold(told)) < 400
+        assert len(translate(told)) < 400
 
 
 def test_an_endpoint_that_is_not_there_is_told_with_its_address(stage):
     [told] = stage.missing(casting_at(Endpoint(url="http://127.0.0.1:9/v1", model="m"), a_scene()))
-    assert "http://127.0.0.1:9/v1" in told
+    assert "http://127.0.0.1:9/v1" in str(told)
 
 
 @pytest.mark.process

@@ -16,6 +16,7 @@ from characterbox.components.costs import costs_line
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
+from characterbox.reasons import Reason, several
 from characterbox.routes import ROUTES
 from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
@@ -25,6 +26,7 @@ from characterbox.stage.sight import event_as_seen
 from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server, serving
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 from tests.fakes.waiting import until
@@ -184,7 +186,7 @@ def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, st
 
 def test_why_it_stands_still_is_told_in_the_language_of_the_browser(http, stage):
     story = a_story(stage.store)
-    stage.store.stories.move(story.id, "failed", "KeyError; the log of the app tells more")
+    stage.store.stories.move(story.id, "failed", a_reason("KeyError; the log of the app tells more"))
     with http.stream("GET", f"/stories/{story.id}/live?language=zh") as response:
         content = next(content for _, kind, content in messages(response.iter_lines()) if kind == "status")
         stage.store.stories.move(story.id, "stopped")
@@ -218,7 +220,8 @@ def test_an_event_that_is_told_anew_in_the_same_words_is_told(http, stage):
 def test_why_a_step_is_neutral_is_told_in_the_language_of_the_browser(http, stage):
     story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
     stage.store.stories.move(story.id, "paused", out_of=["running"])
-    degraded = {"path": "r1/ann/result", "reason": "result: Field required; the reply was cut off; be briefer"}
+    why = [Reason("field_missing", field="result"), Reason("cut_off")]
+    degraded = {"path": "r1/ann/result", "reason": several(why).as_json()}
     with http.stream("GET", f"/stories/{story.id}/live?language=zh") as response:
         told = messages(response.iter_lines())
         statuses(told, "paused")

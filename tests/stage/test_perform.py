@@ -8,6 +8,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from tests.fakes.databases import store_in
+from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_story, casting_at
 
 pytestmark = pytest.mark.slow
@@ -59,7 +60,7 @@ async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice
     stories, story, performed, path, choice
 ):
     told = await performed(story)
-    stories.move(story.id, "failed", "cut short")
+    stories.move(story.id, "failed", a_reason("cut short"))
     story = stories.story(story.id)
     number = next(seq for seq, event in told if event.path == path)
     changed = told[number - 1][1].model_copy(update={"reason": "it was read differently once"})
@@ -69,7 +70,7 @@ async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice
     with pytest.raises(RecordMismatch, match=f"{path} is not what its replies give now"):
         await performed(story)
     assert stories.story(story.id).status == "mismatched"
-    assert "read differently" in stories.story(story.id).reason
+    assert "read differently" in str(stories.story(story.id).reason)
     assert stories.events(story.id)[number - 1] == changed
     assert await performed(story, on_mismatch=choice) == told
     assert stories.events(story.id) == [event for _, event in told]

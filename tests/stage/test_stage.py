@@ -10,6 +10,7 @@ from characterbox.errors import StoreError, StoryError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
+from characterbox.reasons import Reason
 from characterbox.stage.hub import MAX_BACKLOG, Hub, Notice
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
@@ -187,7 +188,7 @@ def test_a_story_whose_endpoint_fails_is_kept_with_the_reason_and_can_go_on(open
         stage = open_stage()
         story = launched(stage, Endpoint(url=server.url, model="m"))
         assert at_rest(stage, story) == "failed"
-        assert "HTTP 401" in stage.store.stories.story(story.id).reason
+        assert "HTTP 401" in str(stage.store.stories.story(story.id).reason)
         server.always = None
         stage.resume(story.id)
         assert at_rest(stage, story) == "ended"
@@ -202,7 +203,7 @@ def test_an_error_nobody_foresaw_does_not_leave_the_story_running(open_stage, mo
     stage = open_stage()
     story = launched(stage)
     assert at_rest(stage, story) == "failed"
-    assert stage.store.stories.story(story.id).reason == "ZeroDivisionError; the log of the app tells more"
+    assert stage.store.stories.story(story.id).reason == Reason("unexpected", error="ZeroDivisionError")
     assert "foreseen by nobody" in caplog.text
 
 

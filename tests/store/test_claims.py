@@ -24,6 +24,7 @@ from characterbox.store.locks import lock_number
 from characterbox.store.stories import StoryStore
 from characterbox.store.writer import Writer
 from tests.fakes.forked import start
+from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_reply, a_story
 from tests.fakes.waiting import until
 
@@ -350,8 +351,11 @@ def test_a_status_is_changed_only_while_nobody_plays(store):
     story = a_story(store)
     with store.stories.claimed(story.id), pytest.raises(StoryError, match="this process is at it already"):
         store.stories.move(story.id, "stopped")
-    store.stories.move(story.id, "stopped", "enough")
-    assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("stopped", "enough")
+    store.stories.move(story.id, "stopped", a_reason("enough"))
+    assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == (
+        "stopped",
+        a_reason("enough"),
+    )
 
 
 async def test_what_nobody_waits_for_is_written_soon_and_in_order(store):

@@ -3,6 +3,7 @@
 import pytest
 
 from annotations.errors import RatingError
+from characterbox.reasons import Reason
 from characterbox.store.ratings import FRAME_COLUMNS, item_of, rating_of
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene
@@ -43,7 +44,7 @@ async def test_an_expert_and_a_judge_of_one_name_are_two(store):
 
 
 def test_a_missing_score_keeps_its_reason_and_is_not_counted(store, story):
-    missing = rating(story, score=None, reason="KA: the score is missing")
+    missing = rating(story, score=None, reason=Reason("score_missing", metric="KA"))
     store.ratings.add([missing, rating(story, "BA", 3)])
     assert store.ratings.of_judge(missing.item, "GPT-4")["KA"] == missing
     assert store.ratings.judges([missing.item]) == {"GPT-4"}

@@ -8,6 +8,7 @@ from characterbox.store import records
 from characterbox.store.campaign import new_assignment
 from characterbox.store.ratings import item_of, rating_of
 from tests.fakes.campaigns import mark, rate, running, started
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 
 
@@ -65,7 +66,7 @@ async def test_records_come_in_portions_and_none_is_lost_or_doubled(store, monke
 
 def test_of_a_judge_the_last_rating_counts(store):
     campaign, story, _ = running(store, a_scene("Ann", "Bob"), "Max")
-    store.ratings.add([judged(story, score=2), judged(story, "BA", None, reason="no score")])
+    store.ratings.add([judged(story, score=2), judged(story, "BA", None, reason=a_reason("no score"))])
     store.ratings.add([judged(story, score=5), judged(story, rater="CharacterRM", name="Bob")])
     rows = list(store.records.judged(campaign.id))
     assert [(row.item, row.metric, row.rater, row.score, row.reason) for row in rows] == [

@@ -12,15 +12,19 @@ from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import Action, Dialogue, EnvironmentUpdate
 from characterbox.play.script import Script
+from characterbox.reasons import Reason
 from characterbox.store import Store
 from characterbox.store.stories import Branch
 from characterbox.store.story import STORY
 from tests.fakes.databases import connection_to
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
 
 ACTION = Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Ann grüßt 孙悟空 🙂 {$x} \\ '\"")
-SPEECH = Dialogue(path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason="none")
+SPEECH = Dialogue(
+    path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason=Reason("no_text")
+)
 PLACE = EnvironmentUpdate(path="r1/ann/environment", round=1, time="1", location="2", description="3", concluded=True)
 
 
@@ -53,13 +57,13 @@ def test_a_story_that_is_not_there_is_told(store):
 
 def test_stories_come_the_newest_first_and_by_status(store):
     first, second, third = (a_story(store) for _ in range(3))
-    store.stories.move(second.id, "failed", "endpoint out of order")
+    store.stories.move(second.id, "failed", a_reason("endpoint out of order"))
     assert [story.id for story in store.stories.stories()] == [third.id, second.id, first.id]
     assert [story.id for story in store.stories.stories("running")] == [third.id, first.id]
-    assert store.stories.story(second.id).reason == "endpoint out of order"
+    assert store.stories.story(second.id).reason == a_reason("endpoint out of order")
     store.stories.move(second.id, "running")
     assert store.stories.story(second.id).reason is None
-    store.stories.move(first.id, "waiting", "it is down")
+    store.stories.move(first.id, "waiting", a_reason("it is down"))
     assert [story.id for story in store.stories.stories("waiting", "running")] == [third.id, second.id, first.id]
     assert [story.id for story in store.stories.stories("waiting", "running", limit=2)] == [third.id, second.id]
     assert store.stories.stories("ended", "cued") == []
@@ -74,10 +78,13 @@ def test_stories_can_be_passed_over(store):
 def test_a_story_moves_only_out_of_the_status_that_is_meant(store):
     story = a_story(store)
     store.stories.move(story.id, "ended")
-    store.stories.move(story.id, "paused", "too late", out_of=("running", "waiting"))
+    store.stories.move(story.id, "paused", a_reason("too late"), out_of=("running", "waiting"))
     assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("ended", None)
-    store.stories.move(story.id, "paused", "in time", out_of=("waiting", "ended"))
-    assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == ("paused", "in time")
+    store.stories.move(story.id, "paused", a_reason("in time"), out_of=("waiting", "ended"))
+    assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == (
+        "paused",
+        a_reason("in time"),
+    )
 
 
 @pytest.mark.parametrize(

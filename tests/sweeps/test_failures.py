@@ -10,6 +10,7 @@ from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.running import Run
+from tests.fakes.reasons import a_reason
 from tests.fakes.sweeps import a_sweep
 
 NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
@@ -29,7 +30,7 @@ async def test_what_was_played_elsewhere_since_has_not_failed_any_more(store, cl
     story = store.stories.create(first.script, first.casting, "sweep", id=first.id)
     await perform(store.stories, client, story, Pace(), on_event=lambda *_: None)
     store.sweeps.put("small", sweep.model_dump(mode="json"), "app")
-    store.sweeps.failed("small", first.id, "nobody was there")
+    store.sweeps.failed("small", first.id, a_reason("nobody was there"))
     await Run(store, client, sweep).run()
     assert store.sweeps.failures("small") == []
 

@@ -28,6 +28,7 @@ from characterbox.sweeps.folder import check_free, write_folder
 from characterbox.sweeps.running import Run
 from tests.fakes.csv_rows import rows_of
 from tests.fakes.databases import store_in
+from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.sweeps import a_sweep, scenes
 
@@ -60,7 +61,7 @@ def folder(store, tmp_path):
 
 
 async def test_what_servers_said_is_in_no_file(store, tmp_path):
-    why, cell = "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY", next(iter(cells_of(wicked())))
+    why, cell = a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY"), next(iter(cells_of(wicked())))
     store.sweeps.failed(wicked().name, cell.id, why)
     store.sweeps.rest(wicked().name, "paused", why)
     with store.stories.claimed(cell.id) as claimed:

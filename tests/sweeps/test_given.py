@@ -17,6 +17,7 @@ from characterbox.sweeps.folder import folder_zip, saved_folder, sums_of, write_
 from characterbox.sweeps.planning import plan
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.standing import standing
+from tests.fakes.reasons import a_reason
 from tests.fakes.sweeps import a_sweep
 
 HEAD = 'name = "first"\ncharacters = ["rehearsal"]\nnarrators = ["rehearsal"]\n'
@@ -98,7 +99,7 @@ async def test_how_far_it_is_is_told_from_what_is_stored(store):
     sweep = a_sweep(judges=())
     await run(store, a_sweep(seeds=(1,)))
     store.sweeps.put("small", sweep.model_dump(mode="json"), "app")
-    store.sweeps.failed("small", "someone/else", "why")
+    store.sweeps.failed("small", "someone/else", a_reason("why"))
     more = a_sweep(seeds=(1, 2))
     found = standing(store, more, [*cells_of(more)])
     assert (found.stories, found.played, found.judgements, found.judged, found.failed) == (8, 4, 8, 4, 1)

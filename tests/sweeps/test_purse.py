@@ -18,7 +18,7 @@ from characterbox.llm.journal import Record
 from characterbox.llm.prices import Price, Prices
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.usage import Usage, estimate
-from characterbox.reasons import SPENT, UNPRICED, UNTOLD
+from characterbox.reasons import Reason
 from characterbox.sweeps.purse import USUAL_REPLY, Purse
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.sweeps import a_sweep
@@ -149,7 +149,7 @@ def test_cheap_calls_do_not_make_dear_ones_look_cheap():
         )
 
     assert any(in_no_time(run()))
-    assert purse.reason == SPENT
+    assert purse.reason == Reason("spent")
     assert 1.0 - dear < purse.spent <= 1.0
 
 
@@ -176,7 +176,7 @@ def test_a_model_that_thinks_long_is_tried_with_one_call_before_others_leave():
 
     assert all(in_no_time(run()))
     assert 1.0 - dear < purse.spent <= 1.0
-    assert purse.reason == SPENT
+    assert purse.reason == Reason("spent")
 
 
 def test_a_first_call_that_fails_is_followed_by_one_more_and_holds_up_no_other_model():
@@ -246,7 +246,7 @@ def test_all_that_wait_rest_once_it_is_spent_and_nothing_is_marked_for_them():
     assert outcomes[:2] == ["So be it.", "So be it."]
     assert all(isinstance(outcome, Interlude) for outcome in outcomes[2:])
     assert len(journal.marks) == 2
-    assert purse.reason == SPENT
+    assert purse.reason == Reason("spent")
     with pytest.raises(Interlude, match=r"^the budget is spent, before r1/ann/action$"):
         in_no_time(asked(purse, FREE, asking(10)))
 
@@ -343,11 +343,11 @@ def test_where_it_is_not_known_what_calls_cost_no_more_leave():
     purse = a_purse(client, 1.0)
     assert not in_no_time(rests_at_last(purse, FREE, 320, 2)), "what is free costs nothing, however many tokens it has"
     assert in_no_time(rests_at_last(purse, DEAR, 320, 2))
-    assert (purse.reason, client.calls[DEAR]) == (UNTOLD.format(endpoint=DEAR), 1)
+    assert (purse.reason, client.calls[DEAR]) == (Reason("untold", endpoint=DEAR), 1)
     client = Priced(prices={})
     purse = a_purse(client, 1.0)
     assert in_no_time(rests_at_last(purse, DEAR, 320, 2))
-    assert (purse.reason, client.calls[DEAR]) == (UNPRICED.format(endpoint=DEAR), 0)
+    assert (purse.reason, client.calls[DEAR]) == (Reason("unpriced", endpoint=DEAR), 0)
 
 
 CALLS = st.tuples(st.sampled_from([FREE, CHEAP, DEAR]), st.integers(1, 20_000))

@@ -13,6 +13,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
 from characterbox.llm.retry_policy import Patience
+from characterbox.reasons import Reason
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
@@ -125,7 +126,7 @@ async def test_what_fails_is_listed_and_can_be_tried_alone(store):
         ("m", ""), ("rehearsal", "Gone"),
     }  # fmt: skip
     assert len(failures) == run.progress.failed == 4
-    assert all("127.0.0.1:9" in one.reason for one in failures)
+    assert all("127.0.0.1:9" in str(one.reason) for one in failures)
     assert (run.progress.played, run.progress.judged) == (2, 2)
     assert not run.progress.done
     with nearby_mock() as server:
@@ -149,7 +150,7 @@ async def test_the_budget_stops_it_and_more_lets_it_go_on(store, budget):
             await run.run()
             assert not run.progress.done
             [heading] = store.sweeps.all()
-            assert (heading.status, heading.reason) == ("paused", "the budget is spent")
+            assert (heading.status, heading.reason) == ("paused", Reason("spent"))
             assert 0 < run.progress.spent <= budget
             assert run.progress.spent == pytest.approx(
                 store.sweeps.spent([cell.id for cell in cells_of(run.sweep)], ["Strict"])
@@ -226,7 +227,7 @@ async def test_a_story_that_people_ended_is_told(store):
     run = await ran(store, sweep)
     [failure] = store.sweeps.failures("small")
     assert failure.task == cell.id
-    assert "a person has ended it" in failure.reason
+    assert "a person has ended it" in str(failure.reason)
     assert run.progress.played == 3
 
 
@@ -280,7 +281,7 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
                 await Run(store, client, at_server(server, budget=5.0)).run()
             [heading] = store.sweeps.all()
             assert heading.status == "paused"
-            assert "did not tell how many tokens" in heading.reason
+            assert "did not tell how many tokens" in str(heading.reason)
             assert len(server.seen) == asked, "nothing more is paid for without being counted"
             again = Run(store, client, at_server(server, budget=None))
             assert (await again.run()).done
@@ -336,7 +337,7 @@ async def test_a_fault_that_nobody_thought_of_is_one_task_s(store, monkeypatch):
     monkeypatch.setattr(store.stories, "story", broken)
     run = await ran(store, a_sweep())
     [failure] = store.sweeps.failures("small")
-    assert "RuntimeError" in failure.reason
+    assert "RuntimeError" in str(failure.reason)
     assert (run.progress.played, run.progress.failed) == (3, 1)
 
 

@@ -53,7 +53,7 @@ async def test_they_are_listed_with_the_reason_and_no_plain_run_asks_for_them(st
     assert (progress.judged, progress.unread, progress.failed, progress.done) == (2, 2, 2, True)
     found = failures(store, sweep)
     assert {one.task for one in found} == {f"{id}/Strict" for id in unread}
-    assert all(one.reason.startswith("no score on some metric: ") for one in found)
+    assert all(str(one.reason).startswith("no score on some metric: ") for one in found)
     assert len({one.reason for one in found}) == 1, "they are told together"
     asked = len(server.seen)
     assert (await ran(store, sweep)).calls == 0
@@ -94,7 +94,7 @@ async def test_what_fails_as_it_is_tried_again_is_told_with_that_reason(store, s
     server.always = "401"
     progress = await ran(store, sweep, tasks)
     assert (progress.judged, progress.failed, progress.done) == (2, 2, False)
-    assert all("HTTP 401" in one.reason for one in failures(store, sweep))
+    assert all("HTTP 401" in str(one.reason) for one in failures(store, sweep))
     assert {one.task for one in failures(store, sweep)} == tasks
     server.always = None
     assert (await ran(store, sweep)).calls == 0, "it is still unread, which a plain run leaves alone"

@@ -65,7 +65,9 @@ def show_story(data: Mapping[str, Any], key: str) -> Wish | None:
     Gives the tool that was pressed just now, if one was. When the story moves on, to rest or to its end, or gets into
     other hands, the page is run again.
     """
-    told = PLAYER.mount(key, {**data, "words": player_words(data["events"])}, tool=_noted, moved=_noted)
+    told = PLAYER.mount(
+        key, {**data, "words": player_words([data["story"], *data["events"]])}, tool=_noted, moved=_noted
+    )
     return wish_of(told.tool)
 
 

@@ -227,7 +227,7 @@ function statusLine({ words, explained }, { mode, story, world, at, length, lost
   const live = mode === "stage";
   const explains = EXPLAINED.has(story.status) && !explained;
   const parts = [
-    live && words.status[story.status] + (explains ? words.colon + story.reason : ""),
+    live && words.status[story.status] + (explains ? words.colon + (words.reasons[story.reason] ?? story.reason) : ""),
     world.round && words.roundOf({ n: world.round, rounds: story.rounds }),
     world.turn && words.turnOf({ name: world.turn }),
     at && words.stepOf({ n: at, steps: length }),

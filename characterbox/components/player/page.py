@@ -76,7 +76,7 @@ def _offline(data: Mapping[str, Any]) -> dict[str, Any]:
     words = {}
     for language in TONGUES:
         with speaking(language):
-            words[language] = player_words(data["events"])
+            words[language] = player_words([data["story"], *data["events"]])
     return {**data, "live": None, "mode": "playback", "tools": False, "words": words}
 
 

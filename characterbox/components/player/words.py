@@ -6,9 +6,9 @@ A text with names in braces takes values in the browser.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from annotations.wording import NAMES, say, to_say, tongue
-from characterbox.reasons import retold
+from annotations.wording import NAMES, say, to_say, tongue, translate
 from characterbox.share.made import MADE
+from characterbox.told_before import reread
 
 KINDS = {
     "action": to_say("action"),
@@ -25,8 +25,8 @@ KINDS = {
 """What the steps of a story are called, by the kind of their event."""
 
 
-def player_words(events: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """All words of the player, and those for the reasons of these events, which are stored in English."""
+def player_words(told: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """All words of the player, and those for the reasons of these stories and events, by the text that is stored."""
     return {
         **_places(),
         **_steps(),
@@ -40,7 +40,7 @@ def player_words(events: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
             "recast": say("Another model from here"),
         },
         "asking": _asking(),
-        "reasons": {reason: retold(reason) for event in events if (reason := event.get("reason"))},
+        "reasons": {reason: translate(reread(reason)) for one in told if (reason := one.get("reason"))},
         **_notebook(),
     }
 

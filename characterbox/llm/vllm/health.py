@@ -173,7 +173,7 @@ async def _told(root: str, patience: float, reach: Reach) -> str:
             to_say("{address} can't be reached ({kind}): is the server running?"), address=address, kind=error.kind
         ) from error
     except Refusal as error:
-        raise EndpointError(str(error)) from error
+        raise EndpointError(error.reason) from error
     finally:
         await wire.close()
     return content.decode("utf-8", "replace")

@@ -5,9 +5,9 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
+from annotations.wording import translate
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.vllm.health import Metrics, metrics, read_metrics
-from characterbox.reasons import retold
 from tests.fakes.host_names import leads_to
 from tests.fakes.mock_server import serving
 
@@ -102,7 +102,7 @@ def test_figures_are_asked_for_no_further_than_the_server_may_be_reached(monkeyp
             EndpointError, match=r"^models\.example leads to 127\.0\.0\.1, an address of the computer"
         ) as no:
             metrics(f"{url}/v1", reach="public")
-        assert "127.0.0.1" not in retold(str(no.value)), "where a name leads is for admins alone"
+        assert "127.0.0.1" not in translate(no.value), "where a name leads is for admins alone"
         assert not asked
         assert metrics(f"{url}/v1", reach="network").running == 5
 

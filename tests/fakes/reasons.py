@@ -1,0 +1,10 @@
+"""Reasons of any text, as tests want them."""
+
+from characterbox.reasons import Reason
+from characterbox.told_before import read_sentence
+
+
+def a_reason(text: str) -> Reason:
+    """The reason that a sentence tells, or one that has only this text."""
+    found = read_sentence(text)
+    return Reason("told", what=text) if found.code == "told" else found
