@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from annotations.errors import UndefinedStatistic
 from annotations.pace import ItemTime, Pace, pace
-from characterbox.campaigns.board import counts, rows_of
+from characterbox.campaigns.board import rows_of
 from characterbox.campaigns.row import Row
 from characterbox.store import Store
 
@@ -34,7 +34,7 @@ def _expert_pace(store: Store, mark: int) -> ExpertPace | None:
     for campaign in store.campaigns.all():
         assignments = store.campaigns.assignments(campaign=campaign.id)
         first = (one for one in assignments if one.purpose == "rate" and one.take == 0)
-        rows += [row for row in rows_of(first, store.tallies.tallies(campaign.id)) if counts(row)]
+        rows += [row for row in rows_of(first, store.marks.sheets(campaign.id)) if row.sheet.counts]
     times = {row.assignment.id: ItemTime(row.sheet.reading / 1000, row.sheet.idle / 1000) for row in rows}
     try:
         found = pace(times, times.keys())

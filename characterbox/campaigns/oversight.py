@@ -11,13 +11,14 @@ import pandas as pd
 from annotations.campaign import Settings
 from annotations.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
 from annotations.errors import UndefinedStatistic
+from annotations.marks import Sheet
 from annotations.rating import COLUMNS
 from annotations.rubric import Rubric
 from annotations.undefined import Undefined
 from annotations.wording import TONGUES, Tongue, say, tongue
 from characterbox.accounts.account import Account
 from characterbox.campaigns.blinded import Blinded, blinded
-from characterbox.campaigns.board import Board, board, counts, rows_of
+from characterbox.campaigns.board import Board, board, rows_of
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.scene_items import without_model
 from characterbox.campaigns.standing import Standing, standings
@@ -25,7 +26,7 @@ from characterbox.campaigns.training import practice_assignments, practice_item
 from characterbox.errors import CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign, CampaignItem
-from characterbox.store.tallies import Edition, Tally
+from characterbox.store.marks import Edition
 
 _KEPT = 8
 """Campaigns that are kept at hand."""
@@ -42,17 +43,17 @@ class Oversight:
     improvised: frozenset[str]
     """Items that the rehearsal had a part in."""
     assignments: Sequence[Assignment]
-    tallies: Mapping[str, Tally]
+    sheets: Mapping[str, Sheet]
 
     @cached_property
     def rows(self) -> list[Row]:
         """Every assignment with its sheet."""
-        return rows_of(self.assignments, self.tallies)
+        return rows_of(self.assignments, self.sheets)
 
     @cached_property
     def board(self) -> Board:
         """How far every rater and every item is."""
-        return board(self.rows, self.tallies, self.items.values(), self.settings, self.rubric)
+        return board(self.rows, self.items.values(), self.settings, self.rubric)
 
     @cached_property
     def ratings(self) -> pd.DataFrame:
@@ -61,7 +62,7 @@ class Oversight:
         cells = [
             (item.item, item.scene, item.model, metric, row.assignment.rater, "expert", float(score))
             for row in rated
-            if counts(row)
+            if row.sheet.counts
             for item in [self.items[row.assignment.item]]
             for metric, score in row.sheet.scores.items()
         ]
@@ -133,9 +134,9 @@ class Overseer:
         key = campaign.id, tongue()
         with self._lock:
             known = self._kept.pop(key, None)
-            edition = self._store.tallies.edition(campaign.id)
+            edition = self._store.marks.edition(campaign.id)
             if known is None or known[1].settings != campaign.settings:
-                found = self._read(campaign, self._store.tallies.tallies(campaign.id))
+                found = self._read(campaign, self._store.marks.sheets(campaign.id))
             elif known[0] == edition:
                 found = known[1]
             else:
@@ -145,7 +146,7 @@ class Overseer:
                 self._kept.popitem(last=False)
             return found
 
-    def _read(self, campaign: Campaign, tallies: Mapping[str, Tally]) -> Oversight:
+    def _read(self, campaign: Campaign, sheets: Mapping[str, Sheet]) -> Oversight:
         settings = campaign.settings
         items = {item.item: item for item in self._store.campaigns.items(campaign.id)}
         return Oversight(
@@ -154,16 +155,17 @@ class Overseer:
             items=items,
             improvised=without_model(self._store, items.values()),
             assignments=self._store.campaigns.assignments(campaign=campaign.id),
-            tallies=tallies,
+            sheets=sheets,
         )
 
     def _read_on(self, campaign: Campaign, before: Edition, known: Oversight, edition: Edition) -> Oversight:
-        tallies = {**known.tallies, **self._store.tallies.tallies(campaign.id, since=before.mark)}
+        changed = self._store.marks.sheets(campaign.id, since=before.mark)
+        sheets = {**known.sheets, **changed}
         if before.assignments != edition.assignments:
-            return self._read(campaign, tallies)
-        if tallies == known.tallies:
+            return self._read(campaign, sheets)
+        if not changed:
             return known  # the marks were made in other campaigns
-        return replace(known, tallies=tallies)
+        return replace(known, sheets=sheets)
 
 
 @cache
