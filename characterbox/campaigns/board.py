@@ -7,13 +7,12 @@ from datetime import datetime
 
 from annotations.campaign import Settings
 from annotations.errors import UndefinedStatistic
-from annotations.marks import Sheet
 from annotations.pace import ItemTime, Pace, TimeLeft, pace, time_left
 from annotations.rubric import Rubric
 from annotations.undefined import Undefined
 from characterbox.campaigns.row import Row, State
 from characterbox.campaigns.training import Training, training_of
-from characterbox.store.campaign import Assignment, CampaignItem
+from characterbox.store.campaign import CampaignItem
 
 
 @dataclass(frozen=True)
@@ -75,12 +74,6 @@ class Board:
     """By name."""
     all: Count
     """Of the assignments behind `items`."""
-
-
-def rows_of(assignments: Iterable[Assignment], sheets: Mapping[str, Sheet]) -> list[Row]:
-    """Each assignment with its sheet, which is empty where there is no mark yet."""
-    blank = Sheet()
-    return [Row(assignment, sheets.get(assignment.id, blank)) for assignment in assignments]
 
 
 def board(rows: Sequence[Row], items: Iterable[CampaignItem], settings: Settings, rubric: Rubric) -> Board:

@@ -13,15 +13,16 @@ from annotations.disagreement import Dispute, Disputes, ItemDispute, disputed_it
 from annotations.errors import UndefinedStatistic
 from annotations.marks import Sheet
 from annotations.rating import COLUMNS
+from annotations.repeats import Repeats, repeats_of_rater
 from annotations.rubric import Rubric
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import TONGUES, Tongue, say, tongue
 from characterbox.accounts.account import Account
 from characterbox.campaigns.blinded import Blinded, blinded
-from characterbox.campaigns.board import Board, board, rows_of
-from characterbox.campaigns.row import Row
+from characterbox.campaigns.board import Board, board
+from characterbox.campaigns.row import Row, rows_of
 from characterbox.campaigns.scene_items import without_model
-from characterbox.campaigns.standing import Standing, standings
+from characterbox.campaigns.standing import Standing, repeated_scores, standings
 from characterbox.campaigns.training import practice_assignments, practice_item
 from characterbox.errors import CampaignError
 from characterbox.store import Store
@@ -195,3 +196,28 @@ def allow_attempt(store: Store, campaign: Campaign, rater: str, actor: Account) 
     last = [one for one in practised if one.rater == rater and one.take == training.attempt]
     items = [practice_item(one, oversight.rubric) for one in last]
     store.campaigns.add(practice_assignments(campaign.id, rater, items, training.attempt + 1), actor)
+
+
+def repeats_by_rater(store: Store, rubric: str) -> Mapping[str, Repeats | Undefined]:
+    """How steady each expert is over all campaigns with this rubric, by name, as items tell that came back unannounced.
+
+    Raises RatingError if it can't be read.
+    """
+    pairs: dict[str, list[pd.DataFrame]] = {}
+    for campaign in store.campaigns.all():
+        repeated = any(one.take for one in store.campaigns.assignments(campaign=campaign.id))
+        if campaign.settings.rubric != rubric or not repeated:
+            continue
+        known = overseer_of(store).of(campaign)
+        for rater in {row.assignment.rater for row in known.rows}:
+            own = [row for row in known.rows if row.assignment.rater == rater]
+            scores = repeated_scores(own, known.rubric)
+            if not scores.empty:
+                scores["item"] = (
+                    campaign.id + "/" + scores["item"]
+                )  # the same item in another campaign is another repeat
+                pairs.setdefault(rater, []).append(scores)
+    names = {account.id: account.name for account in store.accounts.all()}
+    return {
+        names.get(rater, rater): or_undefined(repeats_of_rater, pd.concat(own)) for rater, own in sorted(pairs.items())
+    }
