@@ -5,7 +5,7 @@ A mark is never changed: a later one takes its place, and the history stays. Mar
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal, TypeVar
 from uuid import UUID
 
@@ -19,6 +19,8 @@ MOST_TEXT = 4000
 """Characters of a comment or a reason at most."""
 MOST_STEPS = 500
 """Places in a trajectory that one score can rest on, at most."""
+QUARTER = 900
+"""Seconds. Every time zone is whole quarters of an hour from UTC: in none does a quarter lie on two days."""
 LONGEST = 604_800_000
 """Milliseconds that one span of time tells of, at most: a week. The rating page tells of a minute or so at a time."""
 
@@ -127,13 +129,32 @@ class Sheet:
     idle: int = 0
     """Milliseconds for which the item was open and nobody at it."""
     revision: int = 0
+    scored: Mapping[str, datetime] = field(default_factory=dict)
+    """When each of the scores was given."""
+    seen: datetime | None = None
+    """The last mark of whatever kind."""
+    quarters: tuple[int, ...] = ()
+    """The quarters of an hour with a mark, counted from the beginning of 1970 (UTC), in order."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the scores count: the item was submitted, and not skipped since."""
+        return self.submitted is not None and self.skipped is None
+
+    @property
+    def moments(self) -> frozenset[datetime]:
+        """The last mark, and moments that lie on all the days, in whatever time zone, on which there was one."""
+        begun = (datetime.fromtimestamp(quarter * QUARTER, UTC) for quarter in self.quarters)
+        return frozenset(begun if self.seen is None else [*begun, self.seen])
 
     def after(self, entry: Entry) -> "Sheet":
         """The sheet with one more mark. Whoever scores an item takes it in again, if it was left out."""
-        changes: dict[str, object] = {"revision": entry.revision}
+        quarters = tuple(sorted({*self.quarters, int(entry.at.timestamp()) // QUARTER}))
+        changes: dict[str, object] = {"revision": entry.revision, "seen": entry.at, "quarters": quarters}
         match entry.mark:
             case Score(metric=metric, score=score):
-                changes |= {"scores": _with(self.scores, metric, score), "skipped": None}
+                scored = _with(self.scored, metric, None if score is None else entry.at)
+                changes |= {"scores": _with(self.scores, metric, score), "scored": scored, "skipped": None}
             case Evidence(metric=metric, steps=steps):
                 changes["evidence"] = _with(self.evidence, metric, tuple(sorted(set(steps))) or None)
             case Comment(text=text):
@@ -157,7 +178,7 @@ class Sheet:
 
     def done(self, rubric: Rubric) -> bool:
         """Whether the item is submitted and nothing was taken back since."""
-        return self.submitted is not None and self.skipped is None and not self.missing(rubric)
+        return self.counts and not self.missing(rubric)
 
 
 def sheet_of(entries: Iterable[Entry]) -> Sheet:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+from sqlalchemy import create_engine
+
 from annotations.campaign import Settings
 from annotations.rubric import load_rubric
 from bench.story import script
@@ -19,6 +21,7 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignRater, new_assignment
+from characterbox.store.marks import fold_all
 from characterbox.store.ratings import rating_of
 from characterbox.store.stories import Story
 
@@ -142,3 +145,7 @@ def _rate(db: Path, order: list[list[str]], each: int) -> None:
         database.executemany(
             "insert into mark (assignment, revision, click, kind, metric, score, at) values (?, ?, ?, ?, ?, ?, ?)", rows
         )
+    engine = create_engine(f"sqlite:///{db}")
+    with engine.begin() as connection:
+        fold_all(connection)
+    engine.dispose()

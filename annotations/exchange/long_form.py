@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from annotations.exchange.cells import guarded
-from annotations.exchange.record import Record, scored_at
+from annotations.exchange.record import Record
 
 CANNOT_TELL = "?"
 """In place of a model, where the rater was asked for it and could not tell."""
@@ -64,7 +64,7 @@ def rows_of(record: Record) -> Iterator[LongRow]:
     """The scores that stand in a record of something that was played, submitted or not."""
     if record.scene is None or record.model is None or record.language is None:
         return
-    sheet, times = record.sheet, scored_at(record.entries)
+    sheet = record.sheet
     for metric, score in sheet.scores.items():
         yield LongRow(
             item=record.item,
@@ -84,7 +84,7 @@ def rows_of(record: Record) -> Iterator[LongRow]:
             unknown_work=sheet.unknown_work,
             guess=None if sheet.guess is None else sheet.guess.model or CANNOT_TELL,
             reading_seconds=sheet.reading / 1000,
-            at=times[metric],
+            at=sheet.scored[metric],
             reason=sheet.skipped,
         )
 

@@ -1,12 +1,10 @@
 """Records: all that is known of one assignment, of which every form of export is made."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
 from annotations.campaign import Purpose
-from annotations.marks import Entry, Score, Sheet, sheet_of
+from annotations.marks import Entry, Sheet
 
 
 @dataclass(frozen=True)
@@ -26,13 +24,10 @@ class Record:
     purpose: Purpose
     take: int
     """0 the first time, 1 for a hidden repeat; for practice, the number of the attempt."""
-    entries: tuple[Entry, ...]
-    """In order; none where the expert has not begun."""
-
-    @cached_property
-    def sheet(self) -> Sheet:
-        """How things stand after all marks."""
-        return sheet_of(self.entries)
+    sheet: Sheet
+    """How things stand after all marks."""
+    entries: tuple[Entry, ...] = ()
+    """The marks in order, where the whole history was asked for."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +39,3 @@ class Verdict:
     adjudicator: str | None
     """None where the names of people are left out."""
     at: datetime
-
-
-def scored_at(entries: Iterable[Entry]) -> dict[str, datetime]:
-    """When each metric was last scored, by metric; also metrics whose score was taken back."""
-    return {entry.mark.metric: entry.at for entry in entries if isinstance(entry.mark, Score)}

@@ -8,7 +8,6 @@ import pandas as pd
 from annotations.blinding import COLUMNS, Blinding, blinding
 from annotations.errors import AnnotationError
 from annotations.undefined import Undefined
-from characterbox.campaigns.board import counts
 from characterbox.campaigns.row import Row
 from characterbox.store.campaign import CampaignItem
 
@@ -30,7 +29,7 @@ def blinded(rows: Iterable[Row], items: Mapping[str, CampaignItem]) -> Blinded:
     The models to choose from are those of the campaign's items, as the raters were offered them.
     """
     models = sorted({item.model for item in items.values()})
-    done = [row for row in rows if row.assignment.purpose == "rate" and row.assignment.take == 0 and counts(row)]
+    done = [row for row in rows if row.assignment.purpose == "rate" and row.assignment.take == 0 and row.sheet.counts]
     answered = [(row.assignment, row.sheet.guess.model) for row in done if row.sheet.guess is not None]
     known = [(one, guess) for one, guess in answered if guess is None or guess in models]
     answers = [(one.rater, items[one.item].model, guess) for one, guess in known]

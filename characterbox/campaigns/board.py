@@ -7,14 +7,12 @@ from datetime import datetime
 
 from annotations.campaign import Settings
 from annotations.errors import UndefinedStatistic
-from annotations.marks import Sheet
 from annotations.pace import ItemTime, Pace, TimeLeft, pace, time_left
 from annotations.rubric import Rubric
 from annotations.undefined import Undefined
 from characterbox.campaigns.row import Row, State
 from characterbox.campaigns.training import Training, training_of
-from characterbox.store.campaign import Assignment, CampaignItem
-from characterbox.store.tallies import Tally
+from characterbox.store.campaign import CampaignItem
 
 
 @dataclass(frozen=True)
@@ -78,19 +76,8 @@ class Board:
     """Of the assignments behind `items`."""
 
 
-def rows_of(assignments: Iterable[Assignment], tallies: Mapping[str, Tally]) -> list[Row]:
-    """Each assignment with its sheet, which is empty where there is no mark yet."""
-    blank = Sheet()
-    return [
-        Row(assignment, tallies[assignment.id].sheet if assignment.id in tallies else blank)
-        for assignment in assignments
-    ]
-
-
-def board(
-    rows: Sequence[Row], tallies: Mapping[str, Tally], items: Iterable[CampaignItem], settings: Settings, rubric: Rubric
-) -> Board:
-    """The board of a campaign with these assignments, and the tallies of those that have marks."""
+def board(rows: Sequence[Row], items: Iterable[CampaignItem], settings: Settings, rubric: Rubric) -> Board:
+    """The board of a campaign with these assignments."""
     of_rater: dict[str, list[Row]] = defaultdict(list)
     of_item: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -98,22 +85,14 @@ def board(
         if row.assignment.purpose == "rate" and row.assignment.take == 0:
             of_item[row.assignment.item].append(row)
     return Board(
-        raters=tuple(_rater(rater, of_rater[rater], tallies, settings, rubric) for rater in sorted(of_rater)),
+        raters=tuple(_rater(rater, of_rater[rater], settings, rubric) for rater in sorted(of_rater)),
         items=tuple(ItemLine(item, _count(of_item[item.item], rubric)) for item in items),
         all=_count([row for each in of_item.values() for row in each], rubric),
     )
 
 
-def counts(row: Row) -> bool:
-    """Whether the scores on an assignment count: it was submitted, and not skipped since."""
-    return row.sheet.submitted is not None and row.sheet.skipped is None
-
-
-def _rater(
-    rater: str, rows: Sequence[Row], tallies: Mapping[str, Tally], settings: Settings, rubric: Rubric
-) -> RaterLine:
+def _rater(rater: str, rows: Sequence[Row], settings: Settings, rubric: Rubric) -> RaterLine:
     work = [row for row in rows if row.assignment.purpose != "practice"]
-    marked = [tallies[row.assignment.id] for row in rows if row.assignment.id in tallies]
     times = {row.assignment.id: ItemTime(row.sheet.reading / 1000, row.sheet.idle / 1000) for row in work}
     count = _count(work, rubric)
     at = _pace(times, [row.assignment.id for row in work if row.state(rubric) == "done"])
@@ -121,8 +100,8 @@ def _rater(
         rater=rater,
         count=count,
         training=training_of(rows, settings, rubric),
-        seen=max((tally.seen for tally in marked), default=None),
-        moments=frozenset(moment for tally in marked for moment in tally.moments),
+        seen=max((row.sheet.seen for row in rows if row.sheet.seen is not None), default=None),
+        moments=frozenset(moment for row in rows for moment in row.sheet.moments),
         pace=at,
         time_left=at if isinstance(at, Undefined) else time_left(at, count.left),
         reading=sum(time.reading for time in times.values()),

@@ -5,11 +5,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from annotations.campaign import Settings
-from annotations.marks import Sheet
 from annotations.rubric import Rubric, load_rubric
 from annotations.wording import say
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.campaigns.row import Row
+from characterbox.campaigns.row import Row, rows_of
 from characterbox.campaigns.scene_items import without_model
 from characterbox.campaigns.subjects import subjects
 from characterbox.campaigns.training import (
@@ -111,8 +110,7 @@ def desk_of(store: Store, campaign: Campaign, rater: Account) -> Desk:
     as_of = now()
     settings = campaign.settings
     assignments = store.campaigns.assignments(campaign=campaign.id, rater=_id(rater))
-    sheets = store.marks.sheets(campaign.id, _id(rater))
-    rows = [Row(assignment, sheets.get(assignment.id, Sheet())) for assignment in assignments]
+    rows = rows_of(assignments, store.marks.sheets(campaign.id, _id(rater)))
     items = {item.item: item for item in store.campaigns.items(campaign.id)}
     rubric = store.rubrics.rubric(settings.rubric, settings.rubric_version)
     return Desk(

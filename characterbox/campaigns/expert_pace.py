@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from annotations.errors import UndefinedStatistic
 from annotations.pace import ItemTime, Pace, pace
-from characterbox.campaigns.board import counts, rows_of
-from characterbox.campaigns.row import Row
+from characterbox.campaigns.row import Row, rows_of
+from characterbox.campaigns.scene_items import without_model
 from characterbox.store import Store
 
 
@@ -31,16 +31,17 @@ def expert_pace(store: Store) -> ExpertPace | None:
 def _expert_pace(store: Store, mark: int) -> ExpertPace | None:
     """`mark` is the last one there is: no pace changes without one."""
     rows: list[Row] = []
+    improvised = 0
     for campaign in store.campaigns.all():
         assignments = store.campaigns.assignments(campaign=campaign.id)
         first = (one for one in assignments if one.purpose == "rate" and one.take == 0)
-        rows += [row for row in rows_of(first, store.tallies.tallies(campaign.id)) if counts(row)]
+        counted = [row for row in rows_of(first, store.marks.sheets(campaign.id)) if row.sheet.counts]
+        made = without_model(store, store.campaigns.items(campaign.id)) if counted else ()
+        improvised += sum(row.sheet.reading > 0 and row.assignment.item in made for row in counted)
+        rows += counted
     times = {row.assignment.id: ItemTime(row.sheet.reading / 1000, row.sheet.idle / 1000) for row in rows}
     try:
         found = pace(times, times.keys())
     except UndefinedStatistic:
         return None
-    stories = {row.assignment.item.partition(":")[0] for row in rows if row.sheet.reading}
-    improvised = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
-    of_them = sum(row.sheet.reading > 0 and row.assignment.item.partition(":")[0] in improvised for row in rows)
-    return ExpertPace(found, of_them)
+    return ExpertPace(found, improvised)

@@ -124,7 +124,7 @@ def _marked(store: Store, rows: Iterator[LongRow]) -> Iterator[LongRow]:
 
 def _lines(store: Store, export: Export, campaign: str, rubric: Rubric) -> Iterator[bytes]:
     agreed = _agreed(store, export, campaign)
-    records = _named(store.records.records(campaign), store, export, campaign)
+    records = _named(store.records.records(campaign, history=True), store, export, campaign)
     for item, of_item in groupby(records, key=lambda record: record.item):
         first = next(of_item)
         steps = _steps(store, first, rubric)
@@ -133,7 +133,7 @@ def _lines(store: Store, export: Export, campaign: str, rubric: Rubric) -> Itera
 
 
 def _tasks(store: Store, export: Export, campaign: str, rubric: Rubric) -> Iterator[bytes]:
-    records = _named(store.records.records(campaign), store, export, campaign)
+    records = _named(store.records.records(campaign, history=True), store, export, campaign)
     for _, of_item in groupby(_first_or_repeats(records, export), key=lambda record: record.item):
         together = list(of_item)
         yield task_of(reading_of(_shown(store, together[0], rubric)), together)

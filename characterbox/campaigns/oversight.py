@@ -11,21 +11,23 @@ import pandas as pd
 from annotations.campaign import Settings
 from annotations.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
 from annotations.errors import UndefinedStatistic
+from annotations.marks import Sheet
 from annotations.rating import COLUMNS
+from annotations.repeats import Repeats, repeats_of_rater
 from annotations.rubric import Rubric
-from annotations.undefined import Undefined
+from annotations.undefined import Undefined, or_undefined
 from annotations.wording import TONGUES, Tongue, say, tongue
 from characterbox.accounts.account import Account
 from characterbox.campaigns.blinded import Blinded, blinded
-from characterbox.campaigns.board import Board, board, counts, rows_of
-from characterbox.campaigns.row import Row
+from characterbox.campaigns.board import Board, board
+from characterbox.campaigns.row import Row, rows_of
 from characterbox.campaigns.scene_items import without_model
-from characterbox.campaigns.standing import Standing, standings
+from characterbox.campaigns.standing import Standing, repeated_scores, standings
 from characterbox.campaigns.training import practice_assignments, practice_item
 from characterbox.errors import CampaignError
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment, Campaign, CampaignItem
-from characterbox.store.tallies import Edition, Tally
+from characterbox.store.marks import Edition
 
 _KEPT = 8
 """Campaigns that are kept at hand."""
@@ -42,17 +44,17 @@ class Oversight:
     improvised: frozenset[str]
     """Items that the rehearsal had a part in."""
     assignments: Sequence[Assignment]
-    tallies: Mapping[str, Tally]
+    sheets: Mapping[str, Sheet]
 
     @cached_property
     def rows(self) -> list[Row]:
         """Every assignment with its sheet."""
-        return rows_of(self.assignments, self.tallies)
+        return rows_of(self.assignments, self.sheets)
 
     @cached_property
     def board(self) -> Board:
         """How far every rater and every item is."""
-        return board(self.rows, self.tallies, self.items.values(), self.settings, self.rubric)
+        return board(self.rows, self.items.values(), self.settings, self.rubric)
 
     @cached_property
     def ratings(self) -> pd.DataFrame:
@@ -61,7 +63,7 @@ class Oversight:
         cells = [
             (item.item, item.scene, item.model, metric, row.assignment.rater, "expert", float(score))
             for row in rated
-            if counts(row)
+            if row.sheet.counts
             for item in [self.items[row.assignment.item]]
             for metric, score in row.sheet.scores.items()
         ]
@@ -133,9 +135,9 @@ class Overseer:
         key = campaign.id, tongue()
         with self._lock:
             known = self._kept.pop(key, None)
-            edition = self._store.tallies.edition(campaign.id)
+            edition = self._store.marks.edition(campaign.id)
             if known is None or known[1].settings != campaign.settings:
-                found = self._read(campaign, self._store.tallies.tallies(campaign.id))
+                found = self._read(campaign, self._store.marks.sheets(campaign.id))
             elif known[0] == edition:
                 found = known[1]
             else:
@@ -145,7 +147,7 @@ class Overseer:
                 self._kept.popitem(last=False)
             return found
 
-    def _read(self, campaign: Campaign, tallies: Mapping[str, Tally]) -> Oversight:
+    def _read(self, campaign: Campaign, sheets: Mapping[str, Sheet]) -> Oversight:
         settings = campaign.settings
         items = {item.item: item for item in self._store.campaigns.items(campaign.id)}
         return Oversight(
@@ -154,16 +156,17 @@ class Overseer:
             items=items,
             improvised=without_model(self._store, items.values()),
             assignments=self._store.campaigns.assignments(campaign=campaign.id),
-            tallies=tallies,
+            sheets=sheets,
         )
 
     def _read_on(self, campaign: Campaign, before: Edition, known: Oversight, edition: Edition) -> Oversight:
-        tallies = {**known.tallies, **self._store.tallies.tallies(campaign.id, since=before.mark)}
+        changed = self._store.marks.sheets(campaign.id, since=before.mark)
+        sheets = {**known.sheets, **changed}
         if before.assignments != edition.assignments:
-            return self._read(campaign, tallies)
-        if tallies == known.tallies:
+            return self._read(campaign, sheets)
+        if not changed:
             return known  # the marks were made in other campaigns
-        return replace(known, tallies=tallies)
+        return replace(known, sheets=sheets)
 
 
 @cache
@@ -193,3 +196,28 @@ def allow_attempt(store: Store, campaign: Campaign, rater: str, actor: Account) 
     last = [one for one in practised if one.rater == rater and one.take == training.attempt]
     items = [practice_item(one, oversight.rubric) for one in last]
     store.campaigns.add(practice_assignments(campaign.id, rater, items, training.attempt + 1), actor)
+
+
+def repeats_by_rater(store: Store, rubric: str) -> Mapping[str, Repeats | Undefined]:
+    """How steady each expert is over all campaigns with this rubric, by name, as items tell that came back unannounced.
+
+    Raises RatingError if it can't be read.
+    """
+    pairs: dict[str, list[pd.DataFrame]] = {}
+    for campaign in store.campaigns.all():
+        repeated = any(one.take for one in store.campaigns.assignments(campaign=campaign.id))
+        if campaign.settings.rubric != rubric or not repeated:
+            continue
+        known = overseer_of(store).of(campaign)
+        for rater in {row.assignment.rater for row in known.rows}:
+            own = [row for row in known.rows if row.assignment.rater == rater]
+            scores = repeated_scores(own, known.rubric)
+            if not scores.empty:
+                scores["item"] = (
+                    campaign.id + "/" + scores["item"]
+                )  # the same item in another campaign is another repeat
+                pairs.setdefault(rater, []).append(scores)
+    names = {account.id: account.name for account in store.accounts.all()}
+    return {
+        names.get(rater, rater): or_undefined(repeats_of_rater, pd.concat(own)) for rater, own in sorted(pairs.items())
+    }

@@ -1,5 +1,6 @@
 """An assignment and what its rater has said of it."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,3 +25,9 @@ class Row:
         if self.sheet.done(rubric):
             return "done"
         return "begun" if self.sheet.scores else "open"
+
+
+def rows_of(assignments: Iterable[Assignment], sheets: Mapping[str, Sheet]) -> list[Row]:
+    """Each assignment with its sheet, which is empty where there is no mark yet."""
+    blank = Sheet()
+    return [Row(assignment, sheets.get(assignment.id, blank)) for assignment in assignments]

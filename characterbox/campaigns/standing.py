@@ -12,7 +12,7 @@ from annotations.repeats import COLUMNS, Repeats, repeats_of_rater
 from annotations.rubric import Rubric
 from annotations.undefined import Undefined
 from annotations.wording import say
-from characterbox.campaigns.board import RaterLine, counts
+from characterbox.campaigns.board import RaterLine
 from characterbox.campaigns.row import Row
 from characterbox.campaigns.training import check_item
 from characterbox.errors import CampaignError
@@ -85,7 +85,7 @@ def _repeats(rows: Sequence[Row], rubric: Rubric) -> Repeats | Undefined:
 
 
 def _score(row: Row | None, metric: str) -> float:
-    if row is None or not counts(row):
+    if row is None or not row.sheet.counts:
         return float("nan")
     return float(row.sheet.scores.get(metric, "nan"))
 
@@ -94,7 +94,7 @@ def _checks(rows: Sequence[Row], rubric: Rubric) -> Checks | Undefined:
     given = [row for row in rows if row.assignment.purpose == "check"]
     if not given:
         return Undefined(say("this rater has no attention check"))
-    done = [row for row in given if counts(row) and not row.sheet.missing(rubric)]
+    done = [row for row in given if row.sheet.counts and not row.sheet.missing(rubric)]
     if not done:
         return Undefined(say("no attention check of this rater is done yet"))
     try:

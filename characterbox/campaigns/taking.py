@@ -9,7 +9,7 @@ from annotations.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
 from annotations.rubric import Rubric
 from annotations.wording import say, speaking, to_say, tongue
 from characterbox.accounts.account import Account
-from characterbox.campaigns.row import Row
+from characterbox.campaigns.row import rows_of
 from characterbox.campaigns.showing import shown_assignment
 from characterbox.campaigns.training import Training, training_of
 from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable, StoryError
@@ -129,8 +129,7 @@ class Taking:
 
     def _training(self, place: Place, settings: Settings) -> Training | None:
         assignments = self._store.campaigns.assignments(campaign=place.campaign, rater=place.rater)
-        sheets = self._store.marks.sheets(place.campaign, place.rater)
-        rows = [Row(one, sheets.get(one.id, Sheet())) for one in assignments]
+        rows = rows_of(assignments, self._store.marks.sheets(place.campaign, place.rater))
         rubric = self._rubric(settings.rubric, settings.rubric_version)
         try:
             return training_of(rows, settings, rubric)

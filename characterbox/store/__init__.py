@@ -30,7 +30,6 @@ from characterbox.store.shelf import Shelf
 from characterbox.store.spending import SpendingStore
 from characterbox.store.stories import StoryStore
 from characterbox.store.sweeps import SweepStore
-from characterbox.store.tallies import TallyStore
 from characterbox.store.throttles import ThrottleStore
 from characterbox.store.verdicts import VerdictStore
 from characterbox.store.votes import VoteStore
@@ -71,7 +70,6 @@ class Store:
         self.records = RecordStore(self._engine, self.marks)
         self.datasets = DatasetStore(self._engine, self._writer)
         self.spending = SpendingStore(self._engine)
-        self.tallies = TallyStore(self._engine)
         self.votes = VoteStore(self._engine, self._writer)
         self.sweeps = SweepStore(self._engine, self._writer, self._claims)
         self.verdicts = VerdictStore(self._engine, self._writer, self.rubrics)

@@ -109,6 +109,20 @@ class MarkRow(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_moment())
 
 
+class SheetRow(SQLModel, table=True):
+    """How an assignment that has marks stands: their fold (see `annotations.marks.Sheet`), written in the transaction
+    that appends a mark."""
+
+    __tablename__ = "sheet"
+    assignment: str = Field(primary_key=True, foreign_key="assignment.id")
+    mark: int = Field(sa_column=Column(BigInteger().with_variant(Integer, "sqlite"), nullable=False, index=True))
+    """The number of the last mark."""
+    counts: bool
+    """Whether the scores count: the item was submitted, and not skipped since."""
+    content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    """The sheet."""
+
+
 class VerdictRow(SQLModel, table=True):
     """The consensus on a metric of an item, as an adjudicator decided; the last one counts, the ratings stay."""
 

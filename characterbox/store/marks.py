@@ -1,13 +1,18 @@
-"""Marks: every click of a rater, as one small append. Once `append` has come back, no crash can lose it."""
+"""Marks: every click of a rater, as one small append. Once `append` has come back, no crash can lose it.
+
+How things stand after a mark, the sheet, is kept as a row in the same transaction; `annotations.marks` says what it is.
+"""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, Select, bindparam, insert, select
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, select, update
 
 from annotations.campaign import Purpose, Status
 from annotations.errors import RatingError
@@ -15,16 +20,24 @@ from annotations.marks import Entry, Mark, Sheet, mark_adapter, sheet_of
 from annotations.wording import to_say
 from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
-from characterbox.store.campaign_tables import MarkRow
+from characterbox.store.campaign_tables import MarkRow, SheetRow
 from characterbox.store.tables import now, table_of
 from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
 
-MARK = table_of(MarkRow)
+MARK, SHEET = table_of(MarkRow), table_of(SheetRow)
 _COLUMNS = (MARK.c.revision, MARK.c.click, MARK.c.kind, MARK.c.metric, MARK.c.score, MARK.c.content, MARK.c.at)
 _PLACE = (
-    select(ASSIGNMENT.c.rater, ASSIGNMENT.c.purpose, ASSIGNMENT.c.campaign, CAMPAIGN.c.status, CAMPAIGN.c.settings)
+    select(
+        ASSIGNMENT.c.rater,
+        ASSIGNMENT.c.purpose,
+        ASSIGNMENT.c.campaign,
+        CAMPAIGN.c.status,
+        CAMPAIGN.c.settings,
+        SHEET.c.content.label("sheet"),
+    )
     .join(CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
+    .outerjoin(SHEET, SHEET.c.assignment == ASSIGNMENT.c.id)
     .where(ASSIGNMENT.c.id == bindparam("assignment"))
 )
 _SAME = select(MARK.c.revision, MARK.c.at, MARK.c.kind, MARK.c.metric, MARK.c.score, MARK.c.content).where(
@@ -33,6 +46,10 @@ _SAME = select(MARK.c.revision, MARK.c.at, MARK.c.kind, MARK.c.metric, MARK.c.sc
 _ALL = select(*_COLUMNS).where(MARK.c.assignment == bindparam("assignment")).order_by(MARK.c.revision)
 _HISTORIES = select(MARK.c.assignment, *_COLUMNS).order_by(MARK.c.assignment, MARK.c.revision)
 _ADD = insert(MARK)
+_STANDING = select(SHEET.c.assignment, SHEET.c.content)
+_BEGIN = insert(SHEET)
+_GO_ON = update(SHEET).where(SHEET.c.assignment == bindparam("of"))
+_SHEETS: TypeAdapter[Sheet] = TypeAdapter(Sheet)
 _UNSAID: dict[str, dict[str, Any]] = {"skip": {"reason": None}, "guess": {"model": None}}
 """What is not stored where it is None."""
 
@@ -55,6 +72,15 @@ class Receipt:
 
     revision: int
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What tells one state of a campaign from a later one; neither marks nor assignments are ever taken away."""
+
+    mark: int
+    """The number of the last mark, in whatever campaign."""
+    assignments: int
 
 
 @dataclass(frozen=True)
@@ -110,13 +136,43 @@ class MarkStore:
     def _histories(self, query: Select[Any]) -> dict[str, list[Entry]]:
         histories: dict[str, list[Entry]] = {}
         with self._engine.connect() as connection:
-            for row in connection.execute(query):
-                histories.setdefault(row.assignment, []).append(_entry(row))
+            for row in connection.execute(query).mappings():
+                histories.setdefault(row["assignment"], []).append(_entry(row))
         return histories
 
-    def sheets(self, campaign: str, rater: str | None = None) -> dict[str, Sheet]:
-        """How things stand with each assignment of a campaign that has marks, of one expert or of all."""
-        return {assignment: sheet_of(entries) for assignment, entries in self.histories(campaign, rater).items()}
+    def edition(self, campaign: str) -> Edition:
+        """The state that the campaign is in now: what changes with marks or assignments alone can be kept by it."""
+        with self._engine.connect() as connection:
+            mark = connection.scalar(select(func.max(MARK.c.id))) or 0
+            count = select(func.count()).select_from(ASSIGNMENT).where(ASSIGNMENT.c.campaign == campaign)
+            return Edition(mark, connection.scalar(count) or 0)
+
+    def sheets(self, campaign: str, rater: str | None = None, *, since: int = 0) -> dict[str, Sheet]:
+        """How things stand with each assignment of a campaign that has marks, of one expert or of all; with `since`,
+        each that has changed since the mark of this number."""
+        which = (ASSIGNMENT.c.campaign == campaign) & (SHEET.c.mark > since)
+        if rater is not None:
+            which &= ASSIGNMENT.c.rater == rater
+        return self._sheets(_STANDING.join(ASSIGNMENT, ASSIGNMENT.c.id == SHEET.c.assignment).where(which))
+
+    def sheets_of(self, assignments: Sequence[str]) -> dict[str, Sheet]:
+        """The same for some assignments, by their ids."""
+        return self._sheets(_STANDING.where(SHEET.c.assignment.in_(assignments)))
+
+    def _sheets(self, query: Select[Any]) -> dict[str, Sheet]:
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return {assignment: _SHEETS.validate_python(content) for assignment, content in rows}
+
+
+def fold_all(connection: Connection) -> None:
+    """Write the sheets of all assignments anew, from their marks: for a database that has none yet."""
+    connection.execute(delete(SHEET))
+    marks = connection.execute(_HISTORIES.add_columns(MARK.c.id)).mappings()
+    for assignment, of_it in groupby(marks, key=lambda row: row["assignment"]):
+        rows = list(of_it)
+        sheet = sheet_of(_entry(row) for row in rows)
+        connection.execute(_BEGIN, {"assignment": assignment, **_row(sheet, rows[-1]["id"])})
 
 
 def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, check: Check) -> Receipt:
@@ -131,28 +187,34 @@ def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, ch
                 to_say("click {click}: it was another mark; what is marked anew is a click of its own"), click=click
             )
         return Receipt(same.revision, same.at)  # whatever has changed since: it was taken then
-    sheet = sheet_of(_entries(connection, assignment))
-    kept = check.mark(place, mark, sheet)
-    receipt = Receipt(sheet.revision + 1, now())
-    values = _values(kept)
-    connection.execute(
-        _ADD,
-        {"assignment": assignment, "revision": receipt.revision, "click": str(click), "at": receipt.at, **values},
-    )
-    return receipt
+    sheet = Sheet() if row.sheet is None else _SHEETS.validate_python(row.sheet)
+    said = _values(check.mark(place, mark, sheet))
+    values = {"revision": sheet.revision + 1, "click": str(click), "at": now(), **said}
+    added = connection.execute(_ADD, {"assignment": assignment, **values}).inserted_primary_key
+    after = _row(sheet.after(_entry(values)), None if added is None else added.id)
+    if row.sheet is None:
+        connection.execute(_BEGIN, {"assignment": assignment, **after})
+    else:
+        connection.execute(_GO_ON, {"of": assignment, **after})
+    return Receipt(values["revision"], values["at"])
+
+
+def _row(sheet: Sheet, mark: int | None) -> dict[str, Any]:
+    return {"mark": mark, "counts": sheet.counts, "content": _SHEETS.dump_python(sheet, mode="json")}
 
 
 def _entries(connection: Connection, assignment: str) -> list[Entry]:
-    return [_entry(row) for row in connection.execute(_ALL, {"assignment": assignment})]
+    return [_entry(row) for row in connection.execute(_ALL, {"assignment": assignment}).mappings()]
 
 
-def _entry(row: Any) -> Entry:
-    said = {**_UNSAID.get(row.kind, {}), "kind": row.kind, **(row.content or {})}
-    if row.metric is not None:
-        said["metric"] = row.metric
-    if row.kind == "score":
-        said["score"] = int(row.score) if row.score is not None and row.score.is_integer() else row.score
-    return Entry(UUID(row.click), row.revision, row.at, mark_adapter.validate_python(said))
+def _entry(row: Mapping[str, Any] | RowMapping) -> Entry:
+    kind, score = row["kind"], row["score"]
+    said = {**_UNSAID.get(kind, {}), "kind": kind, **(row["content"] or {})}
+    if row["metric"] is not None:
+        said["metric"] = row["metric"]
+    if kind == "score":
+        said["score"] = int(score) if score is not None and score % 1 == 0 else score
+    return Entry(UUID(row["click"]), row["revision"], row["at"], mark_adapter.validate_python(said))
 
 
 def _values(mark: Mark) -> dict[str, Any]:

@@ -4,9 +4,11 @@ What experiments on judges score stands among them under a kind of its own, for 
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, Engine, Row, Select, func, insert, literal, null, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, insert, select
 
 from annotations.rubric import Subject, load_rubric
 from characterbox.llm.crafters import crafter_of
@@ -15,7 +17,7 @@ from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN
 from characterbox.store.campaign import ITEM as CAMPAIGN_ITEM
-from characterbox.store.marks import MARK
+from characterbox.store.marks import SHEET
 from characterbox.store.scene_ratings import key_of
 from characterbox.store.story import Story
 from characterbox.store.tables import RatingRow, now, table_of
@@ -121,6 +123,8 @@ class RatingStore:
         Of an expert those count that were submitted and not skipped; of an item that came back unannounced the first
         time counts, and of one that an expert has in several campaigns the last score, unless one campaign is chosen.
         """
+        import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
         judged, marked = (_RATING.c.kind == "judge") & (_RATING.c.rubric == rubric), ASSIGNMENT.c.take == 0
         if items is not None:
             judged, marked = judged & _RATING.c.item.in_(items), marked & ASSIGNMENT.c.item.in_(items)
@@ -128,8 +132,9 @@ class RatingStore:
             within = select(CAMPAIGN_ITEM.c.item).where(CAMPAIGN_ITEM.c.campaign == campaign)
             judged, marked = judged & _RATING.c.item.in_(within), marked & (ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
-            rows = [*_told(connection.execute(_last(judged))), *connection.execute(marked_scores(rubric, marked))]
-        frame = _frame(rows)
+            said = pd.DataFrame(_told(connection.execute(_last(judged))), columns=list(FRAME_COLUMNS), dtype=object)
+            given = expert_scores(connection, rubric, marked)[list(FRAME_COLUMNS)].astype(object)
+        frame = pd.concat([said, given], ignore_index=True).infer_objects()
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
 
@@ -145,43 +150,34 @@ def _told(rows: Iterable[Row[Any]]) -> list[tuple[Any, ...]]:
     return [(*row[:-1], row.reason and str(row.reason)) for row in rows]
 
 
-def marked_scores(rubric: str, which: ColumnElement[bool]) -> Select[Any]:
-    """The scores that count by a rubric among those on the assignments of which this holds."""
-    given = select(ASSIGNMENT.c.id).where(which, ASSIGNMENT.c.purpose == "rate")
-    among = MARK.c.assignment.in_(given)
-    last = select(func.max(MARK.c.id)).where(MARK.c.kind == "score", among).group_by(MARK.c.assignment, MARK.c.metric)
-    return (
+def expert_scores(connection: Connection, rubric: str, which: ColumnElement[bool]) -> "pd.DataFrame":
+    """The scores of experts that count by a rubric, of the assignments of which `which` holds, in the order in which
+    they were given: the columns are `FRAME_COLUMNS`, and the story's id as `story`."""
+    import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
+    query = (
         select(
-            CAMPAIGN_ITEM.c.item,
-            CAMPAIGN_ITEM.c.scene,
-            CAMPAIGN_ITEM.c.model,
-            CAMPAIGN_ITEM.c.language,
-            MARK.c.metric,
-            ACCOUNT.c.name.label("rater"),
-            literal("expert").label("kind"),
-            MARK.c.score,
-            literal(None).label("reason"),
+            *(CAMPAIGN_ITEM.c[name] for name in ("story_id", "item", "scene", "model", "language")),
+            ACCOUNT.c.name,
+            SHEET.c.content,
         )
-        .join_from(MARK, ASSIGNMENT, ASSIGNMENT.c.id == MARK.c.assignment)
+        .join_from(SHEET, ASSIGNMENT, ASSIGNMENT.c.id == SHEET.c.assignment)
         .join(CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
         .join(
             CAMPAIGN_ITEM,
             (CAMPAIGN_ITEM.c.campaign == ASSIGNMENT.c.campaign) & (CAMPAIGN_ITEM.c.item == ASSIGNMENT.c.item),
         )
         .join(ACCOUNT, ACCOUNT.c.id == ASSIGNMENT.c.rater)
-        .where(MARK.c.id.in_(last), MARK.c.score.is_not(None))
-        .where(ASSIGNMENT.c.id.in_(_done(among)))
+        .where(which, ASSIGNMENT.c.purpose == "rate", SHEET.c.counts)
         .where(CAMPAIGN.c.settings["rubric"].as_string() == rubric)
-        .order_by(MARK.c.id)
     )
-
-
-def _done(among: ColumnElement[bool]) -> Select[tuple[str]]:
-    """The assignments that were submitted, and not skipped since, by the marks of which this holds."""
-    telling = MARK.c.kind.in_(("score", "skip", "submit")) & among
-    last = select(func.max(MARK.c.id)).where(telling).group_by(MARK.c.assignment)
-    skipped = select(MARK.c.assignment).where(MARK.c.id.in_(last), MARK.c.kind == "skip", MARK.c.content.is_not(null()))
-    return select(MARK.c.assignment).where(MARK.c.kind == "submit", among, MARK.c.assignment.not_in(skipped))
+    rows = [
+        (datetime.fromisoformat(sheet["scored"][metric]), story, *place, metric, name, "expert", score, None)
+        for story, *place, name, sheet in connection.execute(query)
+        for metric, score in sheet["scores"].items()
+    ]
+    rows.sort(key=itemgetter(0))
+    return pd.DataFrame([row[1:] for row in rows], columns=["story", *FRAME_COLUMNS])
 
 
 def scene_name(scene: Scene) -> str:

@@ -7,6 +7,7 @@ from sqlalchemy import Engine, RowMapping, Select, func, select
 
 from annotations.exchange.long_form import LongRow
 from annotations.exchange.record import Record
+from annotations.marks import Sheet
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN, ITEM
 from characterbox.store.marks import MARK, MarkStore
@@ -46,15 +47,18 @@ class RecordStore:
         self._engine = engine
         self._marks = marks
 
-    def records(self, campaign: str) -> Iterator[Record]:
-        """The records of a campaign, one per assignment, those of an item one after the other."""
+    def records(self, campaign: str, *, history: bool = False) -> Iterator[Record]:
+        """The records of a campaign, one per assignment, those of an item one after the other; with their `history`,
+        where that is asked for."""
         query = select(ASSIGNMENT.c.id).where(ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
             ids = connection.scalars(query.order_by(ASSIGNMENT.c.item, ASSIGNMENT.c.id)).all()
         for portion in portions(ids, _PORTION):
-            histories = self._marks.histories_of(portion)
+            sheets = self._marks.sheets_of(portion)
+            histories = self._marks.histories_of(portion) if history else {}
             for row in self._read(_ASSIGNED.where(ASSIGNMENT.c.id.in_(portion))):
-                yield Record(**row, entries=tuple(histories.get(row["assignment"], ())))
+                id = row["assignment"]
+                yield Record(**row, sheet=sheets.get(id, Sheet()), entries=tuple(histories.get(id, ())))
 
     def judged(self, campaign: str | None = None) -> Iterator[LongRow]:
         """The ratings of judges that count: of all items, or of a campaign's items by its rubric."""

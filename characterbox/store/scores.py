@@ -15,9 +15,8 @@ from characterbox.llm.endpoint import MODELLESS, REHEARSAL_MODELS
 from characterbox.play.paths import CHECKS, JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaign import ASSIGNMENT
-from characterbox.store.marks import MARK
 from characterbox.store.newest import newest
-from characterbox.store.ratings import marked_scores
+from characterbox.store.ratings import expert_scores
 from characterbox.store.replies import by_rehearsal
 from characterbox.store.story import STORY, rounds_played
 from characterbox.store.tables import RatingRow, ReplyRow, SweepRow, SweepStoryRow, table_of
@@ -114,10 +113,14 @@ class ScoreStore:
         return frame
 
     def _read_experts(self) -> "pd.DataFrame":
-        columns = [name for name in PLACE if name != "story"]
-        frame = self._frame(_expert_rows(), (*columns, *_keys()))
-        frame.insert(1, "story", frame["item"].str.partition(":")[0] if len(frame) else None)
-        return self._with_stories(frame)
+        """Of an expert who has an item in several campaigns the last score on a metric counts."""
+        with self._engine.connect() as connection:
+            given = expert_scores(connection, _RUBRIC, ASSIGNMENT.c.take == 0)
+        given = given[given["metric"].isin(_keys())].drop_duplicates(["item", "metric", "rater"], keep="last")
+        means = given["score"].astype(float).groupby([given["item"], given["metric"]]).mean().unstack()
+        places = given.drop_duplicates("item").set_index("item")[[name for name in PLACE if name != "item"]]
+        frame = places.astype("str").join(means.reindex(columns=list(_keys())), how="right").reset_index()
+        return self._with_stories(frame.astype({"item": "str"}))
 
     def _frame(self, query: Select[Any], names: Sequence[str]) -> "pd.DataFrame":
         import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
@@ -189,19 +192,6 @@ def _last_score(metric: str) -> ColumnElement[Any]:
     score = func.coalesce(_RATING.c.score + 1, 0)
     packed = func.max(case((_RATING.c.metric == metric, cast(_RATING.c.id, BigInteger) * _ROOM + score)))
     return (func.nullif(packed % _ROOM, 0) - 1).label(metric)
-
-
-def _expert_rows() -> Select[Any]:
-    """Of an expert who has an item in several campaigns the last score on a metric counts."""
-    given = marked_scores(_RUBRIC, ASSIGNMENT.c.take == 0).add_columns(MARK.c.id).subquery()
-    latest = func.row_number().over(
-        partition_by=(given.c.item, given.c.metric, given.c.rater), order_by=given.c.id.desc()
-    )
-    scores = select(given, latest.label("latest")).subquery()
-    same = (func.max(scores.c[name]).label(name) for name in ("scene", "model", "language"))
-    means = (func.avg(case((scores.c.metric == metric, scores.c.score))).label(metric) for metric in _keys())
-    query = select(scores.c.item, *same, *means).where(scores.c.latest == 1, scores.c.metric.in_(_keys()))
-    return query.group_by(scores.c.item)
 
 
 def _place(item: str, judge: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from annotations.rubric import Rubric
 from annotations.wording import say
-from characterbox.campaigns.board import counts
 from characterbox.campaigns.oversight import Oversight
 from characterbox.campaigns.row import Row
 from characterbox.components.figures.words import decimal
@@ -46,7 +45,7 @@ def _score(row: Row, key: str, lit: str) -> str:
 
 def _state(row: Row, rubric: Rubric) -> str:
     state = row.state(rubric)
-    if state == "begun" and counts(row):  # in logs of the time when a score could be taken back after submitting
+    if state == "begun" and row.sheet.counts:  # in logs of the time when a score could be taken back after submitting
         return say(STATES[state]) + _small(say("a score is missing since"))
     if state == "begun":
         return say(STATES[state]) + _small(say("not counted yet"))

@@ -115,7 +115,7 @@ def test_who_decides_second_is_told_and_loses_nothing(lab: Lab, page: Page) -> N
 
 
 def _rows(lab: Lab) -> list:
-    sheets = lab.store.tallies.tallies(lab.campaign)
+    sheets = lab.store.marks.sheets(lab.campaign)
     return [sheets[lab.given[name][0].id] for name in ("Ann", "Bob")]
 
 

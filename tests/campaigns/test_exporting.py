@@ -24,7 +24,7 @@ from characterbox.errors import CampaignError, StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.store import records
 from characterbox.store.campaign import new_assignment
-from characterbox.store.marks import MARK
+from characterbox.store.marks import MARK, fold_all
 from characterbox.store.ratings import item_of, rating_of
 from characterbox.store.verdicts import Ruling
 from tests.campaigns.played import played
@@ -309,6 +309,7 @@ def filled(url, store, raters, marks):
         )
         with connection_to(url) as connection:
             connection.execute(insert(MARK), log)
+            fold_all(connection)
     return campaign
 
 

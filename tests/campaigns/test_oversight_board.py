@@ -145,4 +145,4 @@ async def test_read_on_and_read_anew_are_the_same(store, scene):
             kept = overseer.of(campaign)
         await mark(store, one, Submit())
         assert overseer.of(campaign).board == see(store, campaign).board
-    assert kept.tallies != overseer.of(campaign).tallies
+    assert kept.sheets != overseer.of(campaign).sheets

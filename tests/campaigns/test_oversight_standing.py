@@ -6,8 +6,7 @@ from annotations.marks import Guess, Score, Submit, Time
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns.oversight import Overseer, allow_attempt
-from characterbox.campaigns.repeated import repeats_by_rater
+from characterbox.campaigns.oversight import Overseer, allow_attempt, repeats_by_rater
 from characterbox.campaigns.training import check_assignment, check_items, practice_assignments, practice_items
 from characterbox.errors import CampaignError
 from characterbox.store.campaign import new_assignment

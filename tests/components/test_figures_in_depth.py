@@ -19,7 +19,7 @@ from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns.repeated import repeats_by_rater
+from characterbox.campaigns.oversight import repeats_by_rater
 from characterbox.components.figures import in_depth
 from characterbox.components.figures.in_depth import judge_of, judges_of, plan_of, raters_of, side_of
 from characterbox.components.figures.reckoning import Gone, Source, Stored, Uploaded, overview

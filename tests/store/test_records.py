@@ -1,5 +1,7 @@
 """What is exported is all that was left, with where it comes from, on both databases."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotations.marks import Score, sheet_of
@@ -20,7 +22,7 @@ async def test_every_assignment_is_a_record_with_its_marks(store):
     campaign, story, assigned = running(store, a_scene("Ann", "Bob"), "Max", "Eve")
     await rate(store, assigned["Max"][0], 1, 2, 3, 4, 5, 1, 2)
     await mark(store, assigned["Eve"][1], Score(metric="KA", score=3))
-    found = {record.assignment: record for record in store.records.records(campaign.id)}
+    found = {record.assignment: record for record in store.records.records(campaign.id, history=True)}
     assert found.keys() == {one.id for each in assigned.values() for one in each}
     assert [record.item for record in found.values()] == sorted([item_of(story, "Ann"), item_of(story, "Bob")] * 2)
     first = found[assigned["Max"][0].id]
@@ -34,6 +36,8 @@ async def test_every_assignment_is_a_record_with_its_marks(store):
         assert list(record.entries) == store.marks.entries(id)
         assert record.sheet == sheet_of(store.marks.entries(id))
     assert found[assigned["Eve"][0].id].entries == ()
+    without = {record.assignment: record for record in store.records.records(campaign.id)}
+    assert without == {id: replace(record, entries=()) for id, record in found.items()}
 
 
 async def test_repeats_and_practice_are_records_too(store):
@@ -57,7 +61,7 @@ async def test_records_come_in_portions_and_none_is_lost_or_doubled(store, monke
     campaign, story, assigned = running(store, a_scene("Ann", "Bob", "Cy"), "Max", "Eve", "Ida")
     started(store, story, "Max")
     await rate(store, assigned["Ida"][2], 1)
-    found = list(store.records.records(campaign.id))
+    found = list(store.records.records(campaign.id, history=True))
     assert sorted(record.assignment for record in found) == sorted(one.id for each in assigned.values() for one in each)
     assert sum(len(record.entries) for record in found) == 2
     store.ratings.add([judged(story, metric) for metric in ("KA", "BA", "EE", "PT", "IM")])

@@ -26,7 +26,7 @@ from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL
 from annotations.wording import say
-from characterbox.campaigns.repeated import repeats_by_rater
+from characterbox.campaigns.oversight import repeats_by_rater
 from characterbox.components.figures.reckoning import Gone, Source, Uploaded, at_hand, store_of
 from characterbox.components.figures.selection import Selection
 from characterbox.judging.findings import Findings, findings

@@ -7,7 +7,7 @@ from uuid import UUID
 from hypothesis import strategies as st
 
 from annotations.exchange.record import Record
-from annotations.marks import Comment, Entry, Evidence, Flag, Guess, Mark, Score, Skip, Submit, Time
+from annotations.marks import Comment, Entry, Evidence, Flag, Guess, Mark, Score, Skip, Submit, Time, sheet_of
 from annotations.rubric import Rubric, load_rubric
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -59,7 +59,8 @@ def a_record(*marks: Mark, **changes: Any) -> Record:
         "purpose": "rate",
         "take": 0,
     }
-    return Record(**{**fields, **changes}, entries=entries(*marks))
+    said = entries(*marks)
+    return Record(**{**fields, **changes}, sheet=sheet_of(said), entries=said)
 
 
 def scores(*given: int | None) -> list[Mark]:
