@@ -23,11 +23,9 @@ from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, USUAL_CARE, Care, Caretaker
 from characterbox.stage.client import open_client
 from characterbox.stage.craftings import Craftings
-from characterbox.stage.crosschecks import Crosschecks
-from characterbox.stage.experiments import Experiments
 from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.hub import Hub, LiveCosts, Notice
-from characterbox.stage.judgings import Judgings
+from characterbox.stage.jobs import Jobs
 from characterbox.stage.pace import GRACE, Pace, Playing, Stride
 from characterbox.stage.perform import OPEN, perform
 from characterbox.stage.readiness import check_addresses, missing
@@ -58,10 +56,8 @@ class Stage:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
-        self.judgings = Judgings(store, client, self._loop)
-        self.crosschecks = Crosschecks(store, client, self._loop)
+        self.jobs = Jobs(store, client, self._loop)
         self.sweepings = Sweepings(store, client, self._loop)
-        self.experiments = Experiments(store, client, self._loop)
         self.craftings = Craftings(store, client, self._loop)
         self.trials = Trials(client, self._loop)
         self._teller = ThreadPoolExecutor(1, "teller")
