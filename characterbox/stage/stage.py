@@ -57,8 +57,8 @@ class Stage:
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
         self.jobs = Jobs(store, client, self._loop)
-        self.sweepings = Sweepings(store, client, self._loop)
-        self.craftings = Craftings(store, client, self._loop)
+        self.sweepings = Sweepings(store, client, self._loop, self.jobs)
+        self.craftings = Craftings(store, self.jobs)
         self.trials = Trials(client, self._loop)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
@@ -217,8 +217,7 @@ class Stage:
             playing.pace.close()
         if waited := [playing.task for playing in self._playing.values()]:
             await asyncio.wait(waited, timeout=GRACE)
-        await self.sweepings.close(GRACE)
-        await self.craftings.close(GRACE)
+        await self.jobs.close(GRACE)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
             task.cancel()

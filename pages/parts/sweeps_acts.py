@@ -48,7 +48,7 @@ def try_again(sweep: Sweep, tasks: frozenset[str]) -> None:
 
 def _broken(stage: Stage, sweep: Sweep) -> None:
     last = stage.sweepings.of(sweep.name)
-    error = None if last is None else last.fault
+    error = None if last is None else last.last_error
     if isinstance(error, CharacterBoxError):
         fault(say("It broke off: {why}", why=retold(str(error))))
     elif error is not None:
