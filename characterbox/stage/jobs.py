@@ -102,6 +102,13 @@ class Jobs:
             found = [one for one in self._all.values() if isinstance(one, kind)]
         return [one for one in found if about is None or one.key[0] == about]
 
+    def forget(self, kind: type[Job], *key: str) -> None:
+        """Stop the job of a kind at a key, or drop what came of it."""
+        with self._lock:
+            job = self._all.pop((kind, key), None)
+        if job is not None:
+            job.stop()
+
     async def close(self, patience: float) -> None:
         """Let all rest that can be gone on with; what takes longer than this, in seconds, is cancelled."""
         waited = [one.task for one in [*self._all.values()] if one.under_way and one.close() and one.task is not None]

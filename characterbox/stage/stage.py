@@ -30,7 +30,6 @@ from characterbox.stage.pace import GRACE, Pace, Playing, Stride
 from characterbox.stage.perform import OPEN, perform
 from characterbox.stage.readiness import check_addresses, missing
 from characterbox.stage.sweepings import Sweepings
-from characterbox.stage.trials import Trials
 from characterbox.stage.view import asking_notice, costs_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.held import held
@@ -59,7 +58,6 @@ class Stage:
         self.jobs = Jobs(store, client, self._loop)
         self.sweepings = Sweepings(store, client, self._loop, self.jobs)
         self.craftings = Craftings(store, self.jobs)
-        self.trials = Trials(client, self._loop)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
         self._costs = LiveCosts(partial(costs_notice, store.stories), self.hub, self._loop, self._teller)

@@ -38,10 +38,16 @@ class Errand(Job):
     def close(self):
         if self.rests:
             self.let.set()
-        return super().close() if not self.rests else True
+        return self.rests or super().close()
 
     def failed(self, error):
         self.told.append(str(error))
+
+
+async def nothing_left():
+    """Waits until what was cancelled is over."""
+    while len(asyncio.all_tasks()) > 1:
+        await asyncio.sleep(0.01)
 
 
 @pytest.fixture
@@ -50,6 +56,7 @@ def loop():
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     yield loop
+    asyncio.run_coroutine_threadsafe(nothing_left(), loop).result(20)
     loop.call_soon_threadsafe(loop.stop)
     thread.join(10)
     loop.close()
