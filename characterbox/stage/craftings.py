@@ -1,13 +1,9 @@
 """The craftings at work in this process."""
 
-import asyncio
 import logging
-import threading
-from collections.abc import Collection, Coroutine
-from concurrent.futures import Future
+from collections.abc import Collection, Iterable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from annotations.messages import Message
 from characterbox.crafting.judging import judge_crafting
@@ -21,24 +17,50 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import OnMismatch
 from characterbox.llm.request import Request
+from characterbox.stage.jobs import Job, Jobs
 from characterbox.store import Store
 from characterbox.store.craftings import CraftingStatus
 
 log = logging.getLogger(__name__)
 
 
-@dataclass
-class _Door:
-    """Lets calls leave until it is shut."""
+@dataclass(eq=False)
+class _Crafting(Job):
+    """A crafting at work, or a judge of it; it lets calls leave until it is shut."""
 
+    id: str
+    endpoints: Iterable[Endpoint]
+    """Those that are asked."""
+    judge: Judge | None = None
+    """Who scores its accepted scenes; None where it is crafted itself."""
+    on_mismatch: OnMismatch = "stop"
+    unread_anew: bool = False
     people: Collection[str | None] = ()
     on_token: OnToken | None = None
     shut: bool = False
-    judges: bool = False
-    """Whether it is a judge's, and not the crafting's own."""
     rests_as: CraftingStatus = "paused"
-    future: "Future[None]" = field(default_factory=Future)
-    task: "asyncio.Task[Any] | None" = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The id of the crafting."""
+        return (self.id,)
+
+    def check(self, store: Store, client: Client) -> None:
+        """Addresses that count as down are tried at once. Raises StoryError if another process is at it."""
+        if store.craftings.at_work(self.id):
+            if self.judge is not None:
+                raise _under_way(self.id)
+            raise PlayedElsewhere(Message("crafting {id}: another process is at it; end it there first", id=self.id))
+        for endpoint in self.endpoints:
+            client.try_again(endpoint.url)
+
+    async def work(self, store: Store, client: Client) -> None:
+        """Craft on, or judge."""
+        if self.judge is not None:
+            await judge_crafting(store, client, self.id, self.judge, door=self)
+            return
+        how = How(door=self, on_mismatch=self.on_mismatch, unread_anew=self.unread_anew, rests_as=lambda: self.rests_as)
+        await run(store, client, self.id, how)
 
     def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
         """Lets a call leave within it, or raises Interlude."""
@@ -50,16 +72,25 @@ class _Door:
         """Stories that people watch go first."""
         return False
 
+    def close(self) -> bool:
+        """Let it rest, as to be gone on with at the next start where nobody has stopped it."""
+        if not self.shut and self.judge is None:
+            self.rests_as = "running"
+        self.shut = True
+        return True
+
+    def failed(self, error: BaseException) -> None:
+        """What a person does not see on the page goes to the log."""
+        if not isinstance(error, CharacterBoxError):
+            log.error("a crafting broke off", exc_info=error)
+
 
 class Craftings:
     """Starts craftings and stops them. Its methods may be called from any thread but that of its event loop."""
 
-    def __init__(self, store: Store, client: Client, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, store: Store, jobs: Jobs) -> None:
         self._store = store
-        self._client = client
-        self._loop = loop
-        self._lock = threading.Lock()
-        self._doors: dict[str, _Door] = {}
+        self._jobs = jobs
         self.look = Looks(store).look
         """Gives a crafting as it stands, whoever is at work on it; pages do so all the time."""
 
@@ -76,54 +107,31 @@ class Craftings:
         that count as down are tried at once. Raises StoryError if it is under way, here or in another process, or there
         is no such crafting.
         """
-        wish = wish_of(self._store, id)
-        with self._lock:
-            if self.under_way(id):
-                raise StoryError(Message("crafting {id}: it is under way", id=id))
-            if self._store.craftings.at_work(id):
-                raise PlayedElsewhere(Message("crafting {id}: another process is at it; end it there first", id=id))
-            for endpoint in wish.endpoints.values():
-                self._client.try_again(endpoint.url)
-            door = self._doors[id] = _Door()
-            how = How(door=door, on_mismatch=on_mismatch, unread_anew=unread_anew, rests_as=lambda: door.rests_as)
-            self._start(door, run(self._store, self._client, id, how))
+        endpoints = wish_of(self._store, id).endpoints.values()
+        self._start(_Crafting(id, endpoints, on_mismatch=on_mismatch, unread_anew=unread_anew))
 
     def judge(self, id: str, judge: Judge) -> None:
         """Have a judge score the accepted scenes. Raises StoryError if it is under way, here or elsewhere."""
-        with self._lock:
-            if self.under_way(id) or self._store.craftings.at_work(id):
-                raise StoryError(Message("crafting {id}: it is under way", id=id))
-            self._client.try_again(judge.endpoint.url)
-            door = self._doors[id] = _Door(judges=True)
-            self._start(door, judge_crafting(self._store, self._client, id, judge, door=door))
+        self._start(_Crafting(id, [judge.endpoint], judge))
 
     def fault(self, id: str) -> Message | None:
         """What it, or its judging, broke off with in this process; None where it did not."""
-        if id not in self._doors or not (future := self._doors[id].future).done() or future.cancelled():
-            return None
-        error = future.exception()
+        known = self._jobs.last(_Crafting, id)
+        error = None if known is None else known.last_error
         return error.args[0] if isinstance(error, CharacterBoxError) and not isinstance(error, Interlude) else None
-
-    def _start(self, door: _Door, work: Coroutine[Any, Any, object]) -> None:
-        async def known() -> None:
-            door.task = asyncio.current_task()
-            await work
-
-        door.future = asyncio.run_coroutine_threadsafe(known(), self._loop)
-        door.future.add_done_callback(_tell)
 
     def under_way(self, id: str) -> bool:
         """Whether it is being crafted in this process."""
-        return id in self._doors and not self._doors[id].future.done()
+        return (known := self._jobs.last(_Crafting, id)) is not None and known.under_way
 
     def stopping(self, id: str) -> bool:
         """Whether it is about to rest, as soon as the replies under way have come."""
-        return self.under_way(id) and self._doors[id].shut
+        return (known := self._jobs.last(_Crafting, id)) is not None and known.under_way and known.shut
 
     def stop(self, id: str) -> None:
         """Let no more of its calls leave; nothing if it is not under way here."""
-        if id in self._doors:
-            self._doors[id].shut = True
+        if (known := self._jobs.last(_Crafting, id)) is not None:
+            known.shut = True
 
     def resume_all(self) -> None:
         """Craft on what was under way as the app ended, or was killed."""
@@ -134,21 +142,10 @@ class Craftings:
                 except StoryError as error:
                     log.warning("it is not gone on with: %s", error)
 
-    async def close(self, patience: float) -> None:
-        """End all, as to be gone on with at the next start where nobody has stopped it. On the event loop."""
-        doors = [door for door in self._doors.values() if not door.future.done()]
-        for door in doors:
-            if not (door.shut or door.judges):
-                door.rests_as = "running"
-            door.shut = True
-        if tasks := [door.task for door in doors if door.task is not None]:
-            _, late = await asyncio.wait(tasks, timeout=patience)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+    def _start(self, job: _Crafting) -> None:
+        if self._jobs.start(job) is not job:
+            raise _under_way(job.id)
 
 
-def _tell(future: "Future[Any]") -> None:
-    """What a person does not see on the page goes to the log."""
-    if not future.cancelled() and (error := future.exception()) and not isinstance(error, CharacterBoxError):
-        log.error("a crafting broke off", exc_info=error)
+def _under_way(id: str) -> StoryError:
+    return StoryError(Message("crafting {id}: it is under way", id=id))

@@ -24,16 +24,13 @@ from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, USUAL_CARE, Care, Caretaker
 from characterbox.stage.client import open_client
 from characterbox.stage.craftings import Craftings
-from characterbox.stage.crosschecks import Crosschecks
-from characterbox.stage.experiments import Experiments
 from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.hub import Hub, LiveCosts, Notice
-from characterbox.stage.judgings import Judgings
+from characterbox.stage.jobs import Jobs
 from characterbox.stage.pace import GRACE, Pace, Playing, Stride
 from characterbox.stage.perform import OPEN, perform
 from characterbox.stage.readiness import check_addresses, missing
 from characterbox.stage.sweepings import Sweepings
-from characterbox.stage.trials import Trials
 from characterbox.stage.view import asking_notice, costs_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.held import held
@@ -59,12 +56,9 @@ class Stage:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage", daemon=True)
         self._thread.start()
-        self.judgings = Judgings(store, client, self._loop)
-        self.crosschecks = Crosschecks(store, client, self._loop)
-        self.sweepings = Sweepings(store, client, self._loop)
-        self.experiments = Experiments(store, client, self._loop)
-        self.craftings = Craftings(store, client, self._loop)
-        self.trials = Trials(client, self._loop)
+        self.jobs = Jobs(store, client, self._loop)
+        self.sweepings = Sweepings(store, client, self._loop, self.jobs)
+        self.craftings = Craftings(store, self.jobs)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
         self._costs = LiveCosts(partial(costs_notice, store.stories), self.hub, self._loop, self._teller)
@@ -222,8 +216,7 @@ class Stage:
             playing.pace.close()
         if waited := [playing.task for playing in self._playing.values()]:
             await asyncio.wait(waited, timeout=GRACE)
-        await self.sweepings.close(GRACE)
-        await self.craftings.close(GRACE)
+        await self.jobs.close(GRACE)
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
             task.cancel()

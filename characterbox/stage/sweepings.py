@@ -2,14 +2,12 @@
 
 import asyncio
 import logging
-import threading
-from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 
 from annotations.messages import Message
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.client import Client
+from characterbox.stage.jobs import Job, Jobs
 from characterbox.store import Store
 from characterbox.sweeps.purse import check_budget
 from characterbox.sweeps.running import Run
@@ -19,12 +17,16 @@ from characterbox.sweeps.sweep import Sweep
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Sweeping:
+@dataclass(slots=True, eq=False)
+class Sweeping(Job):
     """A sweep that runs in this process, or ran lately."""
 
     run: Run
-    future: "Future[Progress]"
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The name of the sweep."""
+        return (self.run.sweep.name,)
 
     @property
     def progress(self) -> Progress:
@@ -32,59 +34,64 @@ class Sweeping:
         return self.run.progress
 
     @property
-    def under_way(self) -> bool:
-        """Whether it still runs."""
-        return not self.future.done()
-
-    @property
     def resting(self) -> bool:
         """Whether it is about to rest, as soon as the replies under way have come."""
         return self.under_way and self.run.resting
 
-    @property
-    def fault(self) -> BaseException | None:
-        """What it broke off with; None while it runs, and where it came to rest or to its end."""
-        return None if self.under_way or self.future.cancelled() else self.future.exception()
+    def check(self, store: Store, client: Client) -> None:
+        """Addresses that count as down are tried at once: a person wants it. Raises PlayedElsewhere."""
+        (name,) = self.key
+        if store.sweeps.at_work(name):
+            raise PlayedElsewhere(
+                Message("sweep {name}: it runs in another process; let it finish, or end it there", name=name)
+            )
+        for endpoint in self.run.sweep.endpoints:
+            client.try_again(endpoint.url)
+
+    async def work(self, store: Store, client: Client) -> Progress:
+        """Run it."""
+        return await self.run.run()
+
+    def close(self) -> bool:
+        """Let it rest, as running on at the next start."""
+        self.run.rest("running")
+        return True
+
+    def failed(self, error: BaseException) -> None:
+        """Put into the log what it broke off with."""
+        if isinstance(error, CharacterBoxError):
+            log.warning("sweep %s broke off: %s", *self.key, error)
+        else:
+            log.error("sweep %s broke off", *self.key, exc_info=error)
 
 
 class Sweepings:
     """Starts sweeps and lets them rest. Its methods may be called from any thread but that of its event loop."""
 
-    def __init__(self, store: Store, client: Client, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, store: Store, client: Client, loop: asyncio.AbstractEventLoop, jobs: Jobs) -> None:
         self._store = store
         self._client = client
         self._loop = loop
-        self._all: dict[str, Sweeping] = {}
-        self._lock = threading.Lock()
+        self._jobs = jobs
 
     def start(self, sweep: Sweep, only: frozenset[str] | None = None) -> None:
         """Run a sweep from where it stands: all that is missing, or only these tasks.
 
-        Addresses that count as down are tried at once: a person wants it. Raises StoryError if one of this name is
-        under way here, be it about to rest, or in another process, and where there is a budget that can't be kept.
+        Raises StoryError if one of this name is under way here, be it about to rest, or in another process, and where
+        there is a budget that can't be kept.
         """
         check_budget(self._store, self._client, sweep)
-        with self._lock:
-            if (known := self._all.get(sweep.name)) is not None and known.under_way:
-                raise StoryError(Message("sweep {name}: it is under way; let it come to rest first", name=sweep.name))
-            if self._store.sweeps.at_work(sweep.name):
-                raise PlayedElsewhere(
-                    Message("sweep {name}: it runs in another process; let it finish, or end it there", name=sweep.name)
-                )
-            for endpoint in sweep.endpoints:
-                self._client.try_again(endpoint.url)
-            run = Run(self._store, self._client, sweep, only=only, launched_from="app")
-            future = asyncio.run_coroutine_threadsafe(run.run(), self._loop)
-            self._all[sweep.name] = Sweeping(run, future)
-        future.add_done_callback(partial(_tell, sweep.name))
+        job = Sweeping(Run(self._store, self._client, sweep, only=only, launched_from="app"))
+        if self._jobs.start(job) is not job:
+            raise StoryError(Message("sweep {name}: it is under way; let it come to rest first", name=sweep.name))
 
     def of(self, name: str) -> Sweeping | None:
         """The sweep of this name, if it has run since the app started."""
-        return self._all.get(name)
+        return self._jobs.last(Sweeping, name)
 
     def rest(self, name: str) -> None:
         """Let a sweep rest as soon as the replies under way have come; nothing if it does not run here."""
-        if (known := self._all.get(name)) is not None and known.under_way:
+        if (known := self.of(name)) is not None and known.under_way:
             self._loop.call_soon_threadsafe(known.run.rest)
 
     def resume_all(self) -> None:
@@ -97,24 +104,3 @@ class Sweepings:
                     log.warning("sweep %s can't be read any more; it is not run on", heading.name)
                 except StoryError as error:
                     log.warning("it is not run on: %s", error)
-
-    async def close(self, patience: float) -> None:
-        """Let all rest, as running on at the next start; what takes longer is ended. On the event loop."""
-        runs = [one for one in self._all.values() if one.under_way]
-        for one in runs:
-            one.run.rest("running")
-        futures = [asyncio.wrap_future(one.future) for one in runs]
-        if futures:
-            _, late = await asyncio.wait(futures, timeout=patience)
-            for one in runs:
-                one.future.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
-
-
-def _tell(name: str, future: "Future[Progress]") -> None:
-    """Put into the log what a sweep broke off with."""
-    fault = None if future.cancelled() else future.exception()
-    if isinstance(fault, CharacterBoxError):
-        log.warning("sweep %s broke off: %s", name, fault)
-    elif fault is not None:
-        log.error("sweep %s broke off", name, exc_info=fault)

@@ -20,7 +20,7 @@ from characterbox.judging.crosscheck_text import as_json
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.crosschecks import Crosscheck
+from characterbox.stage.judging_jobs import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.facts import facts
@@ -41,7 +41,7 @@ def crosschecks(stage: Stage, story: Story) -> None:
         )
     )
     _form(stage, story)
-    running = any(not one.future.done() for one in stage.crosschecks.of(story.id))
+    running = any(one.under_way for one in stage.jobs.of(Crosscheck, story.id))
     st.fragment(_crosschecks, run_every=1.0 if running else None)(stage, story, running)
 
 
@@ -58,13 +58,13 @@ def _form(stage: Stage, story: Story) -> None:
     if not pressed:
         return
     try:
-        stage.crosschecks.start(story, Endpoint.parse(address))
+        stage.jobs.start(Crosscheck(story, Endpoint.parse(address)))
     except CharacterBoxError as error:
         st.error(plain(str(error)))
 
 
 def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
-    asked = stage.crosschecks.of(story.id)
+    asked = stage.jobs.of(Crosscheck, story.id)
     for one in asked:
         _progress(one)
     if drawn_running and all(one.future.done() for one in asked):

@@ -28,7 +28,7 @@ from characterbox.judging.findings_text import as_json
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import DEMO_NOTE, NAMESAKE
 from characterbox.judging.registry import known_judges, registered, rehearsed_raters
-from characterbox.stage.experiments import Experiment
+from characterbox.stage.judging_jobs import Experiment
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
 from pages.parts.look import plain, quiet
@@ -65,7 +65,7 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         _start(stage, known)
     else:
         st.html(said(say("No judge is known here yet: have a story judged, and come back to try it in other ways.")))
-    running = any(not one.future.done() for one in stage.experiments.all().values())
+    running = any(one.under_way for one in stage.jobs.of(Experiment))
     st.fragment(_progress, run_every=1.0 if running else None)(stage, running)
 
 
@@ -142,7 +142,7 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
         return
     _tell_plan(trials)
     if st.button(say("Start the experiment"), type="primary", key="tried-start"):
-        stage.experiments.start(trials[0].judge.rater, trials)
+        stage.jobs.start(Experiment(trials))
         st.rerun()
 
 
@@ -167,19 +167,20 @@ def _tell_plan(trials: Sequence[Trial]) -> None:
 
 def _progress(stage: Stage, drawn_running: bool) -> None:
     """How far the experiments are that were started since the app was."""
-    under_way = stage.experiments.all()
-    if drawn_running and all(one.future.done() for one in under_way.values()):
+    experiments = stage.jobs.of(Experiment)
+    if drawn_running and not any(one.under_way for one in experiments):
         st.rerun()
-    for judge, one in under_way.items():
-        _how_far(stage, judge, one)
+    for one in experiments:
+        _how_far(stage, one)
 
 
-def _how_far(stage: Stage, judge: str, one: Experiment) -> None:
-    done, whole, called = len(one.done), len(one.trials), one.trials[0].judge.called
+def _how_far(stage: Stage, one: Experiment) -> None:
+    judge = one.trials[0].judge
+    done, whole, called = one.done, len(one.trials), judge.called
     if not one.future.done():
         told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
         st.progress(done / whole, plain(told))
-        if st.button(say("Stop"), key=f"tried-stop-{judge}"):
+        if st.button(say("Stop"), key=f"tried-stop-{judge.rater}"):
             one.stop()
     elif one.future.cancelled():
         told = say(
@@ -192,6 +193,6 @@ def _how_far(stage: Stage, judge: str, one: Experiment) -> None:
         quiet(told)
     elif error := one.future.exception():
         st.warning(plain(say("{name}: {what}", name=called, what=translate(error))))
-        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge}"):
-            stage.experiments.start(judge, one.trials, anew=True)
+        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge.rater}"):
+            stage.jobs.start(Experiment(one.trials, anew=True))
             st.rerun()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from annotations.wording import say, say_count, translate
 from characterbox.errors import RecordMismatch
-from characterbox.stage.judgings import Judging
+from characterbox.stage.judging_jobs import Judging
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.judge_form import judge_form
@@ -23,13 +23,13 @@ def judges(stage: Stage, story: Story) -> None:
     )
     if (wanted := judge_form(stage)) is not None:
         judge, of = wanted
-        stage.judgings.start(story, judge, of=of)
-    running = any(not judging.future.done() for judging in stage.judgings.of(story.id))
+        stage.jobs.start(Judging.by(stage.store, story, judge, of))
+    running = any(judging.under_way for judging in stage.jobs.of(Judging, story.id))
     st.fragment(_verdicts, run_every=1.0 if running else None)(stage, story, running)
 
 
 def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
-    judgings = stage.judgings.of(story.id)
+    judgings = stage.jobs.of(Judging, story.id)
     for judging in judgings:
         _progress(stage, story, judging)
     if drawn_running and all(judging.future.done() for judging in judgings):
@@ -57,7 +57,7 @@ def _progress(stage: Stage, story: Story, judging: Judging) -> None:
 
 def _judge_anew(stage: Stage, story: Story, judging: Judging) -> None:
     if st.button(say("Judge anew"), key=f"anew-{judging.judge.rater}-{judging.of}"):
-        stage.judgings.start(story, judging.judge, of=judging.of, anew=True)
+        stage.jobs.start(Judging(story, judging.judge, judging.of, anew=True))
         st.rerun()
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage, open_stage
+from characterbox.stage.trials import Trial
 from pages.parts.acts import do
 from pages.parts.lengths import MOST_LINE, MOST_LINES
 from pages.parts.look import READING, plain, quiet
@@ -128,7 +129,7 @@ def _send(stage: Stage, server: Server, place: str) -> None:
         go()
     else:
         stage.store.servers.save(who(), server)
-        open_stage().trials.forget(server.url)  # what the last test found out may no longer hold
+        open_stage().jobs.forget(Trial, server.url)  # what the last test found out may no longer hold
         _leave(server.kind, place, server.url)
 
 

@@ -6,6 +6,7 @@ from annotations.wording import say, say_count
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import open_starter
+from characterbox.stage.trials import Trial
 from characterbox.store.stories import Story
 from pages.parts.look import plain
 from pages.parts.ways import go
@@ -30,7 +31,7 @@ def _removal(stage: Stage, server: Server) -> None:
         if st.button(say("Remove it"), "remove-it", type="primary", disabled=not sure):
             if server.kind == "started":
                 open_starter().stop(who(), server, stage.store.servers.note)
-            open_stage().trials.forget(server.url)
+            open_stage().jobs.forget(Trial, server.url)
             stage.store.servers.remove(who(), server.url)
             go()
             st.rerun()

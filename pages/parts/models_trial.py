@@ -35,7 +35,7 @@ def trial(stage: Stage, server: Server) -> None:
     """The last test of a server, followed while it is under way."""
     if len(server.models) > 1:
         st.selectbox(say("Model to test"), server.models, key=_model_key(server), width=420, persist_state="session")
-    last = open_stage().trials.of(server.url)
+    last = stage.jobs.last(Trial, server.url)
     if last is not None:
         running = not last.future.done()
         st.fragment(_trial, run_every=POLL if running else None)(stage, server, last, running)
@@ -49,8 +49,9 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
             seconds=last.seconds,
         )
         quiet(told)
-        forget = open_stage().trials.forget
-        st.button(say("Stop the test"), "stop-test", type="tertiary", on_click=forget, args=(server.url,))
+        st.button(
+            say("Stop the test"), "stop-test", type="tertiary", on_click=stage.jobs.forget, args=(Trial, server.url)
+        )
         return
     if drawn_running:
         st.rerun()
@@ -144,7 +145,7 @@ def _change(stage: Stage, server: Server, update: dict[str, object]) -> None:
 def _start(server: Server) -> None:
     chosen = st.session_state.get(_model_key(server))
     model = chosen if chosen in server.models else next(iter(server.models), None)
-    do(lambda: open_stage().trials.start(who(), server.url, model))
+    do(lambda: open_stage().jobs.start(Trial.by(who(), server.url, model)))
     go(server=server.url)
 
 

@@ -47,7 +47,7 @@ def try_again(sweep: Sweep, tasks: frozenset[str]) -> None:
 
 def _broken(stage: Stage, sweep: Sweep) -> None:
     last = stage.sweepings.of(sweep.name)
-    error = None if last is None else last.fault
+    error = None if last is None else last.last_error
     if isinstance(error, CharacterBoxError):
         fault(say("It broke off: {why}", why=translate(error)))
     elif error is not None:

@@ -13,6 +13,7 @@ from characterbox.judging.crosscheck import agreement, checks_of, rows_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
+from characterbox.stage.judging_jobs import Crosscheck
 from pages.parts import crosschecks
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -81,7 +82,7 @@ def texts(app):
 
 
 def over(stage, story):
-    until(lambda: all(one.future.done() for one in stage.crosschecks.of(story)))
+    until(lambda: all(one.future.done() for one in stage.jobs.of(Crosscheck, story)))
 
 
 def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
@@ -104,7 +105,7 @@ def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
 
 def test_why_there_are_no_figures_is_told_in_their_place(stage, beside):
     id = ended(stage)
-    stage.crosschecks.start(stage.store.stories.story(id), Endpoint.parse("rehearsal#another"))
+    stage.jobs.start(Crosscheck(stage.store.stories.story(id), Endpoint.parse("rehearsal#another")))
     over(stage, id)
     beside.fault = CharacterBoxError("the process has ended; load the page again")
     app = AppTest.from_function(draw, args=(id,), default_timeout=60).run()
@@ -118,7 +119,7 @@ def test_why_there_are_no_figures_is_told_in_their_place(stage, beside):
 def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch):
     id = ended(stage)
     story, narrator = stage.store.stories.story(id), Endpoint.parse("rehearsal#another")
-    stage.crosschecks.start(story, narrator)
+    stage.jobs.start(Crosscheck(story, narrator))
     over(stage, id)
     checked = checks_of(stage.store, story)[narrator]
     files = []
@@ -140,7 +141,7 @@ def test_an_address_that_can_not_be_used_is_told_and_nobody_is_asked(stage):
     app = AppTest.from_function(draw, args=(story,), default_timeout=60).run()
     press(app, "")
     assert app.error
-    assert stage.crosschecks.of(story) == []
+    assert stage.jobs.of(Crosscheck, story) == []
 
 
 def test_one_under_way_is_stopped_and_a_failure_is_told(stage):

@@ -11,6 +11,7 @@ from characterbox.judging.experiment import planned, variations
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.client import Client
+from characterbox.stage.judging_jobs import Experiment
 from pages.parts import verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.boards import judge, played
@@ -96,10 +97,10 @@ def test_the_experiments_on_a_judge_do(tmp_path):
         story = stage.store.stories.story(story.id)
         mine = registered(stage.store, Judge.parse(f"GPT-4={server.url}#rehearsal"))
         trials = planned(stage.store, [story], mine, variations(mine, ["shuffled"], 0))
-        stage.experiments.start(mine.rater, trials).future.result(timeout=120)
+        stage.jobs.start(Experiment(trials)).future.result(timeout=120)
         server.always = "401"
         with pytest.raises(EndpointError):
-            stage.experiments.start(mine.rater, trials, anew=True).future.result(timeout=120)
+            stage.jobs.start(Experiment(trials, anew=True)).future.result(timeout=120)
         app = AppTest.from_function(of_experiments, default_timeout=60).run()
     assert not app.exception
     shown = "\n".join(element.proto.body for element in app.get("html"))

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import Reason
+from characterbox.stage.judging_jobs import Judging
 from pages.parts import verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -45,7 +46,7 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
     story = stage.store.stories.story(story.id)
     with mock_server(style="prose") as server:
         judge = Judge(name="Vague", endpoint=Endpoint(url=server.url, model=model))
-        stage.judgings.start(story, judge).future.result(timeout=120)
+        stage.jobs.start(Judging.by(stage.store, story, judge)).future.result(timeout=120)
         app = AppTest.from_function(draw, args=(story.id,), default_timeout=60).run()
         assert not app.exception
         assert [one.value for one in app.warning] == [f"{called}&#58; 7 scores could not be read"]
@@ -56,7 +57,7 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
         ]
         server.style = "json"
         app.button(key="anew-Vague-character").click().run()
-        [judging] = stage.judgings.of(story.id)
+        [judging] = stage.jobs.of(Judging, story.id)
         assert all(rating.score is not None for rating in judging.future.result(timeout=120))
         assert server.tasks() == {"critique": 1, "scores": 3}
         assert not app.run().warning

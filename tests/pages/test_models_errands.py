@@ -13,8 +13,10 @@ from characterbox.errors import EndpointError, NotAllowed
 from characterbox.llm.client import Client
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.servers import Servers
+from characterbox.stage.jobs import Jobs
 from characterbox.stage.starter import Starter
-from characterbox.stage.trials import Trials
+from characterbox.stage.trials import Trial
+from characterbox.store import Store
 from tests.fakes.nearby import ToNearby, nearby_mock
 
 SERVER = Server(
@@ -72,48 +74,41 @@ def test_only_admins_start_and_stop_servers(tmp_path: Path, role: Role) -> None:
     assert starter.errand(SERVER.url) is None
 
 
-def test_who_may_not_direct_tries_no_server(loop: asyncio.AbstractEventLoop) -> None:
-    trials = Trials(Client(), loop)
+def test_who_may_not_direct_tries_no_server() -> None:
     with pytest.raises(NotAllowed):
-        trials.start(Account(id="0123456789ab", name="Vi", role="viewer"), SERVER.url, None)
-    assert trials.of(SERVER.url) is None
+        Trial.by(Account(id="0123456789ab", name="Vi", role="viewer"), SERVER.url, None)
 
 
-def test_a_trial_takes_the_first_model_that_is_offered(loop: asyncio.AbstractEventLoop) -> None:
+def test_a_trial_takes_the_first_model_that_is_offered(store: Store, loop: asyncio.AbstractEventLoop) -> None:
     with nearby_mock(models=("first", "second")) as server:
         client = Client(transport=ToNearby())
-        trials = Trials(client, loop)
-        assert trials.of(server.url) is None
-        trials.start(LOCAL, server.url, None)
-        trial = trials.of(server.url)
-        assert trial is not None
+        jobs = Jobs(store, client, loop)
+        assert jobs.last(Trial, server.url) is None
+        trial = jobs.start(Trial.by(LOCAL, server.url, None))
         found = trial.future.result(timeout=120)
         assert (found.endpoint.model, found.models) == ("first", ("first", "second"))
         asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=120)
 
 
-def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(loop: asyncio.AbstractEventLoop) -> None:
+def test_a_trial_under_way_is_not_started_again_and_can_be_stopped(
+    store: Store, loop: asyncio.AbstractEventLoop
+) -> None:
     with nearby_mock(latency=5.0) as server:
         client = Client(transport=ToNearby())
-        trials = Trials(client, loop)
-        trials.start(LOCAL, server.url, "m")
-        trial = trials.of(server.url)
-        trials.start(LOCAL, server.url, "n")
-        assert trials.of(server.url) is trial
-        assert trial is not None
-        trials.forget(server.url)
+        jobs = Jobs(store, client, loop)
+        trial = jobs.start(Trial.by(LOCAL, server.url, "m"))
+        assert jobs.start(Trial.by(LOCAL, server.url, "n")) is trial
+        jobs.forget(Trial, server.url)
         assert trial.future.cancelled()
-        assert trials.of(server.url) is None
+        assert jobs.last(Trial, server.url) is None
         asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=120)
 
 
-def test_a_trial_where_nothing_is_offered_says_what_to_do(loop: asyncio.AbstractEventLoop) -> None:
+def test_a_trial_where_nothing_is_offered_says_what_to_do(store: Store, loop: asyncio.AbstractEventLoop) -> None:
     with nearby_mock(models=()) as server:
         client = Client(transport=ToNearby())
-        trials = Trials(client, loop)
-        trials.start(LOCAL, server.url, None)
-        trial = trials.of(server.url)
-        assert trial is not None
+        jobs = Jobs(store, client, loop)
+        trial = jobs.start(Trial.by(LOCAL, server.url, None))
         with pytest.raises(EndpointError, match="write the name of one") as refused:
             trial.future.result(timeout=120)
         with speaking("zh"):

@@ -7,7 +7,6 @@ import pytest
 from starlette.responses import JSONResponse
 
 from annotations.wording import speaking
-from characterbox.accounts.account import LOCAL
 from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -15,7 +14,7 @@ from characterbox.llm.probe import Probe
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.server import Kind, Server
 from characterbox.reasons import in_full
-from characterbox.stage.trials import Trials
+from characterbox.stage.trials import try_out
 from pages.parts.models_trial import findings
 from tests.fakes.reasons import a_reason
 from tests.fakes.virtual_time import in_no_time
@@ -39,12 +38,8 @@ def tried(kind: Kind, model: str | None, status: int | None) -> Probe:
 
     async def look() -> Probe:
         client = Client(lambda _: server, transport=AppTransport(app))
-        trials = Trials(client, asyncio.get_running_loop())
-        trials.start(LOCAL, server.url, model)
-        trial = trials.of(server.url)
-        assert trial is not None
         try:
-            return await asyncio.wrap_future(trial.future)
+            return await try_out(client, server.url, model)
         finally:
             await client.close()
 

@@ -20,6 +20,8 @@ from characterbox.play.script import Script
 from characterbox.settings import settings
 from characterbox.share.story_file import bring_in, file_of, read_story_file
 from characterbox.stage.client import open_client
+from characterbox.stage.judging_jobs import Crosscheck, Experiment, Judging
+from characterbox.stage.trials import Trial
 from characterbox.store.stories import Branch
 from tests.crafting.at_work import wish
 from tests.fakes.app_stage import app_stage
@@ -130,13 +132,11 @@ def branched(stage, endpoint):
 
 
 def tried(stage, endpoint):
-    stage.trials.start(LOCAL, endpoint.url, "m")
-    return stage.trials.of(endpoint.url).future.result(60).errors["call"]
+    return stage.jobs.start(Trial.by(LOCAL, endpoint.url, "m")).future.result(60).errors["call"]
 
 
 def listed(stage, endpoint):
-    stage.trials.start(LOCAL, endpoint.url, None)
-    return str(stage.trials.of(endpoint.url).future.exception(60))
+    return str(stage.jobs.start(Trial.by(LOCAL, endpoint.url, None)).future.exception(60))
 
 
 def looked_for(stage, endpoint):
@@ -144,17 +144,18 @@ def looked_for(stage, endpoint):
 
 
 def judged(stage, endpoint):
-    return str(stage.judgings.start(ended(stage), Judge(name="J", endpoint=endpoint)).future.exception(60))
+    judging = Judging.by(stage.store, ended(stage), Judge(name="J", endpoint=endpoint))
+    return str(stage.jobs.start(judging).future.exception(60))
 
 
 def checked(stage, endpoint):
-    return str(stage.crosschecks.start(ended(stage), endpoint).future.exception(60))
+    return str(stage.jobs.start(Crosscheck(ended(stage), endpoint)).future.exception(60))
 
 
 def experimented(stage, endpoint):
     judge = Judge(name="J", endpoint=endpoint)
     trials = planned(stage.store, [ended(stage)], judge, variations(judge, ["shuffled"], 0))
-    return str(stage.experiments.start("J", trials).future.exception(60))
+    return str(stage.jobs.start(Experiment(trials)).future.exception(60))
 
 
 def swept(stage, endpoint):

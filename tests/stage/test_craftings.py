@@ -12,6 +12,7 @@ from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.client import open_client
 from characterbox.stage.craftings import Craftings
+from characterbox.stage.jobs import Jobs
 from tests.fakes.crew import Crew, written
 from tests.fakes.mock_server import serving
 from tests.fakes.waiting import until
@@ -52,48 +53,52 @@ def wish(crew):
     return Wish(way="generate", language="en", work="The Hotel", roles=roles)
 
 
-def close(craftings, loop):
-    asyncio.run_coroutine_threadsafe(craftings.close(0.2), loop).result(20)
+def opened(store, client, loop):
+    """The craftings of an app that has just started."""
+    jobs = Jobs(store, client, loop)
+    craftings = Craftings(store, jobs)
+    craftings.close = lambda: asyncio.run_coroutine_threadsafe(jobs.close(0.2), loop).result(20)
+    return craftings
 
 
 def test_it_is_crafted_to_its_end(store, client, loop, crew):
-    craftings = Craftings(store, client, loop)
+    craftings = opened(store, client, loop)
     id = craftings.begin(wish(crew))
     until(lambda: not craftings.under_way(id))
     assert (look(store, id).status, craftings.fault(id)) == ("ended", None)
-    close(craftings, loop)
+    craftings.close()
 
 
 def test_closed_in_the_middle_of_a_long_call_it_is_gone_on_with_at_the_next_start(store, client, loop, crew):
     crew.hangs_from = 1
-    craftings = Craftings(store, client, loop)
+    craftings = opened(store, client, loop)
     id = craftings.begin(wish(crew))
     until(lambda: len(crew.bodies) > 1)
-    close(craftings, loop)
+    craftings.close()
     assert (look(store, id).status, look(store, id).reason) == ("running", None)
     crew.hangs_from = None
-    again = Craftings(store, client, loop)
+    again = opened(store, client, loop)
     again.resume_all()
     until(lambda: not again.under_way(id))
     assert look(store, id).status == "ended"
-    close(again, loop)
+    again.close()
 
 
 def test_what_a_person_stopped_is_not_gone_on_with(store, client, loop, crew):
     crew.hangs_from = 1
-    craftings = Craftings(store, client, loop)
+    craftings = opened(store, client, loop)
     id = craftings.begin(wish(crew))
     until(lambda: len(crew.bodies) > 1)
     craftings.stop(id)
     assert craftings.stopping(id)
     with pytest.raises(StoryError, match="under way"):
         craftings.go_on(id)
-    close(craftings, loop)
+    craftings.close()
     assert look(store, id).status == "paused"
-    again = Craftings(store, client, loop)
+    again = opened(store, client, loop)
     again.resume_all()
     assert not again.under_way(id)
-    close(again, loop)
+    again.close()
 
 
 @dataclass
@@ -117,13 +122,13 @@ def test_an_evaluation_that_could_not_be_read_is_asked_anew_by_a_person_alone(st
     crew = HalfUnread(drafts=DRAFTS, scores=[5])
     with serving(crew.app()) as address:
         crew.url = f"{address}/v1"
-        craftings = Craftings(store, client, loop)
+        craftings = opened(store, client, loop)
         id = craftings.begin(wish(crew).model_copy(update={"count": 2}))
         until(lambda: len(crew.asked("evaluator")) == 2 and any(one.undecided for one in look(store, id).scenes))
-        close(craftings, loop)
+        craftings.close()
         assert look(store, id).status == "running"
         crew.slow = False
-        again = Craftings(store, client, loop)
+        again = opened(store, client, loop)
         again.resume_all()
         until(lambda: not again.under_way(id))
         standing = look(store, id)
@@ -136,14 +141,14 @@ def test_an_evaluation_that_could_not_be_read_is_asked_anew_by_a_person_alone(st
         again.go_on(id, unread_anew=True)
         until(lambda: not again.under_way(id))
         assert len(crew.asked("evaluator")) == 5
-        close(again, loop)
+        again.close()
 
 
 def test_why_it_broke_off_is_told(store, client, loop, crew):
     crew.silent_from = 0
-    craftings = Craftings(store, client, loop)
+    craftings = opened(store, client, loop)
     id = craftings.begin(wish(crew))
     until(lambda: not craftings.under_way(id))
     assert "overloaded" in str(craftings.fault(id))
     assert "overloaded" in str(look(store, id).reason)
-    close(craftings, loop)
+    craftings.close()

@@ -61,7 +61,7 @@ def test_a_sweep_rests_and_goes_on(opened, server, sweep):
     again = stage.sweepings.of("small")
     until(lambda: not again.under_way)
     assert again.progress.done
-    assert again.fault is None
+    assert again.last_error is None
     assert status(stage) == "ended"
 
 

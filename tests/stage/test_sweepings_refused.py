@@ -69,4 +69,4 @@ def test_what_it_breaks_off_with_stands_in_the_log(stage, caplog):
     [record] = caplog.records
     assert record.getMessage() == "sweep small broke off"
     assert record.exc_info is not None
-    assert isinstance(stage.sweepings.of("small").fault, ZeroDivisionError)
+    assert isinstance(stage.sweepings.of("small").last_error, ZeroDivisionError)

@@ -6,6 +6,7 @@ from characterbox.errors import AddressError
 from characterbox.judging.crosscheck import checks_of, left_out
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
+from characterbox.stage.judging_jobs import Crosscheck
 from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
@@ -37,22 +38,23 @@ def test_a_cross_check_is_made_once_at_a_time_stopped_and_gone_on_with(stage):
     story = ended(stage)
     with mock_server(answers=0) as server:
         narrator = Endpoint(url=server.url, model="second")
-        first = stage.crosschecks.start(story, narrator)
-        assert stage.crosschecks.start(story, narrator) is first
+        first = stage.jobs.start(Crosscheck(story, narrator))
+        assert stage.jobs.start(Crosscheck(story, narrator)) is first
         until(lambda: server.seen)
         assert first.decided == 0
         assert first.wanted > 0
         first.stop()
         assert first.future.cancelled()
         server.answers = None
-        until(lambda: stage.crosschecks.start(story, narrator).future.exception(30) is None)  # once the first lets go
-        (again,) = stage.crosschecks.of(story.id)
+        # once the first lets go
+        until(lambda: stage.jobs.start(Crosscheck(story, narrator)).future.exception(30) is None)
+        (again,) = stage.jobs.of(Crosscheck, story.id)
         assert again is not first
         assert again.decided == again.wanted == first.wanted
-        assert stage.crosschecks.of("another") == []
+        assert stage.jobs.of(Crosscheck, "another") == []
     assert left_out(checks_of(stage.store, story).values()) == {}
 
 
 def test_a_name_that_can_not_be_filed_is_refused_at_once(stage):
     with pytest.raises(AddressError, match="no letter or digit"):
-        stage.crosschecks.start(ended(stage), Endpoint(url="http://h/v1", model="--"))
+        stage.jobs.start(Crosscheck(ended(stage), Endpoint(url="http://h/v1", model="--")))

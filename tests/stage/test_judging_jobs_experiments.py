@@ -8,7 +8,8 @@ import pytest
 from characterbox.judging.experiment import planned, variations
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.experiments import Experiments
+from characterbox.stage.jobs import Jobs
+from characterbox.stage.judging_jobs import Experiment
 from tests.fakes.databases import store_in
 from tests.fakes.scripted_judge import ScriptedJudge
 from tests.fakes.stories import a_story
@@ -49,23 +50,23 @@ def test_an_experiment_is_made_once_at_a_time_stopped_and_gone_on_with(tmp_path,
     store.stories.move(story.id, "ended")
     client = Held(lambda *_: 3)
     client.let, client.waits = threading.Event(), threading.Event()
-    experiments = Experiments(store, client, loop)
+    jobs = Jobs(store, client, loop)
 
     def trials():
         return planned(store, [store.stories.story(story.id)], JUDGE, variations(JUDGE, ["shuffled"], 0))
 
-    first = experiments.start("J", trials())
+    first = jobs.start(Experiment(trials()))
     assert client.waits.wait(30)
-    assert experiments.start("J", trials()) is first
+    assert jobs.start(Experiment(trials())) is first
     first.stop()
     assert first.future.cancelled()
     asyncio.run_coroutine_threadsafe(all_given_up(), loop).result(30)
     client.let.set()
-    second = experiments.start("J", trials())
+    second = jobs.start(Experiment(trials()))
     assert second is not first
     second.future.result(30)
-    assert experiments.all() == {"J": second}
-    assert len(second.done) == len(second.trials) == 2
+    assert jobs.of(Experiment) == [second]
+    assert second.done == len(second.trials) == 2
     assert store.ratings.tried() == ["J~shuffled"]
     assert len({request.path for request in client.asked}) == 8
     store.close()
