@@ -63,7 +63,7 @@ async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice
     stories.move(story.id, "failed", a_reason("cut short"))
     story = stories.story(story.id)
     number = next(seq for seq, event in told if event.path == path)
-    changed = told[number - 1][1].model_copy(update={"reason": "it was read differently once"})
+    changed = told[number - 1][1].model_copy(update={"reason": a_reason("it was read differently once")})
     with stories.claimed(story.id) as claimed:
         await claimed.forget_events(number)
         await claimed.record(number, changed)
