@@ -60,18 +60,21 @@ def heed(ask: Callable[[], Tongue | None]) -> None:
         _asked.append(ask)
 
 
-def say(message: str, **values: object) -> str:
+def say(message: str, /, **values: object) -> str:
     """The message in the language of the interface, with the values in the places of their names in braces.
+
+    A value that is a message, an error that carries one, or a moment, is shown in that language, too.
 
     Without values the places stay: for texts that get theirs in the browser.
     """
     text = _translations(tongue()).gettext(message) if message else ""  # the catalogue's head stands under ""
-    return text.format_map(values) if values else text
+    return text.format_map({name: _shown(value) for name, value in values.items()}) if values else text
 
 
 def say_count(one: str, many: str, count: int, **values: object) -> str:
     """One message or the other, by the count, which both can name as `{count}`."""
-    return _translations(tongue()).ngettext(one, many, count).format_map({"count": count, **values})
+    shown = {name: _shown(value) for name, value in values.items()}
+    return _translations(tongue()).ngettext(one, many, count).format_map({"count": count, **shown})
 
 
 def to_say(message: str) -> str:
@@ -92,10 +95,10 @@ def translate(message: Message | BaseException | str) -> str:
         return translate(carried) if isinstance(carried, Message) else str(message)
     if isinstance(message, str):
         return message
-    values = {name: _shown(value) for name, value in message.values.items()}
-    if message.many is not None:
-        return _translations(tongue()).ngettext(message.text, message.many, _count(message)).format_map(values)
-    return say(message.text, **values)
+    if message.many is None:
+        return say(message.text, **message.values)
+    values = dict(message.values)
+    return say_count(message.text, message.many, int(str(values.pop("count"))), **values)
 
 
 def _shown(value: object) -> object:
@@ -104,11 +107,6 @@ def _shown(value: object) -> object:
     if isinstance(value, ForReader):
         value = value.for_reader()
     return translate(value) if isinstance(value, Message | BaseException) else value
-
-
-def _count(message: Message) -> int:
-    count = message.values["count"]
-    return count if isinstance(count, int) else int(str(count))
 
 
 class Told:

@@ -7,7 +7,7 @@ import pytest
 
 from annotations.errors import RatingError
 from annotations.messages import Message, count_message, joined
-from annotations.wording import speaking, translate
+from annotations.wording import say, say_count, speaking, translate
 
 
 def test_a_message_is_english_as_text_and_is_translated_where_it_is_shown():
@@ -25,6 +25,13 @@ def test_values_that_are_messages_or_moments_are_shown_in_the_readers_language_t
     assert str(message) == "1,200 calls; 02 Nov 2026, 09:05 UTC"
     with speaking("zh"):
         assert "2026年11月2日" in translate(message)
+
+
+def test_what_is_said_shows_messages_and_errors_among_its_values():
+    message = Message("a search has {most} words at most, and this one more; leave some out", most=9)
+    with speaking("zh"):
+        assert say("{first}; {rest}", first=message, rest=RatingError(message)).count("一次搜索最多 9 个词") == 2
+        assert "一次搜索最多 9 个词" in say_count("{of}: {count}", "{of}: {count}", 2, of=message)
 
 
 def test_a_message_counts():
