@@ -10,7 +10,7 @@ from annotations.messages import Message
 from characterbox.llm.address import fault, fault_on_azure, is_local, resource, spelled
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.reach import Reach
-from characterbox.llm.rehearsal.skill import MODELS
+from characterbox.llm.rehearsal.voice import MODELS
 from characterbox.llm.retry_policy import Refusal
 from characterbox.reasons import Reason
 from characterbox.values import Value

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.llm.rehearsal.brief import Turn
-from characterbox.llm.rehearsal.chance import Chance
+from characterbox.llm.rehearsal.brief import Shape, Turn
 from characterbox.llm.rehearsal.grammar import Grammar, grammar
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.llm.rehearsal.shape import Shape
+from characterbox.llm.rehearsal.voice import Chance
 from characterbox.play import replies
 from characterbox.play.performance import play
 from characterbox.play.script import Script

@@ -13,7 +13,7 @@ from characterbox.judging.work import Part
 from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.rehearsal.grammar import grammar
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.llm.rehearsal.skill import MODELS
+from characterbox.llm.rehearsal.voice import MODELS
 from characterbox.play.performance import play
 from characterbox.play.script import Script
 from characterbox.prompts import fill, render

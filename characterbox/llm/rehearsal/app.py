@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.llm.rehearsal.skill import MODELS
+from characterbox.llm.rehearsal.voice import MODELS
 
 _TOKEN = re.compile(r"\s*(?:[\u2e80-\uffff]|[^\s\u2e80-\uffff]{1,4})|\s+")
 _MOST_CHUNKS = 24

@@ -14,11 +14,9 @@ from typing import Any
 
 from annotations.rubric import load_rubric
 from characterbox.llm.rehearsal.brief import Brief, Turn, brief_of
-from characterbox.llm.rehearsal.chance import Chance
 from characterbox.llm.rehearsal.grammar import grammar
 from characterbox.llm.rehearsal.judge import critique, review, scores
-from characterbox.llm.rehearsal.skill import stock
-from characterbox.llm.rehearsal.voice import Voice
+from characterbox.llm.rehearsal.voice import Chance, Voice
 from characterbox.prompts import fill, words
 from characterbox.values import Language, Value
 
@@ -160,7 +158,7 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [*given]
         return _json({key: given[key] for key in wanted if key in given})
     voice = Voice(brief, Chance(*key))
-    answer = stock(model, voice) or _ANSWERS[brief.task](voice)
+    answer = voice.stock(model) or _ANSWERS[brief.task](voice)
     return _json(answer) if isinstance(answer, dict) else answer
 
 

@@ -10,10 +10,9 @@ from functools import cache
 from typing import get_args
 
 from annotations.rubric import Metric, load_rubric
-from characterbox.llm.rehearsal.brief import Brief
-from characterbox.llm.rehearsal.chance import Chance
+from characterbox.llm.rehearsal.brief import Brief, shape
 from characterbox.llm.rehearsal.grammar import grammar
-from characterbox.llm.rehearsal.shape import shape
+from characterbox.llm.rehearsal.voice import Chance
 from characterbox.prompts import fill, words
 from characterbox.values import Language
 

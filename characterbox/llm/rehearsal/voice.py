@@ -1,15 +1,45 @@
 """Chooses frames and fills them with what the brief tells, without repeating what was told already."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TypeVar
 
-from characterbox.llm.rehearsal.brief import Brief
-from characterbox.llm.rehearsal.chance import Chance
+from characterbox.llm.endpoint import REHEARSAL_MODELS
+from characterbox.llm.rehearsal.brief import Brief, Shape
 from characterbox.llm.rehearsal.grammar import Frames, Grammar, Things, grammar
-from characterbox.llm.rehearsal.shape import Shape
 from characterbox.prompts import fill, variables
 
+T = TypeVar("T")
+
+MODELS: Mapping[str, int] = dict(zip(REHEARSAL_MODELS, (0, 55, 95), strict=True))
+"""The models of the rehearsal, the best first, and how many in a hundred of a character's acts, words and reactions are
+stock: each is worse than the one before, so that comparisons of models can be tried out.
+
+Any other name stands for one that plays like the first.
+"""
 _LONGEST_PLACE = 40
+
+
+class Chance:
+    """Draws that depend on the key and the purpose alone: the same on every machine, with every version of Python."""
+
+    def __init__(self, *key: str) -> None:
+        self._key = hashlib.sha256("\0".join(key).encode("utf-8", "surrogatepass")).digest()
+
+    def number(self, purpose: str, below: int) -> int:
+        """A number from 0 up to, but not including, `below`."""
+        digest = hashlib.sha256(self._key + purpose.encode()).digest()
+        return int.from_bytes(digest[:8], "big") % below
+
+    def pick(self, purpose: str, items: Sequence[T]) -> T:
+        """One of the items. Raises ZeroDivisionError if there are none."""
+        return items[self.number(purpose, len(items))]
+
+    def shuffled(self, purpose: str, items: Sequence[T]) -> list[T]:
+        """All items in an order of chance."""
+        order = sorted(range(len(items)), key=lambda at: self.number(f"{purpose} {at}", 2**64))
+        return [items[at] for at in order]
 
 
 class Voice:
@@ -63,6 +93,15 @@ class Voice:
         frame = fresh or order[0]
         text = fill(frame, **{key: values[key] for key in variables(frame)})
         return text[:1].upper() + text[1:] if frame.startswith("$location") else text
+
+    def stock(self, model: str) -> str | None:
+        """What a character does or says whatever the scene is; None where the model thinks of something better."""
+        speech = self.grammar
+        frames = {"action": speech.stock_acts, "dialogue": speech.stock_lines, "reaction": speech.stock_acts}
+        if self.brief.task not in frames or self.chance.number("stock", 100) >= MODELS.get(model, 0):
+            return None
+        frame = self.chance.pick("which stock", frames[self.brief.task])
+        return fill(frame, **{key: self.value(key) for key in variables(frame)})
 
     def _scenery(self, purpose: str, things: Things, known: Mapping[str, str]) -> dict[str, str]:
         """What is known, with a thing of each kind, another character, a third one and the place, if there are any."""
