@@ -5,8 +5,8 @@ import streamlit as st
 from annotations.wording import say, translate
 from characterbox.components.figures.board_charts import MOST, means_chart, radar
 from characterbox.components.figures.board_tables import column_name
-from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_chart
+from characterbox.components.figures.html_table import data
 from characterbox.components.figures.prose import nothing_to_draw, said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.theme import shown_tokens

@@ -6,12 +6,13 @@ import streamlit as st
 
 from annotations.improvised import judge_called
 from annotations.wording import say, speaking, to_say
+from characterbox.components.figures.board_tables import standings_latex
 from characterbox.components.figures.charts import chosen_pictures
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import file_name
 from characterbox.judging.board import Board, provenance_of
 from characterbox.judging.board_ratings import ratings_behind
-from characterbox.judging.standings_files import ratings_csv, standings_csv, standings_json, standings_latex
+from characterbox.judging.standings_files import ratings_csv, standings_csv, standings_json
 from characterbox.store import Store
 from pages.parts.validity_ways import download
 

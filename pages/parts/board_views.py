@@ -8,8 +8,7 @@ import streamlit as st
 from annotations.rubric import RESERVED, load_rubric
 from annotations.wording import say, say_count, to_say, translate
 from characterbox.components.figures.board_tables import board_table, paper_table
-from characterbox.components.figures.cells import data
-from characterbox.components.figures.estimate_cells import mark
+from characterbox.components.figures.html_table import data, html_of, mark
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import counted, in_a_row, language_name
 from characterbox.components.links import show_linked
@@ -54,7 +53,7 @@ def show_ours(store: Store, board: Board, metric: str) -> None:
     """Our table with the paper's figures for models of the same name, what lies behind it, charts and files."""
     st.html(_origin(board))
     st.html(said(_explained(board)))
-    show_linked(board_table(board, metric, to), key="board")
+    show_linked(html_of(board_table(board, metric, to)), key="board")
     show_behind(store, board, metric)
     time.sleep(AHEAD)
     show_charts(board, metric)
@@ -69,7 +68,7 @@ def show_papers(language: str, metric: str) -> None:
         language=language_name(language),
     )
     st.html(said(told))
-    st.html(paper_table(language, metric))
+    st.html(html_of(paper_table(language, metric)))
 
 
 def left_out_told(counts: Mapping[str, int]) -> str:

@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
 from annotations.wording import say, to_say
 from characterbox.components.figures.comparison_tables import comparison_table
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.in_depth import MOST_JUDGES, judges_of
 from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.selection import Selection
@@ -36,7 +37,7 @@ def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
         )
     )
     st.html(listed(list(map(say, (DIFFERENCE, WILLIAMS, ZOU, MANY)))))
-    st.html(comparison_table(found, shown.improvised_judges))
+    st.html(html_of(comparison_table(found, shown.improvised_judges)))
     if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
         st.subheader(say("Judges that may share more than the truth"))
         st.html(listed(caveats))

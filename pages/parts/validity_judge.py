@@ -13,9 +13,9 @@ from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, MODELS, POOLED_OVERALL
 from annotations.planning import CorrelationPrecision
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
-from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_bland_altman, show_chart, show_origin
 from characterbox.components.figures.heat_map import multitrait_multimethod_map
+from characterbox.components.figures.html_table import data, html_of
 from characterbox.components.figures.in_depth import judge_of
 from characterbox.components.figures.judge_tables import (
     ceiling_table,
@@ -71,20 +71,20 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     st.subheader(say("At which level does it agree?"))
     show_origin(shown, judge)
     st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM)))))
-    st.html(level_table(found, improvised=improvised))
+    st.html(html_of(level_table(found, improvised=improvised)))
     if found.overall is not None:
         st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
-        st.html(overall_table(found.overall, improvised=improvised))
+        st.html(html_of(overall_table(found.overall, improvised=improvised)))
     st.subheader(say("Does it give the same scores?"))
     st.html(listed(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS)))))
-    st.html(concordance_table(found, improvised=improvised))
+    st.html(html_of(concordance_table(found, improvised=improvised)))
     points = ratings.points(selection, judge, focus.metric)
     differ = say("Judge and experts on each item: {metric}", metric=metric_name(focus.metric))
     st.html(f'<h3 class="cb-title">{data(differ)}</h3>')
     show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opener(ratings))
     st.subheader(say("How well could it agree with these experts?"))
     st.html(listed(list(map(say, (RELIABILITY, CEILING, DISATTENUATED)))))
-    st.html(ceiling_table(found, improvised=improvised))
+    st.html(html_of(ceiling_table(found, improvised=improvised)))
     st.html(said(say(BEST)))
     _show_verdicts(found, shown)
     st.subheader(say("Models, corrected by experts"))
@@ -135,7 +135,7 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     else:
         told = say("Of overall. No mean is corrected: {reasons}.", reasons=say("; ").join(sorted(reasons)))
     st.html(said(in_a_row(told, say(ALONE))))
-    st.html(leaderboard_table(found.leaderboard, improvised=improvised))
+    st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
 
 
 def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:

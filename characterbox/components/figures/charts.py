@@ -15,8 +15,8 @@ from annotations.undefined import Undefined
 from annotations.validity import OVERALL, Correlation
 from annotations.wording import Tongue, say, speaking, tongue
 from characterbox.components.figures.bland_altman import bland_altman
-from characterbox.components.figures.cells import data
 from characterbox.components.figures.forest import forest
+from characterbox.components.figures.html_table import data
 from characterbox.components.figures.prose import nothing_to_draw, said
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.reckoning import Figures, Points

@@ -1,18 +1,18 @@
 """Table 4 as files: CSV, JSON and LaTeX, and the scores behind it. All of them are in English, as papers are."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 
 import pandas as pd
 
 from annotations.exchange.csv_file import csv_of
-from annotations.exchange.tex import escaped, preamble, table_of
-from annotations.published import TABLE_4, PublishedSceneScore
+from annotations.exchange.tex import latex_of, preamble
+from annotations.published import TABLE_4
 from annotations.rubric import load_rubric
 from annotations.scene_crafting import CraftingScore
-from characterbox.components.figures.crafting_tables import WAYS
-from characterbox.components.figures.words import decimal
+from annotations.wording import speaking
+from characterbox.components.figures.crafting_tables import crafting_scores_table, papers_crafting_table
 from characterbox.judging.provenance import DEMO_NOTE
 
 _RUBRIC = load_rubric("scene")
@@ -70,41 +70,10 @@ def table_json(figures: CraftingFigures) -> str:
 
 def table_latex(figures: CraftingFigures) -> str:
     """After the paper's table 4: extraction and generation side by side, with the intervals below, and the paper's."""
-    cells = {(one.crafter, one.metric, one.origin): one for one in figures.cells}
-    crafters = dict.fromkeys(one.crafter for one in figures.cells)
-    ours = [row for crafter in crafters for row in _rows(crafter, cells, bool(figures.note(crafter)))]
-    metrics = "".join(rf" & \multicolumn{{{len(WAYS)}}}{{c}}{{{escaped(one.name.en)}}}" for one in _RUBRIC.metrics)
-    ways = "".join(f" & {way}" for _ in _RUBRIC.keys for way in WAYS)
-    notes = [escaped(f"{MEANS}; standard deviations over scenes. Below: {PAPER}.")]
-    if any(map(figures.note, crafters)):
-        notes.append(rf"$^{{\dagger}}$ {escaped(DEMO_NOTE)}.")
-    caption = f"Scene crafting, as scored by {figures.scores}"
-    columns = "l" + "c" * (len(WAYS) * len(_RUBRIC.keys))
-    head = rf"{metrics} \\" + "\n" + rf"Method and models{ways} \\"
-    return preamble("booktabs", "graphicx") + "\n" + table_of(caption, columns, head, [ours, [*_papers()]], notes)
-
-
-def _rows(crafter: str, cells: Mapping[tuple[str, str, str], CraftingScore], marked: bool) -> Iterator[str]:
-    found = [cells.get((crafter, metric, way)) for metric in _RUBRIC.keys for way in WAYS]
-    means = ["--" if one is None else _mean(one.mean, one.sd) for one in found]
-    limits = [
-        "" if one is None or one.low is None or one.high is None else f"[{decimal(one.low)}, {decimal(one.high)}]"
-        for one in found
-    ]
-    yield " & ".join([escaped(crafter) + (r"$^{\dagger}$" if marked else ""), *means]) + r" \\"
-    yield " & ".join(["", *(rf"{{\scriptsize {one}}}" if one else "" for one in limits)]) + r" \\"
-
-
-def _papers() -> Iterator[str]:
-    found: dict[tuple[str, str, str], PublishedSceneScore] = {
-        (one.screenwriter, one.metric, one.origin): one for one in TABLE_4
-    }
-    for writer in dict.fromkeys(one.screenwriter for one in TABLE_4):
-        shown = [found.get((writer, metric, way)) for metric in _RUBRIC.keys for way in WAYS]
-        yield (
-            " & ".join([escaped(writer), *("--" if one is None else _mean(one.mean, one.sd) for one in shown)]) + r" \\"
-        )
-
-
-def _mean(mean: float, sd: float | None) -> str:
-    return decimal(mean) if sd is None else rf"{decimal(mean)}$\pm${decimal(sd)}"
+    with speaking("en"):
+        marked = [one.crafter for one in figures.cells if figures.note(one.crafter)]
+        ours, paper = crafting_scores_table(figures.cells, marked), papers_crafting_table()
+    notes = [f"{MEANS}; standard deviations over scenes. Below: {PAPER}."]
+    title = f"Scene crafting, as scored by {figures.scores}"
+    table = replace(ours, title=title, groups=[*ours.groups, *paper.groups], notes=notes)
+    return f"{preamble('booktabs', 'graphicx')}\n{latex_of(table, DEMO_NOTE)}"

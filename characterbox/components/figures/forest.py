@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 
 from annotations.errors import UndefinedStatistic
 from annotations.report import Report
+from annotations.table import NO_FIGURE
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from annotations.wording import say
-from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import decimal, in_full, metric_label, shortened, wrapped

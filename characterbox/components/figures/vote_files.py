@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
-from annotations.bradley_terry import Strength
 from annotations.exchange.csv_file import csv_of
-from annotations.exchange.tex import escaped, preamble, table_of
+from annotations.exchange.tex import latex_of, preamble
 from annotations.resampling import USUAL
+from annotations.table import Group, Row, labelled
 from annotations.undefined import Undefined
 from annotations.wording import speaking
-from characterbox.components.figures.words import decimal
+from characterbox.components.figures.vote_tables import strengths_table, votes_cell
 from characterbox.judging.pairwise import COLUMNS, ModelVotes, Ranking, ranking_of
 from characterbox.judging.provenance import DEMO_NOTE
 
@@ -83,48 +84,21 @@ def ranking_latex(votes: ModelVotes) -> str:
     """A table with a row a model, the strongest first. Groups that were not compared stand apart, the unranked last."""
     ranking = _ranking(votes)
     improvised, tally = votes.improvised, ranking.tally
-    groups = [[_latex_row(one, one.model in improvised) for one in group] for group in ranking.groups]
-    groups.append([_latex_alone(ranking, model) for model in ranking.alone])
     notes = [
-        escaped(f"{tally.votes:,} votes on {len(tally.models):,} models in {tally.scenes:,} scenes."),
-        escaped(f"{_MODEL}. Strength: log odds against a model of the mean strength, to which the win rate belongs."),
-        escaped(f"{_DRAWS}."),
+        f"{tally.votes:,} votes on {len(tally.models):,} models in {tally.scenes:,} scenes.",
+        f"{_MODEL}. Strength: log odds against a model of the mean strength, to which the win rate belongs.",
+        f"{_DRAWS}.",
     ]
-    if ranking.undefined is not None:
-        notes.append(escaped(f"There is no ranking of all models: {ranking.undefined}."))
-    if improvised:
-        notes.append(rf"$^{{\dagger}}$ {escaped(DEMO_NOTE)}.")
-    head = r"Model & Rank & Win rate & Strength & 95\% interval & Won & Lost & Tied \\"
-    return (
-        preamble("booktabs", "graphicx") + "\n" + table_of("Models by votes on pairs", "llrrlrrr", head, groups, notes)
-    )
-
-
-def _latex_row(one: Strength, improvised: bool) -> str:
-    limits = (
-        "--" if isinstance(one.interval, Undefined) else f"[{decimal(one.interval.low)}, {decimal(one.interval.high)}]"
-    )
-    ranks = "" if one.best_rank in (None, one.worst_rank) else f" ({one.best_rank}--{one.worst_rank})"
-    cells = [
-        _named(one.model, improvised),
-        f"{one.rank}{ranks}",
-        decimal(one.win_rate),
-        _decimal(one.strength),
-        limits,
-        *(f"{count:,}" for count in (one.won, one.lost, one.tied)),
-    ]
-    return " & ".join(cells) + r" \\"
-
-
-def _latex_alone(ranking: Ranking, model: str) -> str:
-    counts = _counts(ranking, model)
-    votes = (f"{counts[name]:,}" for name in ("won", "lost", "tied"))
-    return " & ".join([_named(model, model in ranking.votes.improvised), *["--"] * 4, *votes]) + r" \\"
-
-
-def _named(model: str, improvised: bool) -> str:
-    return escaped(model) + (r"$^{\dagger}$" if improvised else "")
-
-
-def _decimal(value: float) -> str:
-    return decimal(value).replace("-", "$-$")
+    with speaking("en"):
+        tables = [strengths_table(group, improvised) for group in ranking.groups]
+        groups = [group for table in tables for group in table.groups]
+        if ranking.undefined is not None:
+            notes.append(f"There is no ranking of all models: {ranking.undefined}.")
+            unranked = Undefined(ranking.undefined)
+            alone = [
+                Row(labelled(model, model in improvised), [*[unranked] * 3, votes_cell(**_counts(ranking, model))])
+                for model in ranking.alone
+            ]
+            groups.append(Group(alone))
+        table = replace(strengths_table([], improvised), title="Models by votes on pairs", groups=groups, notes=notes)
+    return f"{preamble('booktabs', 'graphicx')}\n{latex_of(table, DEMO_NOTE)}"
