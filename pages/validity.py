@@ -16,13 +16,11 @@ from characterbox.components.figures.tables import paper_reliability, paper_vali
 from characterbox.components.figures.theme import shown_tokens
 from pages.parts.judge_experiments import show_experiments
 from pages.parts.validity_choice import UNKNOWN_VIEW, Focus, chosen_focus, chosen_selection, tell_unknown
-from pages.parts.validity_compare import show_comparison
-from pages.parts.validity_files import show_files
-from pages.parts.validity_judge import show_judge
+from pages.parts.validity_judge import show_comparison, show_judge
 from pages.parts.validity_plan import show_plan
 from pages.parts.validity_raters import show_raters
 from pages.parts.validity_summary import show_summary
-from pages.parts.validity_ways import faults_told
+from pages.parts.validity_ways import faults_told, show_files
 
 SUMMARY = to_say("Summary")
 VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {

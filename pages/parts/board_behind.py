@@ -1,6 +1,7 @@
 """What lies behind a figure of the leaderboard: the scenes, and in each the trajectories that can be played back."""
 
 import html
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -14,7 +15,6 @@ from characterbox.components.links import show_linked
 from characterbox.judging.board import Board, scenes_behind, trajectories_in
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from pages.parts.board_ways import to, without
 from pages.parts.ways import address_of
 from pages.parts.who import allowed
 
@@ -65,3 +65,17 @@ def _place(store: Store, item: str, story: str) -> dict[str, str]:
     acts = (slug_of(getattr(event, "character", "")) == character for event in store.stories.events(story))
     at = next((at for at, own in enumerate(acts, 1) if own), None)
     return {"story": story} if at is None else {"story": story, "at": str(at)}
+
+
+def to(changes: Mapping[str, str]) -> str:
+    """The address of what the page shows now, but for these changes. With another model, no scene is open."""
+    kept = st.query_params.to_dict()
+    if "model" in changes:
+        kept.pop("scene", None)
+    return address_of("leaderboard", **{**kept, **changes})
+
+
+def without(*names: str) -> str:
+    """The address of what the page shows now, without these."""
+    kept = {name: value for name, value in st.query_params.to_dict().items() if name not in names}
+    return address_of("leaderboard", **kept)

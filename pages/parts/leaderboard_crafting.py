@@ -6,14 +6,15 @@ from streamlit.delta_generator import DeltaGenerator
 from annotations.improvised import judge_called
 from annotations.wording import say, speaking, to_say
 from characterbox.components.address import box_in_address
-from characterbox.components.figures.crafting_files import (
+from characterbox.components.figures.crafting_tables import (
     CraftingFigures,
+    crafting_scores_table,
+    papers_crafting_table,
     scores_csv,
     table_csv,
     table_json,
     table_latex,
 )
-from characterbox.components.figures.crafting_tables import crafting_scores_table, papers_crafting_table
 from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import file_name, in_a_row, language_name

@@ -10,8 +10,14 @@ from characterbox.accounts.rights import PAGES
 from characterbox.components.address import segments_in_address
 from characterbox.components.figures.html_table import data, html_of
 from characterbox.components.figures.prose import listed, said
-from characterbox.components.figures.vote_files import ranking_csv, ranking_json, ranking_latex, votes_csv
-from characterbox.components.figures.vote_tables import strengths_table, tally_table
+from characterbox.components.figures.vote_tables import (
+    ranking_csv,
+    ranking_json,
+    ranking_latex,
+    strengths_table,
+    tally_table,
+    votes_csv,
+)
 from characterbox.components.figures.words import counted, file_name, in_a_row, language_name
 from characterbox.judging.pairwise import ModelVotes, Ranking, model_votes, ranking_of
 from characterbox.store import Store

@@ -1,9 +1,10 @@
-"""One judge in depth: at which level it agrees, in points, below which ceiling, and what it says of the models."""
+"""One judge beside the experts, and judges beside each other."""
 
 import streamlit as st
 
 from annotations.alternative_annotator import AlternativeAnnotator
 from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
 from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.corrected import CorrectedMean
 from annotations.halo import Halo
@@ -16,9 +17,10 @@ from annotations.wording import say, to_say
 from characterbox.components.figures.charts import show_bland_altman, show_chart, show_origin
 from characterbox.components.figures.heat_map import multitrait_multimethod_map
 from characterbox.components.figures.html_table import data, html_of
-from characterbox.components.figures.in_depth import judge_of
+from characterbox.components.figures.in_depth import MOST_JUDGES, judge_of, judges_of
 from characterbox.components.figures.judge_tables import (
     ceiling_table,
+    comparison_table,
     concordance_table,
     leaderboard_table,
     level_table,
@@ -29,7 +31,7 @@ from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.components.figures.words import decimal, in_a_row, metric_name
+from characterbox.components.figures.words import decimal, in_a_row, metric_name, overall_in_words
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import opener
 
@@ -174,3 +176,33 @@ def _precision(found: CorrelationPrecision | Undefined) -> str:
         more=MORE * found.scenes,
         then=decimal(more.width),
     )
+
+
+MANY = to_say("p is of each pair by itself: among many pairs, some differ by chance")
+
+
+def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
+    """Every two judges, on overall."""
+    shown = ratings.figures(selection)
+    judges = shown.report.design.judges
+    if len(judges) < 2:
+        st.html(said(say("A comparison needs at least two judges.")))
+        return
+    found = ratings.in_depth(say("Comparing the judges"), judges_of, selection)
+    st.subheader(say("Which judge agrees better with the experts?"))
+    if len(judges) > MOST_JUDGES:
+        told = say("Of {n} judges, the first {most} by name are compared.", n=len(judges), most=MOST_JUDGES)
+        st.html(said(told))
+    st.html(
+        said(
+            say(
+                "All of it on {overall}. Where intervals contradict, read the resampled one.",
+                overall=overall_in_words(shown.report),
+            )
+        )
+    )
+    st.html(listed(list(map(say, (DIFFERENCE, WILLIAMS, ZOU, MANY)))))
+    st.html(html_of(comparison_table(found, shown.improvised_judges)))
+    if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
+        st.subheader(say("Judges that may share more than the truth"))
+        st.html(listed(caveats))

@@ -8,10 +8,10 @@ from annotations.planning import EXPERTS_TO_FIND, WISHED
 from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say, to_say
 from characterbox.components.figures.charts import show_chart
-from characterbox.components.figures.comparison_tables import components_table, design_table
 from characterbox.components.figures.design_curves import design_curves, present_design
 from characterbox.components.figures.html_table import data, html_of
 from characterbox.components.figures.in_depth import Plan, plan_of
+from characterbox.components.figures.judge_tables import components_table, design_table
 from characterbox.components.figures.prose import nothing_to_draw, said
 from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection

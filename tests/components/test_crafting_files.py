@@ -10,7 +10,7 @@ import pytest
 
 from annotations.published import TABLE_4
 from annotations.rubric import load_rubric
-from characterbox.components.figures.crafting_files import (
+from characterbox.components.figures.crafting_tables import (
     PAPER,
     CraftingFigures,
     scores_csv,

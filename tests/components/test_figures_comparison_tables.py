@@ -13,7 +13,8 @@ from annotations.report import design_of
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
-from characterbox.components.figures.comparison_tables import (
+from characterbox.components.figures.html_table import html_of
+from characterbox.components.figures.judge_tables import (
     NEGATIVE,
     PAIR_HEADS,
     SOURCE_HEADS,
@@ -22,7 +23,6 @@ from characterbox.components.figures.comparison_tables import (
     components_table,
     design_table,
 )
-from characterbox.components.figures.html_table import html_of
 from tests.components.ratings_sample import campaign
 from tests.components.table_rows import Rows
 

@@ -13,8 +13,8 @@ from annotations.reliability import Alpha
 from annotations.report import AlphaOf, Report
 from annotations.resampling import By, Drawing
 from annotations.validity import Correlation
-from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.tables import latex_tables
 from characterbox.components.figures.words import decimal
 from tests.components import ratings_sample
 from tests.components.ratings_sample import KEYS, campaign

@@ -8,7 +8,7 @@ import pytest
 
 from annotations.bradley_terry import bradley_terry
 from annotations.wording import speaking
-from characterbox.components.figures.vote_files import ranking_csv, ranking_json, ranking_latex, votes_csv
+from characterbox.components.figures.vote_tables import ranking_csv, ranking_json, ranking_latex, votes_csv
 from characterbox.judging.pairwise import COLUMNS, SAME, ModelVotes
 from characterbox.judging.provenance import DEMO_NOTE
 from tests.fakes.csv_rows import rows_of

@@ -13,8 +13,7 @@ from annotations.rating import COLUMNS
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from characterbox.components.figures.board_tables import standings_latex
-from characterbox.judging.board import Wanted, board_of, provenance_of, scores_of
-from characterbox.judging.board_ratings import ratings_behind
+from characterbox.judging.board import Wanted, board_of, provenance_of, ratings_behind, scores_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.judging.standings_files import (
     Provenance,

@@ -1,30 +1,38 @@
-"""The two tables of the page, after tables 2 and 3 of the paper, and those of the paper by themselves."""
+"""The tables of reliability and validity, after tables 2 and 3 of the paper, and those of the paper by themselves."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from annotations.improvised import judge_called
+import pandas as pd
+
+from annotations.exchange.tex import latex_of, preamble
+from annotations.improvised import improvised_judges, judge_called
 from annotations.published import TABLE_2, TABLE_3
-from annotations.reliability import BETWEEN_RATERS, Alpha
+from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report import AlphaOf, Report, dimension_name
 from annotations.table import Cell, Column, Content, Group, Part, Row, Table, labelled, plain_table
 from annotations.undefined import Undefined
 from annotations.validity import Correlation
 from annotations.wording import say
 from characterbox.components.figures.estimate_cells import estimate_cell
+from characterbox.components.figures.methods import rehearsed, selected
 from characterbox.components.figures.published import JUDGES, follows_paper, published_alpha, published_pearson
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.words import (
     N_ITEMS,
     N_ROWS,
+    capital,
     decimal,
     interval_in_words,
     language_name,
     made_of_alpha,
     metric_label,
     metric_name,
+    overall_in_words,
 )
+from characterbox.judging.provenance import DEMO_NOTE
 
 S = TypeVar("S", Alpha, Correlation)
 
@@ -184,3 +192,30 @@ def _remark(made: str, usual: str, warning: str | None = None) -> str:
 def _metric_label(metric: str) -> Content:
     name, label = metric_name(metric), metric_label(metric)
     return name if name == label else Cell((label, Part(name, "quiet")))
+
+
+PAPER = "Paper: what the CharacterBox paper (tables 2 and 3) gives, for its own ratings; with neither interval nor n."
+
+
+def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> str:
+    """Cronbach's alpha of experts and judges, and Pearson's r of the judges with the experts.
+
+    `frame` holds the ratings that `report` is of, those of a `selection`. Names are data: whatever they hold, LaTeX
+    shows it and runs nothing.
+    """
+    improvised, papers = improvised_judges(frame), [PAPER] if follows_paper(report) else []
+    of_all = [*papers, *selected(selection), *rehearsed(frame)]
+    alphas = [f"of a dimension, and of a judge: {ACROSS_METRICS}", f"of a metric of the experts: {BETWEEN_RATERS}"]
+    told = _intervals(intervals_of_alphas(report), alphas) + of_all
+    tables = [latex_of(replace(reliability_table(report, improvised), notes=told), DEMO_NOTE, "reliability")]
+    if report.design.judges:
+        r = "Pearson's r: the judge's score of an item and the mean of the experts' scores of that item; n counts items"
+        told = _intervals(intervals_of_correlations(report), [r, overall_in_words(report)]) + of_all
+        tables.append(latex_of(replace(validity_table(report, improvised), notes=told), DEMO_NOTE, "validity"))
+    return preamble("booktabs", "graphicx") + "".join(f"\n{table}" for table in tables)
+
+
+def _intervals(made: str, definitions: list[str]) -> list[str]:
+    """What is told under a table of what the figures are, and of how most intervals were made."""
+    intervals = [f"brackets: 95 % intervals, {made}"] if made else []
+    return [f"{capital(sentence)}." for sentence in (*definitions, *intervals)]
