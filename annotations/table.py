@@ -95,6 +95,8 @@ class Table:
     """Sentences on the whole table; notes on parts come by themselves."""
     corner: str = ""
     """What stands above the labels."""
+    label: str = ""
+    """By which an article refers to it; made of the title where none is given."""
     look: Literal["", "board", "costs"] = ""
     tall: bool = False
     """Whether it scrolls by itself where it has many rows."""

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotations.table import MARK, SMALL, Cell, Content, Group, Part, Row, Table, pieces
 from annotations.undefined import Undefined
@@ -17,7 +17,11 @@ _SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\symbol{34}",
+    "±": r"$\pm$",
 }
+_NEEDS = r"""% Needs \usepackage{booktabs} and \usepackage{graphicx}.
+% Names in other than Latin letters need XeLaTeX or LuaLaTeX, and a font that has them (Chinese: \usepackage{ctex}).
+"""
 _DAGGER = r"$^{\dagger}$"
 _PLACES = {"best": r"\textbf{{{}}}", "second": r"\underline{{{}}}"}
 NUMBERS = ("figure", "mean", "deviation", "interval")
@@ -26,20 +30,16 @@ _LIGATURE = re.compile(r"([-'`,!?])(?=[-'`,])")
 """Signs that LaTeX would draw together into another."""
 
 
-def preamble(*packages: str) -> str:
-    """What a file of tables says first: the packages that they need."""
-    needed = " and ".join(rf"\usepackage{{{package}}}" for package in packages)
-    return rf"""% Needs {needed}.
-% Names in other than Latin letters need XeLaTeX or LuaLaTeX, and a font that has them (Chinese: \usepackage{{ctex}}).
-"""
+def latex_file(tables: Iterable[Table], improvised: str) -> str:
+    """A file of tables that can be put into an article, with what it needs.
 
-
-def latex_of(table: Table, improvised: str, label: str = "") -> str:
-    """A table (booktabs, graphicx) in which smaller pieces stand in a line below the figures, and notes below all.
-
-    `improvised` is what is said of the mark of what no language model made, where a row has it. The label is the
-    title's where none is given.
+    `improvised` is what is said of the mark of what no language model made, where a row has it.
     """
+    return _NEEDS + "".join(f"\n{_latex(table, improvised)}" for table in tables)
+
+
+def _latex(table: Table, improvised: str) -> str:
+    """A table in which smaller pieces stand in a line below the figures, and notes below all."""
     tabular = _Tabular(table)
     groups = [lines for group in table.groups if (lines := tabular.group(group))]
     head, body = tabular.head(), "\n\\midrule\n".join("\n".join(lines) for lines in groups)
@@ -50,7 +50,7 @@ def latex_of(table: Table, improvised: str, label: str = "") -> str:
 \centering
 \footnotesize
 \caption{{{escaped(table.title)}}}
-\label{{tab:{label or _BETWEEN_WORDS.sub("-", table.title.lower()).strip("-")}}}
+\label{{tab:{table.label or _BETWEEN_WORDS.sub("-", table.title.lower()).strip("-")}}}
 \resizebox{{\ifdim\width>\linewidth\linewidth\else\width\fi}}{{!}}{{%
 \begin{{tabular}}{{l{"c" * len(table.columns)}}}
 \toprule
@@ -123,7 +123,7 @@ class _Tabular:
             marks = "".join(map(self._mark, part.notes))
             text = escaped(part.text)
             if part.kind in NUMBERS:
-                text = text.replace("-", "$-$").replace("±", r"$\pm$")
+                text = text.replace("-", "$-$")
             text = text.replace(MARK, marks) if MARK in text else text + marks
             if part.kind == "mean" and isinstance(content, Cell):
                 text = _PLACES.get(content.kind, "{}").format(text)

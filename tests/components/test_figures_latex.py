@@ -170,9 +170,10 @@ SHOWN = {
     "\\textgreater{}": ">",
     "\\textbar{}": "|",
     "\\symbol{34}": '"',
+    "$\\pm$": "±",
     "{}": "",
 }
-TOKEN = re.compile("|".join(map(re.escape, sorted(SHOWN, key=len, reverse=True))) + r"|[^\\{}_%&#$^~<>|\"\[\]*]")
+TOKEN = re.compile("|".join(map(re.escape, sorted(SHOWN, key=len, reverse=True))) + r"|[^\\{}_%&#$^~<>|\"\[\]*±]")
 
 
 @settings(max_examples=300, deadline=None)

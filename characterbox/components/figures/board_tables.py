@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from annotations.exchange.tex import latex_of, preamble
+from annotations.exchange.tex import latex_file
 from annotations.leaderboard import Standing, best_two
 from annotations.published import PublishedScore
 from annotations.resampling import FEWEST_CLUSTERS
@@ -70,10 +70,10 @@ def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
         rows = _standing_rows(found, models, RESERVED, cell, of.improvised)
         language = LANGUAGES.get(of.language, of.language)
         title = f"How the models play in scenes in {language}, as scored by {of.scores}"
-        table = replace(_board(title, columns, rows), notes=[*_notes(of)])
-    narrator = "" if of.narrator is None else f":{slug_of(of.narrator)}"
-    label = f"leaderboard-{slug_of(f'{of.language} {of.scores}')}{narrator}"
-    return f"{preamble('booktabs', 'graphicx')}\n{latex_of(table, DEMO_NOTE, label)}"
+        narrator = "" if of.narrator is None else f":{slug_of(of.narrator)}"
+        label = f"leaderboard-{slug_of(f'{of.language} {of.scores}')}{narrator}"
+        table = replace(_board(title, columns, rows), notes=[*_notes(of)], label=label)
+    return latex_file([table], DEMO_NOTE)
 
 
 def paper_table(language: str, metric: str) -> Table:

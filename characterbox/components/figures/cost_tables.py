@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from annotations.exchange.tex import latex_of, preamble
+from annotations.exchange.tex import latex_file
 from annotations.published import TABLE_6
 from annotations.table import Cell, Column, Content, Group, Part, Piece, Row, Table
 from annotations.undefined import Undefined
@@ -129,7 +129,7 @@ def costs_latex(table: CostTable) -> str:
         if table.judges:
             judged = "Means over judged trajectories, and over stories of which every trajectory was judged."
             tables.append(replace(judges_table(table.judges), notes=[judged]))
-    return preamble("booktabs", "graphicx") + "".join(f"\n{latex_of(one, DEMO_NOTE)}" for one in tables)
+    return latex_file(tables, DEMO_NOTE)
 
 
 def _pair_row(pair: PairRow) -> Row:

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pandas as pd
 
 from annotations.exchange.csv_file import csv_of
-from annotations.exchange.tex import latex_of, preamble
+from annotations.exchange.tex import latex_file
 from annotations.published import TABLE_4, PublishedSceneScore
 from annotations.rubric import load_rubric
 from annotations.scene_crafting import CraftingScore
@@ -70,7 +70,7 @@ def _cell(one: CraftingScore | None) -> Content:
 def _published(one: PublishedSceneScore | None) -> Content:
     if one is None:
         return Undefined(say(NOT_PUBLISHED))
-    return Cell((decimal(one.mean), Part(f"±{decimal(one.sd)}", "deviation")))
+    return f"{decimal(one.mean)} ±{decimal(one.sd)}"
 
 
 def _table(title: str, rows: list[Row]) -> Table:
@@ -142,4 +142,4 @@ def table_latex(figures: CraftingFigures) -> str:
     notes = [f"{MEANS}; standard deviations over scenes. Below: {PAPER}."]
     title = f"Scene crafting, as scored by {figures.scores}"
     table = replace(ours, title=title, groups=[*ours.groups, *paper.groups], notes=notes)
-    return f"{preamble('booktabs', 'graphicx')}\n{latex_of(table, DEMO_NOTE)}"
+    return latex_file([table], DEMO_NOTE)

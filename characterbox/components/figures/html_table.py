@@ -143,15 +143,9 @@ def _cell(content: Content, column: Column, paper: bool, notes: Notes) -> str:
 def _content(content: Content, notes: Notes) -> str:
     told = ""
     for piece in pieces(content):
-        one = _piece(piece, notes)
-        apart = " " if told and not _close(piece) else ""
-        told += apart + one
+        has_margin = isinstance(piece, Part) and piece.kind in ("paper", "line", "improvised")
+        told += ("" if has_margin or not told or told.endswith("：") else " ") + _piece(piece, notes)
     return told
-
-
-def _close(piece: Piece) -> bool:
-    """Whether it follows what is before it without a blank: it has a margin, or a line of its own."""
-    return isinstance(piece, Part) and piece.kind in ("paper", "line", "improvised")
 
 
 def _piece(piece: Piece, notes: Notes) -> str:

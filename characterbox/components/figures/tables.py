@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pandas as pd
 
-from annotations.exchange.tex import latex_of, preamble
+from annotations.exchange.tex import latex_file
 from annotations.improvised import improvised_judges, judge_called
 from annotations.published import TABLE_2, TABLE_3
 from annotations.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
@@ -207,12 +207,12 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
     of_all = [*papers, *selected(selection), *rehearsed(frame)]
     alphas = [f"of a dimension, and of a judge: {ACROSS_METRICS}", f"of a metric of the experts: {BETWEEN_RATERS}"]
     told = _intervals(intervals_of_alphas(report), alphas) + of_all
-    tables = [latex_of(replace(reliability_table(report, improvised), notes=told), DEMO_NOTE, "reliability")]
+    tables = [replace(reliability_table(report, improvised), notes=told, label="reliability")]
     if report.design.judges:
         r = "Pearson's r: the judge's score of an item and the mean of the experts' scores of that item; n counts items"
         told = _intervals(intervals_of_correlations(report), [r, overall_in_words(report)]) + of_all
-        tables.append(latex_of(replace(validity_table(report, improvised), notes=told), DEMO_NOTE, "validity"))
-    return preamble("booktabs", "graphicx") + "".join(f"\n{table}" for table in tables)
+        tables.append(replace(validity_table(report, improvised), notes=told, label="validity"))
+    return latex_file(tables, DEMO_NOTE)
 
 
 def _intervals(made: str, definitions: list[str]) -> list[str]:

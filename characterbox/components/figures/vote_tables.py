@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from annotations.bradley_terry import Strength, Tally
 from annotations.exchange.csv_file import csv_of
-from annotations.exchange.tex import latex_of, preamble
+from annotations.exchange.tex import latex_file
 from annotations.resampling import USUAL
 from annotations.table import Cell, Content, Group, Part, Row, Table, labelled, plain_table
 from annotations.undefined import Undefined
@@ -146,4 +146,4 @@ def ranking_latex(votes: ModelVotes) -> str:
             ]
             groups.append(Group(alone))
         table = replace(strengths_table([], improvised), title="Models by votes on pairs", groups=groups, notes=notes)
-    return f"{preamble('booktabs', 'graphicx')}\n{latex_of(table, DEMO_NOTE)}"
+    return latex_file([table], DEMO_NOTE)
