@@ -1,7 +1,7 @@
 """The views of the leaderboard: our table with all that lies behind it, its charts and files, and the paper's table."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -176,21 +176,6 @@ def _show_outlines(board: Board) -> None:
     st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))
 
 
-FILES: tuple[tuple[str, Callable[[Board], bytes], str, str], ...] = (
-    (to_say("Standings (CSV)"), lambda board: standings_csv(board.standings, provenance_of(board)), "csv", "text/csv"),
-    (
-        to_say("Table 1 (LaTeX)"),
-        lambda board: standings_latex(board.standings, provenance_of(board)).encode(),
-        "tex",
-        "application/x-tex",
-    ),
-    (
-        to_say("Standings (JSON)"),
-        lambda board: standings_json(board.standings, provenance_of(board)).encode(),
-        "json",
-        "application/json",
-    ),
-)
 TOLD = to_say(
     "All figures are those of the table above, at full precision; from the ratings they can be worked out again."
 )
@@ -206,8 +191,12 @@ def show_files(store: Store, board: Board) -> None:
     st.subheader(say("To take away"))
     st.html(said(say(TOLD)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for label, made, ending, mime in FILES:
-            download(say(label), _content(made, board), f"{name}.{ending}", f"board-{ending}", mime)
+        for label, ending, made in (
+            (say("Standings (CSV)"), "csv", lambda: standings_csv(board.standings, provenance_of(board))),
+            (say("Table 1 (LaTeX)"), "tex", lambda: standings_latex(board.standings, provenance_of(board)).encode()),
+            (say("Standings (JSON)"), "json", lambda: standings_json(board.standings, provenance_of(board)).encode()),
+        ):
+            download(label, made, f"{name}.{ending}", f"board-{ending}")
         download(
             say("Ratings behind it (CSV)"),
             lambda: ratings_csv(ratings_behind(store, wanted)),
@@ -215,7 +204,3 @@ def show_files(store: Store, board: Board) -> None:
             "board-ratings",
         )
         chosen_pictures()
-
-
-def _content(made: Callable[[Board], bytes], board: Board) -> Callable[[], bytes]:
-    return lambda: made(board)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 import streamlit as st
 
@@ -20,7 +21,12 @@ from pages.parts.given_out import given_out
 from pages.parts.ways import go_to
 from pages.parts.who import allowed
 
-MIMES: Mapping[str, str] = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
+MIMES: Mapping[str, str] = {
+    "csv": "text/csv",
+    "tex": "application/x-tex",
+    "json": "application/json",
+    "zip": "application/zip",
+}
 """What files are, by their endings."""
 
 
@@ -39,13 +45,13 @@ def opener(ratings: Ratings) -> OpenItem | None:
     return open_item
 
 
-def download(label: str, content: Callable[[], bytes], name: str, key: str, mime: str = "text/csv") -> None:
-    """A button that makes the file when it is pressed."""
+def download(label: str, content: Callable[[], bytes], name: str, key: str) -> None:
+    """A button that makes the file when it is pressed; the ending of its name says what it is."""
     st.download_button(
         label,
         given_out("figures.exported", name, content),
         file_name=name,
-        mime=mime,
+        mime=MIMES[name.rpartition(".")[2]],
         key=f"download-{key}",
         on_click="ignore",
         icon=":material/download:",
@@ -56,7 +62,7 @@ def offer(name: str, files: Iterable[tuple[str, str, Callable[[], bytes]]]) -> N
     """Buttons beside each other, each with its label, the ending of its file, and how that is made."""
     with st.container(horizontal=True):
         for label, ending, content in files:
-            download(label, content, f"{name}.{ending}", f"{name}-{ending}", MIMES[ending])
+            download(label, content, f"{name}.{ending}", f"{name}-{ending}")
 
 
 @contextmanager
@@ -68,17 +74,11 @@ def faults_told() -> Iterator[None]:
         st.html(fault(say("These ratings give no figures: {error}.", error=error)))
 
 
-FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str, str], ...] = (
-    (to_say("Ratings (CSV)"), files.ratings_file, "ratings", "csv", "text/csv"),
-    (to_say("Every figure (CSV)"), files.figures_file, "figures", "csv", "text/csv"),
-    (to_say("Tables (LaTeX)"), files.tables_file, "tables", "tex", "application/x-tex"),
-    (
-        to_say("Bundle that recomputes every figure"),
-        files.bundle_file,
-        "characterbox-figures",
-        "zip",
-        "application/zip",
-    ),
+FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str], ...] = (
+    (to_say("Ratings (CSV)"), files.ratings_file, "ratings", "csv"),
+    (to_say("Every figure (CSV)"), files.figures_file, "figures", "csv"),
+    (to_say("Tables (LaTeX)"), files.tables_file, "tables", "tex"),
+    (to_say("Bundle that recomputes every figure"), files.bundle_file, "characterbox-figures", "zip"),
 )
 MADE = to_say(
     "Every figure, and the bundle, are worked out when they are asked for: with many ratings it takes some seconds."
@@ -93,16 +93,12 @@ def show_files(ratings: Ratings, selection: Selection) -> None:
     st.subheader(say("To take away"))
     st.html(said(say(MADE)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for label, of, name, ending, mime in FILES:
-            content, full_name = _content(ratings, of, selection), f"{file_name(name, selection.short)}.{ending}"
-            download(say(label), content, full_name, name, mime)
+        for label, of, name, ending in FILES:
+            content = partial(ratings.file, of, selection)
+            download(say(label), content, f"{file_name(name, selection.short)}.{ending}", name)
         chosen_pictures()
     if st.toggle(say("Show the methods paragraph"), key="methods", bind="query-params"):
         st.html(said(say(METHODS)))
         st.code(
             ratings.in_depth(say("Writing the methods"), files.methods_of, selection), language=None, wrap_lines=True
         )
-
-
-def _content(ratings: Ratings, of: Callable[[Source, Selection], bytes], selection: Selection) -> Callable[[], bytes]:
-    return lambda: ratings.file(of, selection)

@@ -297,5 +297,6 @@ def test_the_reproducible_columns_hold_nothing_that_was_measured(exported):
     assert {"latency", "attempts", "price", "cached_tokens", *REPRODUCIBLE} == set(rows[0])
 
 
+@pytest.mark.process
 def test_the_latex_tables_are_typeset(exported, tmp_path):
     typeset(costs_latex(exported[0]), tmp_path)

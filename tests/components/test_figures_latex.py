@@ -194,6 +194,7 @@ def test_a_part_of_the_ratings_is_told_under_each_table(frame: pd.DataFrame) -> 
     assert "larger set" not in latex_tables(part, reported(part), ALL)
 
 
+@pytest.mark.process
 def test_they_are_typeset(frame: pd.DataFrame, tmp_path: Path) -> None:
     names = {"Ann": HOSTILE, "GPT-4": f"{HOSTILE} v2"}
     renamed = frame.assign(rater=frame["rater"].replace(names))

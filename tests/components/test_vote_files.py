@@ -93,6 +93,7 @@ def test_where_one_model_has_won_all_both_are_in_the_files():
     assert r"b$^{\dagger}$ & --" in ranking_latex(both)
 
 
+@pytest.mark.process
 def test_the_latex_is_typeset(connected, tmp_path):
     latex = ranking_latex(connected)
     assert r"\input{" not in latex

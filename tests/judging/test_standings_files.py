@@ -338,5 +338,6 @@ def test_tables_of_several_judges_have_labels_of_their_own():
     assert all(re.fullmatch("[a-z0-9:-]+", label) for label in labels)
 
 
+@pytest.mark.process
 def test_the_latex_is_typeset(exported, tmp_path):
     typeset(exported["latex"], tmp_path)
